@@ -1,0 +1,46 @@
+# All targets call a script; pgrx-config/README.md says what each does.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo demo-stop test test-core test-sql lint eval measure install clean
+
+# Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
+override MEMORY := $(value MEMORY)
+override MAP := $(value MAP)
+override QUERY := $(value QUERY)
+override MEMORY_ID := $(value MEMORY_ID)
+export MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO
+
+help: ## this list
+	@echo 'memory_search: long-term memory for agents and apps, searched inside PostgreSQL'
+	@echo
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
+
+demo: ## set up, build, load the sample memories and search them (your own: MEMORY=file.jsonl QUERY='...')
+	@demo/run.sh
+
+demo-stop: ## stop the demo's server
+	@pgrx-config/server.sh stop demo
+
+test: ## all tests
+	@tests/run_all.sh
+
+test-core: ## the engine's tests, without PostgreSQL: seconds
+	@tests/run_core.sh
+
+test-sql: ## the tests in SQL, on a server of their own
+	@tests/run_sql.sh
+
+lint: ## formatting and lints, warnings are errors
+	@pgrx-config/lint.sh
+
+eval: ## how good the search is, on the evaluation sets
+	@benches/run_eval.sh
+
+measure: ## how fast the search is
+	@benches/run_measures.sh
+
+install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=none: no embedding model; SUDO=1: copy with sudo)
+	@pgrx-config/install.sh
+
+clean: ## stop the servers and remove everything that was made here
+	@pgrx-config/clean.sh

@@ -1,0 +1,222 @@
+//! BM25 over weighted fields (Robertson & Zaragoza, "The Probabilistic Relevance Framework",
+//! 2009), with Lucene's always-positive idf:
+//!
+//! ```text
+//! idf(t)   = ln(1 + (N - df + 0.5) / (df + 0.5))
+//! tf(t, d) = sum over fields f of weight(f) * occurrences(t, d, f)
+//! score    = sum over t of idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avg|d|))
+//! ```
+//!
+//! N, df and the average length are those of one memory as its caller sees it. |d| counts distinct
+//! lexemes, which PostgreSQL gives without reading positions.
+
+use crate::error::Result;
+use crate::lexemes::QueryLexemes;
+use crate::tsvector::TsVector;
+
+/// The formula's constants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameters {
+    /// Saturation of repeated occurrences.
+    pub k1: f64,
+    /// How much the length of an entry counts, 0..1. Small: short and long memories alike.
+    pub b: f64,
+    /// Weight of an occurrence in D (metadata), C (tags), B (raw entry), A (summary).
+    pub field_weights: [f64; 4],
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters { k1: 1.2, b: 0.3, field_weights: [0.5, 1.0, 1.0, 1.5] }
+    }
+}
+
+/// Entries of a memory, and the sum of their lengths in distinct lexemes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Collection {
+    /// N.
+    pub entries: u64,
+    /// Sum of |d|.
+    pub total_length: u64,
+}
+
+/// What BM25 needs of the entries that hold at least one of a query's lexemes. Rows are added one
+/// by one; df is known when the last one is in.
+pub struct Matches {
+    lexemes: Vec<String>,
+    document_frequency: Vec<u64>,
+    lengths: Vec<u32>,
+    // One run of `lexemes.len()` weighted frequencies a row.
+    frequencies: Vec<f32>,
+    parameters: Parameters,
+}
+
+impl Matches {
+    /// For the lexemes of one query.
+    pub fn new(query: &QueryLexemes, parameters: Parameters) -> Self {
+        Matches {
+            lexemes: query.iter().map(str::to_owned).collect(),
+            document_frequency: vec![0; query.len()],
+            lengths: Vec::new(),
+            frequencies: Vec::new(),
+            parameters,
+        }
+    }
+
+    /// Adds an entry; its number is the count of entries added before.
+    ///
+    /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
+    pub fn add(&mut self, vector: TsVector<'_>) -> Result<()> {
+        self.frequencies.try_reserve(self.lexemes.len()).map_err(|_| out_of_memory())?;
+        self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
+        for (lexeme, df) in self.lexemes.iter().zip(&mut self.document_frequency) {
+            let mut frequency = 0.0;
+            if let Some(index) = vector.find(lexeme.as_bytes())? {
+                *df += 1;
+                let counts = vector.occurrences(index)?.by_weight;
+                frequency = counts.iter().zip(self.parameters.field_weights).map(|(&n, w)| f64::from(n) * w).sum();
+            }
+            self.frequencies.push(frequency as f32);
+        }
+        self.lengths.push(u32::try_from(vector.len()).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    /// Entries added.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether no entry was added.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// The score of every entry added, in the order of adding.
+    pub fn scores(&self, collection: Collection) -> Vec<f64> {
+        let Parameters { k1, b, .. } = self.parameters;
+        // Entries that came in between the two statements' reads cannot make N smaller than df.
+        let entries = collection.entries.max(self.lengths.len() as u64) as f64;
+        let average = match collection.total_length {
+            0 => 1.0,
+            total => total as f64 / collection.entries.max(1) as f64,
+        };
+        let idf: Vec<f64> = self
+            .document_frequency
+            .iter()
+            .map(|&df| (1.0 + (entries - df as f64 + 0.5) / (df as f64 + 0.5)).ln())
+            .collect();
+        let width = self.lexemes.len();
+        self.lengths
+            .iter()
+            .enumerate()
+            .map(|(row, &length)| {
+                let norm = k1 * (1.0 - b + b * f64::from(length) / average);
+                let frequencies = &self.frequencies[row * width..(row + 1) * width];
+                frequencies
+                    .iter()
+                    .zip(&idf)
+                    .map(|(&tf, idf)| idf * f64::from(tf) * (k1 + 1.0) / (f64::from(tf) + norm))
+                    .sum()
+            })
+            .collect()
+    }
+}
+
+fn out_of_memory() -> crate::error::Error {
+    crate::error::Error::new(
+        crate::error::ErrorKind::LimitExceeded,
+        "too many entries match the query to rank them in memory",
+    )
+    .hint("Narrow the search with filters, or split the memory.")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tsvector::encode;
+
+    /// Documents as plain words in field B, scored straight from the formula.
+    fn naive(documents: &[Vec<&str>], query: &[&str]) -> Vec<f64> {
+        let distinct = |d: &Vec<&str>| d.iter().collect::<std::collections::BTreeSet<_>>().len() as f64;
+        let n = documents.len() as f64;
+        let average = documents.iter().map(distinct).sum::<f64>() / n;
+        documents
+            .iter()
+            .map(|document| {
+                let mut score = 0.0;
+                for term in query {
+                    let df = documents.iter().filter(|d| d.contains(term)).count() as f64;
+                    let tf = document.iter().filter(|word| word == &term).count() as f64;
+                    let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+                    score += idf * tf * 2.2 / (tf + 1.2 * (0.7 + 0.3 * distinct(document) / average));
+                }
+                score
+            })
+            .collect()
+    }
+
+    fn vector(words: &[&str]) -> Vec<u8> {
+        let mut positions: std::collections::BTreeMap<&str, Vec<(u16, u16)>> = Default::default();
+        for (at, word) in words.iter().enumerate() {
+            positions.entry(word).or_default().push((at as u16 + 1, 2));
+        }
+        let lexemes: Vec<(&str, &[(u16, u16)])> = positions.iter().map(|(w, p)| (*w, p.as_slice())).collect();
+        encode(&lexemes)
+    }
+
+    fn query(words: &[&str]) -> QueryLexemes {
+        QueryLexemes::from_tsvector(TsVector::new(&vector(words)).unwrap()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn scores_equal_the_formula_written_naively(
+            documents in proptest::collection::vec(proptest::collection::vec("[a-f]", 1..12), 1..20),
+            terms in proptest::collection::btree_set("[a-f]", 1..4),
+        ) {
+            let documents: Vec<Vec<&str>> = documents.iter().map(|d| d.iter().map(String::as_str).collect()).collect();
+            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+            let expected = naive(&documents, &terms);
+            let mut matches = Matches::new(&query(&terms), Parameters::default());
+            let mut collection = Collection::default();
+            let mut matching = Vec::new();
+            for (number, document) in documents.iter().enumerate() {
+                let bytes = vector(document);
+                let parsed = TsVector::new(&bytes).unwrap();
+                collection.entries += 1;
+                collection.total_length += parsed.len() as u64;
+                if document.iter().any(|word| terms.contains(word)) {
+                    matches.add(parsed).unwrap();
+                    matching.push(number);
+                }
+            }
+            for (score, number) in matches.scores(collection).iter().zip(matching) {
+                prop_assert!((score - expected[number]).abs() < 1e-6, "{} vs {}", score, expected[number]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_match_in_the_summary_outweighs_one_in_the_metadata() {
+        let score = |weight: u16| {
+            let mut matches = Matches::new(&query(&["tea"]), Parameters::default());
+            let bytes = encode(&[("tea", &[(1, weight)])]);
+            matches.add(TsVector::new(&bytes).unwrap()).unwrap();
+            matches.scores(Collection { entries: 10, total_length: 10 })[0]
+        };
+        assert!(score(3) > score(2) && score(2) > score(0));
+    }
+
+    #[test]
+    fn a_rare_word_outweighs_a_common_one_and_no_score_is_negative() {
+        let mut matches = Matches::new(&query(&["common", "rare"]), Parameters::default());
+        for word in ["common", "common", "common", "rare"] {
+            matches.add(TsVector::new(&vector(&[word])).unwrap()).unwrap();
+        }
+        let scores = matches.scores(Collection { entries: 4, total_length: 4 });
+        assert!(scores[3] > scores[0] && scores[0] > 0.0);
+    }
+}

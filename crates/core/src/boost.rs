@@ -1,0 +1,65 @@
+//! Boosts: recency, importance and popularity, each a factor in 0..1. `now` is an argument.
+
+use crate::limits;
+use crate::options::{PopularityCurve, RecencyCurve};
+use crate::timestamp::Micros;
+
+/// Age in days; a future timestamp is age 0.
+pub fn age_days(created: Micros, now: Micros) -> f64 {
+    (now.saturating_sub(created).max(0)) as f64 / limits::MICROS_PER_DAY
+}
+
+/// 1 for a new entry, falling to 0 with age.
+pub fn recency(curve: RecencyCurve, days: f64, age_days: f64) -> f64 {
+    match curve {
+        RecencyCurve::Exponential => (-age_days / days).exp(),
+        RecencyCurve::HalfLife => (-age_days / days).exp2(),
+        RecencyCurve::Linear => (1.0 - age_days / days).max(0.0),
+    }
+}
+
+/// Importance 0..100 as a factor.
+pub fn importance(importance: f64) -> f64 {
+    (importance / 100.0).clamp(0.0, 1.0)
+}
+
+/// An access count against the most used entry of the memory, or against a cap.
+pub fn popularity(curve: PopularityCurve, cap: f64, access_count: i64, highest_count: i64) -> f64 {
+    let full = match curve {
+        PopularityCurve::Max => highest_count as f64,
+        PopularityCurve::Cap => cap,
+    };
+    if full <= 0.0 { 0.0 } else { (access_count.max(0) as f64 / full).min(1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000_000;
+
+    #[test]
+    fn a_future_entry_is_new() {
+        assert_eq!(age_days(5 * DAY, DAY), 0.0);
+        assert_eq!(age_days(i64::MAX, DAY), 0.0);
+        assert_eq!(age_days(DAY, 3 * DAY), 2.0);
+        assert!(age_days(i64::MIN, DAY) > 1e7, "an infinite age does not overflow");
+    }
+
+    #[test]
+    fn each_curve_has_its_value_at_its_length() {
+        assert!((recency(RecencyCurve::Exponential, 30.0, 30.0) - (-1.0f64).exp()).abs() < 1e-12);
+        assert!((recency(RecencyCurve::HalfLife, 30.0, 30.0) - 0.5).abs() < 1e-12);
+        assert_eq!(recency(RecencyCurve::Linear, 30.0, 45.0), 0.0);
+        for curve in [RecencyCurve::Exponential, RecencyCurve::HalfLife, RecencyCurve::Linear] {
+            assert_eq!(recency(curve, 30.0, 0.0), 1.0);
+        }
+    }
+
+    #[test]
+    fn popularity_of_an_unused_memory_is_nothing() {
+        assert_eq!(popularity(PopularityCurve::Max, 100.0, 0, 0), 0.0);
+        assert_eq!(popularity(PopularityCurve::Max, 100.0, 5, 10), 0.5);
+        assert_eq!(popularity(PopularityCurve::Cap, 100.0, 500, 900), 1.0);
+    }
+}

@@ -1,0 +1,109 @@
+//! One error type for every mistake a caller can make. The extension maps [`ErrorKind`] to an
+//! SQLSTATE in one place; the text is what a person reads in psql.
+
+use std::fmt;
+
+/// What sort of mistake it is; decides the SQLSTATE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A value outside its range or of the wrong form (22023).
+    InvalidArgument,
+    /// A literal that cannot be read as its type (22P02).
+    InvalidText,
+    /// NULL where a value is required (22004).
+    NullArgument,
+    /// A vector whose dimension does not fit the store's (22000, as pgvector reports it).
+    DimensionMismatch,
+    /// A program limit was exceeded (54000).
+    LimitExceeded,
+    /// A named object does not exist (42704).
+    UndefinedObject,
+    /// A store's relation does not exist (42P01).
+    UndefinedTable,
+    /// The object exists but is not in a state that allows the operation (55000).
+    WrongState,
+    /// The object to create exists already (42P07).
+    DuplicateObject,
+    /// The operation is not supported (0A000).
+    Unsupported,
+    /// Stored bytes are not what their type promises (XX001).
+    Corrupted,
+    /// A bug of ours (XX000).
+    Internal,
+}
+
+/// A refusal with what a person needs to mend it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// Decides the SQLSTATE.
+    pub kind: ErrorKind,
+    /// Names the argument and its value.
+    pub message: String,
+    /// Facts beyond the message, if there are any.
+    pub detail: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// The result of everything that can refuse.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error of `kind` with its message.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error { kind, message: message.into(), detail: None, hint: None }
+    }
+
+    /// A value outside its range or of the wrong form (22023).
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Error::new(ErrorKind::InvalidArgument, message)
+    }
+
+    /// NULL given for `argument`, which needs a value (22004).
+    pub fn null(argument: &str) -> Self {
+        Error::new(ErrorKind::NullArgument, format!("{argument} must not be null"))
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds facts beyond the message.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// `value` cut to a length fit for a message, on a character boundary.
+pub fn shown(value: &str) -> String {
+    const SHOWN_CHARACTERS: usize = 60;
+    match value.char_indices().nth(SHOWN_CHARACTERS) {
+        None => value.to_owned(),
+        Some((end, _)) => format!("{}...", &value[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_cut_between_characters() {
+        let cut = shown(&"ü".repeat(100));
+        assert_eq!(cut, format!("{}...", "ü".repeat(60)));
+        assert_eq!(shown("short"), "short");
+    }
+}

@@ -1,0 +1,27 @@
+//! The engine of memory_search: everything between a request and a response that needs no
+//! database. A request becomes a [`plan::Plan`]; candidates that the caller retrieved become a
+//! ranking; the ranking becomes JSON.
+//!
+//! The crate knows no PostgreSQL, no clock and no I/O: the time of a search and the caller's
+//! interrupts are arguments. So its tests run in seconds and every rule can be compared with a
+//! naive oracle.
+
+pub mod bm25;
+pub mod boost;
+pub mod embedding;
+pub mod error;
+pub mod fields;
+pub mod filters;
+pub mod fusion;
+pub mod lexemes;
+pub mod limits;
+pub mod options;
+pub mod plan;
+pub mod preset;
+pub mod rank;
+pub mod request;
+pub mod response;
+pub mod timestamp;
+pub mod tsvector;
+
+pub use error::{Error, ErrorKind, Result};

@@ -1,0 +1,55 @@
+//! Every numeric bound, in one place: validation, error messages, GUC ranges and documentation
+//! all read it here.
+
+use std::ops::RangeInclusive;
+
+/// `top_ke` when a request does not say: entries in a response.
+pub const DEFAULT_TOP_KE: i64 = 5;
+/// `top_kc` when a request does not say: relevant contexts in a response.
+pub const DEFAULT_TOP_KC: i64 = 2;
+/// The least `top_ke`; 0 is a context-only search.
+pub const MIN_TOP_KE: i64 = 0;
+/// The least `top_kc`.
+pub const MIN_TOP_KC: i64 = 1;
+/// The default of the setting `memory_search.max_top_ke`.
+pub const DEFAULT_MAX_TOP_KE: i32 = 10;
+/// The default of the setting `memory_search.max_top_kc`.
+pub const DEFAULT_MAX_TOP_KC: i32 = 3;
+/// No setting raises `top_ke` or `top_kc` above this: a response is one JSON document in memory.
+pub const HIGHEST_TOP: i32 = 10_000;
+
+/// Candidates taken from each signal when a request does not say.
+pub const DEFAULT_CANDIDATES: i64 = 100;
+/// What `options.candidates` may be.
+pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
+
+/// Longest query in bytes. Longer text is no question; its embedding and its lexemes would only
+/// blur (54000).
+pub const MAX_QUERY_BYTES: usize = 64 * 1024;
+/// Distinct lexemes of a query that are searched: the first ones by position.
+pub const MAX_QUERY_LEXEMES: usize = 256;
+/// Longest identifier (memory, user, agent, source type) in bytes: it must fit a btree key.
+pub const MAX_IDENTIFIER_BYTES: usize = 1024;
+/// Dimensions that pgvector stores in a `halfvec`.
+pub const MAX_DIMENSIONS: usize = 16_000;
+/// Dimensions that pgvector can index for `halfvec`.
+pub const MAX_INDEXED_DIMENSIONS: usize = 4_000;
+/// The largest finite half-precision number: the bound of a stored element.
+pub const MAX_HALF: f32 = 65_504.0;
+/// Values in one filter list (tags, source types).
+pub const MAX_FILTER_VALUES: usize = 1_000;
+/// Importance of an entry.
+pub const IMPORTANCE: RangeInclusive<i64> = 0..=100;
+/// Importance of an entry that does not say.
+pub const DEFAULT_IMPORTANCE: i64 = 50;
+/// Days over which recency may fall: up to a century.
+pub const RECENCY_DAYS: RangeInclusive<f64> = 0.001..=36_500.0;
+/// Access count at which popularity is full (`popularity.curve` = `cap`).
+pub const POPULARITY_CAP: RangeInclusive<f64> = 1.0..=1e12;
+/// Weights, floors and thresholds.
+pub const UNIT: RangeInclusive<f64> = 0.0..=1.0;
+/// Cosine similarity.
+pub const SIMILARITY: RangeInclusive<f64> = -1.0..=1.0;
+
+/// Microseconds in a day.
+pub const MICROS_PER_DAY: f64 = 86_400_000_000.0;

@@ -1,0 +1,95 @@
+//! Prints what a model costs: time to load, private memory, time per text.
+//!
+//! `cargo run --release --example embed_speed -- MODEL_DIRECTORY`
+//!
+//! The directory holds one `*.safetensors` file, the tokenizer's `*.json` (its
+//! name contains "tokenizer"), and for model2vec `config.json`. The matrix is
+//! read to the heap here, where a server would map it; its size is shown apart.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use memory_search_embedder::{MAX_TEXT_BYTES, StaticModel};
+
+const TWENTY_WORDS: &str = "Ada said on Monday that the quick brown fox had jumped over \
+    her lazy dog again while nobody was watching";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let directory = PathBuf::from(std::env::args().nth(1).ok_or("give a model directory")?);
+    let matrix = fs::read(find(&directory, |n| n.ends_with(".safetensors"))?)?;
+    let matrix_kib = matrix.len() / 1024;
+    let tokenizer_path = find(&directory, |n| n.contains("tokenizer") && n.ends_with(".json"))?;
+    let config = fs::read(directory.join("config.json")).ok();
+    let before = private_kib()?;
+
+    let start = Instant::now();
+    let tokenizer = fs::read(tokenizer_path)?;
+    let model = StaticModel::load(matrix, &tokenizer, config.as_deref())?;
+    drop(tokenizer);
+    println!(
+        "{:?}: {} tokens, {} dimensions, matrix {matrix_kib} KiB",
+        model.format(),
+        model.vocabulary_size(),
+        model.dimensions()
+    );
+    println!("load            {:8.1} ms", millis(start.elapsed()));
+    report("after load", before)?;
+
+    let texts: Vec<String> = (0..20_000).map(|n| format!("{TWENTY_WORDS} {n}")).collect();
+    let before_texts = private_kib()?;
+    let start = Instant::now();
+    for text in &texts {
+        model.embed(text)?;
+    }
+    let each = millis(start.elapsed()) / texts.len() as f64;
+    println!("20-word text    {:8.1} µs", each * 1000.0);
+    report("growth over 20,000 different texts", before_texts)?;
+
+    for (name, unit) in [
+        ("words", TWENTY_WORDS),
+        ("one letter, no spaces", "a"),
+        ("letters, no spaces", "thequickbrownfoxjumps"),
+        ("spaces only", " "),
+        ("CJK, no spaces", "日本語のテキスト"),
+        ("characters falling back to bytes", "\u{1F9FF}"),
+        ("special tokens", "<s>"),
+        ("mask tokens", " [MASK]"),
+    ] {
+        let text = unit.repeat(MAX_TEXT_BYTES / unit.len());
+        let start = Instant::now();
+        model.embed(&text)?;
+        println!("32 KiB of {name}: {:.1} ms", millis(start.elapsed()));
+    }
+    report("growth since load, in all", before)?;
+    println!("threads         {:6}", fs::read_dir("/proc/self/task")?.count());
+    Ok(())
+}
+
+fn find(directory: &Path, wanted: impl Fn(&str) -> bool) -> Result<PathBuf, Box<dyn Error>> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.file_name().and_then(|n| n.to_str()).is_some_and(&wanted) {
+            return Ok(path);
+        }
+    }
+    Err(format!("{}: a model file is missing", directory.display()).into())
+}
+
+/// Pages that belong to this process alone and are not backed by a file.
+fn private_kib() -> Result<i64, Box<dyn Error>> {
+    let rollup = fs::read_to_string("/proc/self/smaps_rollup")?;
+    let line = rollup.lines().find(|l| l.starts_with("Anonymous:"));
+    let number = line.and_then(|l| l.split_whitespace().nth(1));
+    Ok(number.ok_or("smaps_rollup has no Anonymous line")?.parse()?)
+}
+
+fn report(what: &str, before: i64) -> Result<(), Box<dyn Error>> {
+    println!("private memory, {what}: {:+} KiB", private_kib()? - before);
+    Ok(())
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}

@@ -1,0 +1,110 @@
+//! tokenizer.json to a tokeniser that turns one text into token ids.
+//!
+//! Only what changes token ids is built: normaliser, pre-tokeniser, model, added
+//! tokens. Special tokens, truncation and padding are never wanted here, so
+//! `post_processor`, `truncation`, `padding` and `decoder` are left unread. One
+//! text at a time is encoded: the library's batch calls start threads, which
+//! must not exist in a database backend.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use serde_json::value::RawValue;
+use tokenizers::models::ModelWrapper;
+use tokenizers::{AddedToken, NormalizerWrapper, PreTokenizerWrapper, Tokenizer as HuggingFaceTokenizer};
+
+use crate::{ModelError, bpe};
+
+/// The fields of a JSON object, still as text.
+pub(crate) type Fields<'a> = BTreeMap<String, &'a RawValue>;
+
+/// A tokeniser and the id of its unknown token.
+pub(crate) struct Tokenizer {
+    inner: HuggingFaceTokenizer,
+    /// The id that stands for what the vocabulary does not know.
+    pub(crate) unknown: Option<u32>,
+}
+
+impl Tokenizer {
+    /// `json`: the bytes of a Hugging Face tokenizer.json.
+    pub(crate) fn parse(json: &[u8]) -> Result<Self, ModelError> {
+        let file: Fields<'_> = serde_json::from_slice(json).map_err(unusable)?;
+        let raw = *file
+            .get("model")
+            .ok_or_else(|| unusable("it has no \"model\"; a tokenizer_config.json or vocab.json is not enough"))?;
+        let fields: Fields<'_> = serde_json::from_str(raw.get()).map_err(unusable)?;
+        let kind: Option<String> = field(&fields, "type")?;
+        let model = match kind.as_deref() {
+            Some("BPE") => ModelWrapper::BPE(bpe::read(&fields)?),
+            // Old files do not name the type; only BPE has merges.
+            None if fields.contains_key("merges") => ModelWrapper::BPE(bpe::read(&fields)?),
+            None | Some("WordPiece" | "WordLevel" | "Unigram") => {
+                let mut model: ModelWrapper = serde_json::from_str(raw.get()).map_err(unusable)?;
+                model.resize_cache(0);
+                model
+            }
+            Some(kind) => {
+                return Err(unusable(format!(
+                    "its model is of type {kind:?}; supported are \"BPE\", \"WordPiece\", \
+                     \"WordLevel\" and \"Unigram\""
+                )));
+            }
+        };
+        let mut inner = HuggingFaceTokenizer::new(model);
+        inner.with_normalizer(field::<NormalizerWrapper>(&file, "normalizer")?).map_err(unusable)?;
+        inner.with_pre_tokenizer(field::<PreTokenizerWrapper>(&file, "pre_tokenizer")?);
+        let added: Vec<AddedToken> = field(&file, "added_tokens")?.unwrap_or_default();
+        inner.add_tokens(added).map_err(unusable)?;
+        let unknown = match inner.get_model() {
+            ModelWrapper::BPE(model) => model.unk_token.as_deref(),
+            ModelWrapper::WordPiece(model) => Some(model.unk_token.as_str()),
+            ModelWrapper::WordLevel(model) => Some(model.unk_token.as_str()),
+            ModelWrapper::Unigram(_) => None,
+        };
+        let unknown = match unknown {
+            Some(token) => inner.token_to_id(token),
+            None => field(&fields, "unk_id")?,
+        };
+        Ok(Self { inner, unknown })
+    }
+
+    /// Number of tokens, added ones included.
+    pub(crate) fn size(&self) -> usize {
+        self.inner.get_vocab_size(true)
+    }
+
+    /// Median length of the tokens in characters, rounded down; model2vec's
+    /// guess of how much text `max_length` tokens can be.
+    pub(crate) fn median_length(&self) -> usize {
+        let ids = (0..self.size()).filter_map(|id| u32::try_from(id).ok());
+        let mut lengths: Vec<usize> =
+            ids.filter_map(|id| self.inner.id_to_token(id)).map(|token| token.chars().count()).collect();
+        lengths.sort_unstable();
+        let middle = |index: usize| lengths.get(index).copied().unwrap_or(0);
+        let half = lengths.len() / 2;
+        match lengths.len() % 2 {
+            1 => middle(half),
+            _ => (middle(half.saturating_sub(1)) + middle(half)) / 2,
+        }
+    }
+
+    /// The token ids of a text, without special tokens.
+    pub(crate) fn ids(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        match self.inner.encode_fast(text, false) {
+            Ok(encoding) => Ok(encoding.get_ids().to_vec()),
+            Err(e) => Err(ModelError::Tokenising { problem: e.to_string() }),
+        }
+    }
+}
+
+/// The value of a field; `None` if it is missing or null.
+pub(crate) fn field<'a, T: serde::Deserialize<'a>>(fields: &Fields<'a>, name: &str) -> Result<Option<T>, ModelError> {
+    match fields.get(name) {
+        None => Ok(None),
+        Some(raw) => serde_json::from_str(raw.get()).map_err(|e| unusable(format!("\"{name}\": {e}"))),
+    }
+}
+
+pub(crate) fn unusable(problem: impl Display) -> ModelError {
+    ModelError::Tokenizer { problem: problem.to_string() }
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Formatting and lints of the whole workspace, as strict as CI: a warning is an error.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
+cd "$MEMORY_SEARCH_REPO"
+
+say "cargo fmt"
+cargo fmt --all --check
+say "cargo clippy"
+cargo clippy --workspace --all-targets --no-default-features --features memory_search/pg18 -- -D warnings
+
+if command -v shellcheck >/dev/null; then
+  say "shellcheck"
+  find . \( -path ./.git -o -path ./target -o -path ./.dev \) -prune -o -name '*.sh' -print0 | xargs -0 shellcheck -x .ci/run
+else
+  say "shellcheck is not installed: the shell scripts are left unchecked"
+fi
+say "lint is clean"

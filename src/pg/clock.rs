@@ -1,0 +1,12 @@
+//! The server's clock.
+
+use memory_search_core::timestamp::Micros;
+use pgrx::pg_sys;
+
+use crate::pg::param::from_postgres;
+
+/// When the current transaction began, as `now()` says: the same for every search in it.
+pub fn transaction_start() -> Micros {
+    // SAFETY: reads a timestamp of this backend's transaction state; always set inside a query.
+    from_postgres(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() })
+}

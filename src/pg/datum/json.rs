@@ -1,0 +1,65 @@
+//! jsonb as text, both ways. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold
+//! (numbers beyond double precision, deep nesting) before any code of ours runs.
+
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::datum::Datum;
+use pgrx::nullable::Nullable;
+use pgrx::{FromDatum, IntoDatum, direct_function_call_as_datum, pg_sys};
+
+/// A jsonb value as its text.
+pub struct JsonbText(pub String);
+
+pgrx::impl_sql_translatable!(JsonbText, "jsonb");
+
+impl FromDatum for JsonbText {
+    unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
+        if is_null {
+            return None;
+        }
+        // SAFETY: the argument is a jsonb by its SQL type; jsonb_out gives a palloc'd C string,
+        // which is copied and freed here.
+        unsafe {
+            let text: &core::ffi::CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(datum)])?;
+            let copy = text.to_string_lossy().into_owned();
+            pg_sys::pfree(text.as_ptr().cast_mut().cast());
+            Some(JsonbText(copy))
+        }
+    }
+}
+
+// SAFETY: from_polymorphic_datum reads exactly the SQL type that impl_sql_translatable! names.
+unsafe impl<'fcx> ArgAbi<'fcx> for JsonbText {
+    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+        // SAFETY: pgrx calls this for an argument of this type that is not null.
+        unsafe { arg.unbox_arg_using_from_datum() }.unwrap_or_else(|| JsonbText(String::new()))
+    }
+
+    unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {
+        // SAFETY: as above, for an argument that may be null.
+        unsafe { arg.unbox_arg_using_from_datum().into() }
+    }
+}
+
+impl IntoDatum for JsonbText {
+    fn into_datum(self) -> Option<pg_sys::Datum> {
+        // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none.
+        let text = std::ffi::CString::new(self.0).unwrap_or_default();
+        // SAFETY: jsonb_in reads a C string and returns a jsonb datum in the current context.
+        unsafe { direct_function_call_as_datum(pg_sys::jsonb_in, &[Some(text.as_ptr().into())]) }
+    }
+
+    fn type_oid() -> pg_sys::Oid {
+        pg_sys::JSONBOID
+    }
+}
+
+// SAFETY: the datum returned is what jsonb_in made.
+unsafe impl BoxRet for JsonbText {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
+        match self.into_datum() {
+            // SAFETY: the datum was just made in the function's memory context.
+            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+            None => fcinfo.return_null(),
+        }
+    }
+}

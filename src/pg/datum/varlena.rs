@@ -1,0 +1,37 @@
+//! Bytes of a variable-length datum.
+
+use pgrx::pg_sys;
+
+/// Calls `read` with the payload of a varlena, fetched and decompressed if need be; a copy made
+/// for that is freed at once. The payload may be unaligned.
+///
+/// # Safety
+/// `datum` must be a pointer to a varlena that lives as long as the call.
+pub unsafe fn with_bytes<T>(datum: pg_sys::Datum, read: impl FnOnce(&[u8]) -> T) -> T {
+    let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
+    // SAFETY: by the caller's promise `stored` is a varlena; the detoasted one is valid until it
+    // is freed below, and the slice does not leave `read`.
+    unsafe {
+        let plain = pg_sys::pg_detoast_datum_packed(stored);
+        let length = pgrx::varsize_any_exhdr(plain);
+        let bytes = std::slice::from_raw_parts(pgrx::vardata_any(plain).cast::<u8>(), length);
+        let result = read(bytes);
+        if plain != stored {
+            pg_sys::pfree(plain.cast());
+        }
+        result
+    }
+}
+
+/// A new varlena of `size` bytes in all, its header set, the rest for the caller to fill.
+///
+/// # Safety
+/// `size` must be at least 4 and at most 1 GB, and the caller must write every payload byte.
+pub unsafe fn allocate(size: usize) -> *mut u8 {
+    // SAFETY: palloc gives `size` writable bytes or raises an ERROR.
+    unsafe {
+        let bytes = pg_sys::palloc(size).cast::<u8>();
+        pgrx::set_varsize_4b(bytes.cast(), size as i32);
+        bytes
+    }
+}

@@ -1,0 +1,141 @@
+//! The session's embedder: an SQL function that a setting names, else the local model, else none.
+
+use std::cell::RefCell;
+
+use memory_search_core::{Error, ErrorKind, Result, embedding};
+use pgrx::pg_sys;
+
+use crate::pg::model_file::{self, MappedModel};
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::pg::{guc, notice};
+
+/// What became of the model that the setting names.
+enum LocalModel {
+    Ready(Box<MappedModel>),
+    /// No such folder: the installation goes without a model.
+    Absent,
+    Broken(Error),
+}
+
+thread_local! {
+    /// The model with the setting's value it was loaded for.
+    static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
+}
+
+/// With the library in shared_preload_libraries: loads the model before connections are made, so
+/// that every backend inherits it.
+pub fn load_before_connections() {
+    // SAFETY: a plain global, set by the postmaster before it loads libraries.
+    if unsafe { pg_sys::process_shared_preload_libraries_in_progress } {
+        with_local_model(|_| ());
+    }
+}
+
+/// The embedding of `text`. `None` when no embedder is configured, or when the text has no meaning
+/// to it (empty, unknown signs only).
+pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
+    match embedding_function()? {
+        Some(function) => call(&function, text),
+        None => with_local_model(|model| match model {
+            LocalModel::Ready(model) => model
+                .embed(text)
+                .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
+            LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
+        }),
+    }
+}
+
+/// The dimension of the embedder's vectors; `None` without an embedder.
+pub fn dimensions() -> Result<Option<usize>> {
+    match embedding_function()? {
+        Some(function) => Ok(call(&function, "dimension")?.map(|vector| vector.len())),
+        None => with_local_model(|model| match model {
+            LocalModel::Ready(model) => Ok(Some(model.dimensions())),
+            LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
+        }),
+    }
+}
+
+/// Refuses with the reason when there is no embedder (55000).
+pub fn require() -> Result<()> {
+    if embedding_function()?.is_some() {
+        return Ok(());
+    }
+    let name = guc::model();
+    with_local_model(|model| match model {
+        LocalModel::Ready(_) => Ok(()),
+        LocalModel::Broken(error) => Err(error.clone()),
+        LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
+        LocalModel::Absent => {
+            let folder = model_file::folder(&name);
+            Err(missing(format!("there is no embedding model \"{name}\": \"{}\" does not exist", folder.display())))
+        }
+    })
+}
+
+fn missing(message: String) -> Error {
+    Error::new(ErrorKind::WrongState, message).hint(
+        "Install the model (make install), or set memory_search.embedding_function to a function (text) returning vector.",
+    )
+}
+
+fn with_local_model<T>(use_model: impl FnOnce(&LocalModel) -> T) -> T {
+    let name = guc::model();
+    LOADED.with(|loaded| {
+        let mut loaded = loaded.borrow_mut();
+        if loaded.as_ref().is_none_or(|(loaded_name, _)| *loaded_name != name) {
+            *loaded = Some((name.clone(), load(&name)));
+        }
+        match loaded.as_ref() {
+            Some((_, model)) => use_model(model),
+            None => use_model(&LocalModel::Absent),
+        }
+    })
+}
+
+fn load(name: &str) -> LocalModel {
+    if name.is_empty() {
+        return LocalModel::Absent;
+    }
+    match model_file::load(&model_file::folder(name)) {
+        Ok(Some(model)) => LocalModel::Ready(Box::new(model)),
+        Ok(None) => LocalModel::Absent,
+        Err(error) => {
+            // Searches go on by words; the reason must be seen all the same.
+            notice::warn(error.message.clone(), error.hint.clone().unwrap_or_default());
+            LocalModel::Broken(error)
+        }
+    }
+}
+
+/// The qualified name of the function that `memory_search.embedding_function` names.
+fn embedding_function() -> Result<Option<String>> {
+    let name = guc::embedding_function();
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let mut statement = Statement::default();
+    let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname) \
+         FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
+         WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
+    ));
+    let found = spi::read(|reader| reader.first(&statement, |row| row.required_text(1)))?;
+    found.map(Some).ok_or_else(|| {
+        Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
+            .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")
+    })
+}
+
+fn call(function: &str, text: &str) -> Result<Option<Vec<f32>>> {
+    let mut statement = Statement::default();
+    let argument = statement.bind(Param::text(text));
+    let statement = statement.with(format!("SELECT {function}({argument})::pg_catalog.float4[]"));
+    let vector = spi::read(|reader| reader.first(&statement, |row| row.reals(1)))?.flatten();
+    if let Some(vector) = &vector {
+        embedding::check(vector).map_err(|error| error.detail(format!("It came from {function}(text).")))?;
+    }
+    Ok(vector)
+}

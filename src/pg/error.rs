@@ -1,0 +1,35 @@
+//! From the engine's errors to PostgreSQL's: the one place that knows SQLSTATEs.
+
+use memory_search_core::{Error, ErrorKind};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{PgSqlErrorCode, function_name};
+
+/// What every SQL function returns. (`Result<T, Error>` would lose code and hint: pgrx reports any
+/// error type but [`ErrorReport`] as 22000 with its text alone.)
+pub type SqlResult<T> = Result<T, ErrorReport>;
+
+/// The report that PostgreSQL shows for `error`.
+pub fn report(error: Error) -> ErrorReport {
+    let code = match error.kind {
+        ErrorKind::InvalidArgument => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+        ErrorKind::InvalidText => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+        ErrorKind::NullArgument => PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+        ErrorKind::DimensionMismatch => PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
+        ErrorKind::LimitExceeded => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        ErrorKind::UndefinedObject => PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+        ErrorKind::UndefinedTable => PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+        ErrorKind::WrongState => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+        ErrorKind::DuplicateObject => PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
+        ErrorKind::Unsupported => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+        ErrorKind::Corrupted => PgSqlErrorCode::ERRCODE_DATA_CORRUPTED,
+        ErrorKind::Internal => PgSqlErrorCode::ERRCODE_INTERNAL_ERROR,
+    };
+    let mut report = ErrorReport::new(code, error.message, function_name!());
+    if let Some(detail) = error.detail {
+        report = report.set_detail(detail);
+    }
+    if let Some(hint) = error.hint {
+        report = report.set_hint(hint);
+    }
+    report
+}

@@ -1,0 +1,85 @@
+//! The extension's settings.
+
+use std::ffi::{CStr, CString};
+
+use memory_search_core::limits;
+use memory_search_core::plan::Bounds;
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::pg_sys;
+
+static STORE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"memory"));
+static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"wordllama"));
+static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
+static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
+
+/// Defines the settings and reserves their prefix.
+pub fn register() {
+    GucRegistry::define_string_guc(
+        c"memory_search.store",
+        c"The store that functions use when none is named.",
+        c"The name of a schema made by memory_create_store().",
+        &STORE,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    // A model is a file that the server's account reads, so only a superuser may point elsewhere.
+    GucRegistry::define_string_guc(
+        c"memory_search.model",
+        c"The local embedding model.",
+        c"A folder below SHAREDIR/memory_search/models, or an absolute path; empty for none.",
+        &MODEL,
+        GucContext::Suset,
+        GucFlags::SUPERUSER_ONLY,
+    );
+    GucRegistry::define_string_guc(
+        c"memory_search.embedding_function",
+        c"An SQL function (text) returning vector, used instead of the local model.",
+        c"A schema-qualified name, called with the caller's own privileges; empty for the local model.",
+        &EMBEDDING_FUNCTION,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    // A response is held in memory whole, so only a superuser may allow longer ones.
+    define_bound(c"memory_search.max_top_ke", c"The most entries that a search may return.", &MAX_TOP_KE);
+    define_bound(c"memory_search.max_top_kc", c"The most relevant contexts that a search may return.", &MAX_TOP_KC);
+    // SAFETY: the prefix is a valid C string that lives for ever; the call only notes it.
+    unsafe { pg_sys::MarkGUCPrefixReserved(c"memory_search".as_ptr()) };
+}
+
+fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'static GucSetting<i32>) {
+    GucRegistry::define_int_guc(
+        name,
+        description,
+        c"Valid range is 1..10000.",
+        setting,
+        1,
+        limits::HIGHEST_TOP,
+        GucContext::Suset,
+        GucFlags::default(),
+    );
+}
+
+/// The store to use when none is named.
+pub fn store() -> String {
+    text(&STORE)
+}
+
+/// The local model's name or folder; empty for none.
+pub fn model() -> String {
+    text(&MODEL)
+}
+
+/// The SQL function that embeds; empty for the local model.
+pub fn embedding_function() -> String {
+    text(&EMBEDDING_FUNCTION)
+}
+
+/// The bounds of a search that a DBA set.
+pub fn bounds() -> Bounds {
+    Bounds { max_top_ke: MAX_TOP_KE.get().into(), max_top_kc: MAX_TOP_KC.get().into() }
+}
+
+fn text(setting: &GucSetting<Option<CString>>) -> String {
+    setting.get().map(|text| text.to_string_lossy().trim().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,14 @@
+//! Everything that touches the server, and the only `unsafe` of the extension.
+
+pub mod catalog;
+pub mod clock;
+pub mod datum;
+pub mod embedder;
+pub mod error;
+pub mod guc;
+pub mod model_file;
+pub mod notice;
+pub mod param;
+pub mod plan_cache;
+pub mod row;
+pub mod spi;

@@ -1,0 +1,77 @@
+//! The files of a local embedding model: found below the server's share folder, the matrix mapped
+//! into memory so that all connections share its pages.
+
+use std::ffi::{CStr, c_char};
+use std::fs::{self, File};
+use std::io::ErrorKind as IoErrorKind;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_embedder::StaticModel;
+use pgrx::pg_sys;
+
+/// A model whose matrix is a memory map.
+pub type MappedModel = StaticModel<Mmap>;
+
+const MATRIX: &str = "model.safetensors";
+const TOKENIZER: &str = "tokenizer.json";
+const CONFIG: &str = "config.json";
+
+/// The folder that `memory_search.model` names.
+pub fn folder(model: &str) -> PathBuf {
+    let given = Path::new(model);
+    if given.is_absolute() { given.to_owned() } else { share_folder().join("memory_search/models").join(given) }
+}
+
+/// Loads the model in `folder`; `None` when there is no such folder.
+pub fn load(folder: &Path) -> Result<Option<MappedModel>> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let matrix = map(&folder.join(MATRIX))?;
+    let tokenizer = read(&folder.join(TOKENIZER))?;
+    let config = match fs::read(folder.join(CONFIG)) {
+        Err(error) if error.kind() == IoErrorKind::NotFound => None,
+        other => Some(other.map_err(|error| unreadable(&folder.join(CONFIG), &error))?),
+    };
+    StaticModel::load(matrix, &tokenizer, config.as_deref()).map(Some).map_err(|error| {
+        Error::new(
+            ErrorKind::WrongState,
+            format!("the embedding model in \"{}\" cannot be used: {error}", folder.display()),
+        )
+        .hint("Install the model again, or point memory_search.model at a wordllama or model2vec folder.")
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+fn map(path: &Path) -> Result<Mmap> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    // SAFETY: the map is read-only and private to reading. Someone who rewrites the installed file
+    // in place while the server runs could change or cut what is mapped; installing replaces files
+    // by new ones, and the folder is writable by the server's administrator alone.
+    unsafe { Mmap::map(&file) }.map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(
+        ErrorKind::WrongState,
+        format!("the embedding model's file \"{}\" cannot be read: {error}", path.display()),
+    )
+    .hint("A model folder holds model.safetensors and tokenizer.json, readable by the server's account.")
+}
+
+fn share_folder() -> PathBuf {
+    const MAX_PATH_BYTES: usize = pg_sys::MAXPGPATH as usize;
+    let mut path = [0 as c_char; MAX_PATH_BYTES];
+    // SAFETY: my_exec_path is the server's NUL-terminated path; get_share_path writes at most
+    // MAXPGPATH bytes with a NUL into the buffer.
+    let text = unsafe {
+        pg_sys::get_share_path((&raw const pg_sys::my_exec_path).cast(), path.as_mut_ptr());
+        CStr::from_ptr(path.as_ptr())
+    };
+    PathBuf::from(text.to_string_lossy().into_owned())
+}

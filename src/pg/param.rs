@@ -1,0 +1,78 @@
+//! Values on their way into a statement. Values never become SQL text.
+
+use memory_search_core::timestamp::Micros;
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::{self, PgOid};
+
+/// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
+pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
+
+/// A typed parameter; `None` is NULL.
+#[derive(Debug, Clone)]
+pub enum Param {
+    /// text
+    Text(Option<String>),
+    /// text[]
+    Texts(Vec<String>),
+    /// real[]
+    Reals(Option<Vec<f32>>),
+    /// bigint
+    Integer(Option<i64>),
+    /// double precision
+    Number(f64),
+    /// timestamptz
+    Timestamp(Option<Micros>),
+}
+
+impl Param {
+    /// A text that is not null.
+    pub fn text(value: impl Into<String>) -> Self {
+        Param::Text(Some(value.into()))
+    }
+
+    /// The parameter's SQL type.
+    pub fn type_oid(&self) -> PgOid {
+        PgOid::from(match self {
+            Param::Text(_) => pg_sys::TEXTOID,
+            Param::Texts(_) => pg_sys::TEXTARRAYOID,
+            Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
+            Param::Integer(_) => pg_sys::INT8OID,
+            Param::Number(_) => pg_sys::FLOAT8OID,
+            Param::Timestamp(_) => pg_sys::TIMESTAMPTZOID,
+        })
+    }
+
+    /// The parameter as SPI takes it.
+    pub fn datum(&self) -> DatumWithOid<'_> {
+        match self {
+            Param::Text(value) => value.as_deref().into(),
+            Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
+            Param::Reals(Some(values)) => values.as_slice().to_vec().into(),
+            Param::Reals(None) => DatumWithOid::null_oid(pg_sys::FLOAT4ARRAYOID),
+            Param::Integer(value) => (*value).into(),
+            Param::Number(value) => (*value).into(),
+            Param::Timestamp(None) => DatumWithOid::null_oid(pg_sys::TIMESTAMPTZOID),
+            Param::Timestamp(Some(micros)) => {
+                let datum = to_postgres(*micros);
+                // SAFETY: a timestamptz datum is its 64-bit count, passed by value.
+                unsafe { DatumWithOid::new(datum, pg_sys::TIMESTAMPTZOID) }
+            }
+        }
+    }
+}
+
+/// To microseconds since PostgreSQL's epoch; the infinities stay.
+pub fn to_postgres(micros: Micros) -> i64 {
+    match micros {
+        i64::MAX | i64::MIN => micros,
+        finite => finite.saturating_sub(POSTGRES_EPOCH),
+    }
+}
+
+/// From microseconds since PostgreSQL's epoch; the infinities stay.
+pub fn from_postgres(micros: i64) -> Micros {
+    match micros {
+        i64::MAX | i64::MIN => micros,
+        finite => finite.saturating_add(POSTGRES_EPOCH),
+    }
+}

@@ -1,0 +1,136 @@
+//! Rows of a result, read without a detour: pgrx's own accessors copy into the transaction's
+//! memory context, where thousands of rows would stay until its end.
+
+use std::marker::PhantomData;
+
+use memory_search_core::timestamp::Micros;
+use memory_search_core::tsvector::TsVector;
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+use pgrx::spi::SpiTupleTable;
+
+use crate::pg::datum::varlena;
+use crate::pg::param::from_postgres;
+
+/// The rows that the last statement returned.
+pub struct Batch<'a> {
+    table: *mut pg_sys::SPITupleTable,
+    rows: PhantomData<&'a ()>,
+}
+
+impl<'a> Batch<'a> {
+    /// The rows behind `table`, which must come from the statement that ran last: SPI keeps them
+    /// in a global, and pgrx's own handle to them is private.
+    pub fn of_last_statement(_table: &'a SpiTupleTable<'_>) -> Self {
+        // SAFETY: reading a pointer-sized global of this backend; null when nothing was returned.
+        Batch { table: unsafe { pg_sys::SPI_tuptable }, rows: PhantomData }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        if self.table.is_null() {
+            return 0;
+        }
+        // SAFETY: not null, so it is the table of the last statement, alive until SPI_finish.
+        unsafe { (*self.table).numvals as usize }
+    }
+
+    /// Calls `each` with every row, in order.
+    pub fn each(&self, each: &mut impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
+        for index in 0..self.len() {
+            // SAFETY: `index` is below numvals, so `vals[index]` is a tuple that `tupdesc` describes.
+            let row = unsafe {
+                Row { tuple: *(*self.table).vals.add(index), description: (*self.table).tupdesc, row: PhantomData }
+            };
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the rows' memory back before the connection ends.
+    pub fn free(self) {
+        if !self.table.is_null() {
+            // SAFETY: the table is the last statement's and is not used after this call: `self` is
+            // consumed, and no row outlives `each`.
+            unsafe { pg_sys::SPI_freetuptable(self.table) };
+        }
+    }
+}
+
+/// One row. Columns are numbered from 1; their types are fixed by casts in the SQL text.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    tuple: pg_sys::HeapTuple,
+    description: pg_sys::TupleDesc,
+    row: PhantomData<&'a ()>,
+}
+
+impl Row<'_> {
+    fn datum(&self, column: i32) -> Option<pg_sys::Datum> {
+        let mut is_null = false;
+        // SAFETY: tuple and description belong together (see Batch::each); SPI checks the column.
+        let datum = unsafe { pg_sys::SPI_getbinval(self.tuple, self.description, column, &mut is_null) };
+        (!is_null).then_some(datum)
+    }
+
+    /// bigint
+    pub fn integer(&self, column: i32) -> Option<i64> {
+        self.datum(column).map(|datum| datum.value() as i64)
+    }
+
+    /// boolean
+    pub fn boolean(&self, column: i32) -> Option<bool> {
+        self.datum(column).map(|datum| datum.value() & 0xff != 0)
+    }
+
+    /// double precision
+    pub fn number(&self, column: i32) -> Option<f64> {
+        self.datum(column).map(|datum| f64::from_bits(datum.value() as u64))
+    }
+
+    /// timestamptz
+    pub fn timestamp(&self, column: i32) -> Option<Micros> {
+        self.datum(column).map(|datum| from_postgres(datum.value() as i64))
+    }
+
+    /// text
+    pub fn text(&self, column: i32) -> Result<Option<String>> {
+        self.datum(column)
+            .map(|datum| {
+                // SAFETY: the SQL text casts the column to text, a varlena.
+                unsafe { varlena::with_bytes(datum, |bytes| String::from_utf8(bytes.to_vec())) }
+                    .map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
+            })
+            .transpose()
+    }
+
+    /// A text that the SQL text promises not to be null.
+    pub fn required_text(&self, column: i32) -> Result<String> {
+        self.text(column)?.ok_or_else(|| unexpected_null(column))
+    }
+
+    /// real[] or a pgvector value cast to it: its elements.
+    pub fn reals(&self, column: i32) -> Result<Option<Vec<f32>>> {
+        self.datum(column)
+            .map(|datum| {
+                // SAFETY: the SQL text casts the column to real[].
+                let elements = unsafe { <Vec<f32> as pgrx::FromDatum>::from_datum(datum, false) };
+                elements.ok_or_else(|| unexpected_null(column))
+            })
+            .transpose()
+    }
+
+    /// tsvector: `read` sees it in place.
+    pub fn tsvector<T>(&self, column: i32, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<Option<T>> {
+        self.datum(column)
+            .map(|datum| {
+                // SAFETY: the column is a tsvector, a varlena; its content is checked by TsVector.
+                unsafe { varlena::with_bytes(datum, |bytes| TsVector::new(bytes).and_then(read)) }
+            })
+            .transpose()
+    }
+}
+
+fn unexpected_null(column: i32) -> Error {
+    Error::new(ErrorKind::Internal, format!("column {column} of an internal statement is null"))
+}

@@ -1,0 +1,102 @@
+//! The contexts of a response: the latest one, and the older ones that fit the query best.
+
+use memory_search_core::Result;
+use memory_search_core::lexemes::QueryLexemes;
+use memory_search_core::options::Strategy;
+use memory_search_core::rank::{self, Candidate, Moment};
+use memory_search_core::response::{ContextResponse, rounded};
+use memory_search_core::timestamp::{self, Micros};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+use crate::search::semantic::{Searched, add_similarities, nearest};
+use crate::search::{keyword, service};
+
+/// The newest context of the memory; of the user, when one is given.
+pub struct Latest {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// When it was made.
+    pub created: Micros,
+}
+
+/// Finds the latest context.
+pub fn latest(reader: &Reader<'_, '_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_contexts(&mut statement);
+    let statement = statement.with(format!(
+        "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {visible} \
+         ORDER BY c.creation_time DESC, c.context_id LIMIT 1",
+        scope.store.relation("contexts")
+    ));
+    reader.first(&statement, |row| {
+        Ok(Latest {
+            id: row.required_text(1)?,
+            text: row.required_text(2)?,
+            created: row.timestamp(3).unwrap_or(i64::MIN),
+        })
+    })
+}
+
+/// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
+pub fn relevant(
+    reader: &Reader<'_, '_>,
+    scope: &Scope<'_>,
+    lexemes: &QueryLexemes,
+    vector: Option<&[f32]>,
+    latest: &Latest,
+) -> Result<Vec<ContextResponse>> {
+    // One more than wanted: the latest may be among the best.
+    let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
+    let mut candidates = match vector {
+        Some(vector) => nearest(reader, scope, Searched::Contexts, vector, wanted)?,
+        None => Vec::new(),
+    };
+    let words = keyword::best(reader, scope, Searched::Contexts, lexemes, &candidates, wanted)?;
+    service::merge(&mut candidates, words);
+    if let Some(vector) = vector {
+        add_similarities(reader, scope, Searched::Contexts, vector, &mut candidates)?;
+    }
+    candidates.retain(|candidate| candidate.id != latest.id);
+    let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
+    let moment = Moment { now: scope.now, highest_access_count: 0 };
+    // Floors speak of entries; boosts too: a context has no importance, and its age is its point.
+    let plan = service::without_boosts_and_floors(scope.plan);
+    let winners = rank::rank(&plan, strategy, moment, candidates, scope.plan.top_kc);
+    let scored: Vec<(Candidate, f64)> =
+        winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect();
+    texts(reader, scope, scored)
+}
+
+fn texts(reader: &Reader<'_, '_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {
+    if winners.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let ids = statement.bind(Param::Texts(winners.iter().map(|(winner, _)| winner.id.clone()).collect()));
+    let statement = statement.with(format!(
+        "SELECT c.context_id::pg_catalog.text, c.context FROM {} c WHERE c.memory_id OPERATOR(pg_catalog.=) {memory} \
+           AND c.context_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])",
+        scope.store.relation("contexts")
+    ));
+    let mut texts = std::collections::HashMap::new();
+    reader.rows(&statement, |row| {
+        texts.insert(row.required_text(1)?, row.required_text(2)?);
+        Ok(())
+    })?;
+    Ok(winners
+        .into_iter()
+        .filter_map(|(winner, relevance)| {
+            texts.remove(&winner.id).map(|context| ContextResponse {
+                context_id: winner.id,
+                context,
+                creation_time: timestamp::format(winner.created),
+                score: rounded(relevance),
+            })
+        })
+        .collect())
+}

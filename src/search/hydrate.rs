@@ -1,0 +1,132 @@
+//! Fetches what the winners look like, and access counts where the ranking needs them.
+
+use std::collections::HashMap;
+
+use memory_search_core::Result;
+use memory_search_core::rank::{Candidate, Ranked};
+use memory_search_core::response::{EntryResponse, ScoresResponse, rounded, verbatim};
+use memory_search_core::timestamp;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+
+/// An entry's columns, as the response shows them.
+struct Columns {
+    user_id: Option<String>,
+    agent_id: Option<String>,
+    summary: Option<String>,
+    raw_entry: String,
+    tags: String,
+    metadata: String,
+    source_type: Option<String>,
+    importance: i64,
+    access_count: i64,
+}
+
+/// A winner with everything a response says of it.
+pub struct Found {
+    /// The response's form.
+    pub entry: EntryResponse,
+    /// Where it came from.
+    pub ranked: Ranked,
+}
+
+/// Fetches the texts of the winners, in their order.
+pub fn entries(reader: &Reader<'_, '_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+    if winners.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.user_id, e.agent_id, e.summary, e.raw_entry, \
+                pg_catalog.to_jsonb(e.tags)::pg_catalog.text, e.metadata::pg_catalog.text, e.source_type, \
+                e.importance::pg_catalog.int8, a.access_count \
+         FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+              AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
+         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+           AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])",
+        scope.store.relation("entries"),
+        scope.store.relation("entry_access")
+    ));
+    let mut columns = HashMap::new();
+    reader.rows(&statement, |row| {
+        let found = Columns {
+            user_id: row.text(2)?,
+            agent_id: row.text(3)?,
+            summary: row.text(4)?,
+            raw_entry: row.text(5)?.unwrap_or_default(),
+            tags: row.text(6)?.unwrap_or_else(|| "[]".to_owned()),
+            metadata: row.text(7)?.unwrap_or_else(|| "{}".to_owned()),
+            source_type: row.text(8)?,
+            importance: row.integer(9).unwrap_or_default(),
+            access_count: row.integer(10).unwrap_or_default(),
+        };
+        columns.insert(row.required_text(1)?, found);
+        Ok(())
+    })?;
+    winners
+        .into_iter()
+        .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
+        .map(|(ranked, columns)| Ok(Found { entry: entry(scope, &ranked, columns)?, ranked }))
+        .collect()
+}
+
+fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryResponse> {
+    Ok(EntryResponse {
+        entry_id: ranked.candidate.id.clone(),
+        memory_id: scope.plan.memory_id.clone(),
+        user_id: columns.user_id,
+        agent_id: columns.agent_id,
+        summary: columns.summary,
+        raw_entry: columns.raw_entry,
+        tags: verbatim(columns.tags)?,
+        metadata: verbatim(columns.metadata)?,
+        source_type: columns.source_type,
+        importance: columns.importance,
+        access_count: columns.access_count,
+        creation_time: timestamp::format(ranked.candidate.created),
+        strategy: ranked.strategy.word(),
+        score: rounded(ranked.score),
+        scores: ScoresResponse {
+            semantic: ranked.candidate.signals.cosine.map(rounded),
+            keyword: ranked.candidate.signals.bm25.and(ranked.fused.keyword).map(rounded),
+            relevance: rounded(ranked.fused.relevance),
+            recency: rounded(ranked.recency),
+            importance: rounded(ranked.importance),
+            popularity: rounded(ranked.popularity),
+        },
+    })
+}
+
+/// Looks up how often the candidates were touched; gives the highest count of the memory.
+pub fn add_access_counts(reader: &Reader<'_, '_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let before = scope.plan.as_of.map(|instant| {
+        let instant = statement.bind(Param::Timestamp(Some(instant)));
+        format!(" AND a.last_accessed_at OPERATOR(pg_catalog.<=) {instant}")
+    });
+    // Joined with the entries, so that only counts of rows that the caller sees say anything.
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, a.access_count FROM {} a JOIN {} e \
+           ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
+         WHERE {visible}{}",
+        scope.store.relation("entry_access"),
+        scope.store.relation("entries"),
+        before.unwrap_or_default()
+    ));
+    let (mut highest, mut counts) = (0, HashMap::new());
+    reader.scan(&statement, |row| {
+        let count = row.integer(2).unwrap_or(0);
+        highest = highest.max(count);
+        counts.insert(row.required_text(1)?, count);
+        Ok(())
+    })?;
+    for candidate in candidates {
+        candidate.access_count = counts.get(&candidate.id).copied().unwrap_or(0);
+    }
+    Ok(highest)
+}

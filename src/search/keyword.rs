@@ -1,0 +1,112 @@
+//! The keyword retrieval: every row of the memory that holds a word of the query, scored by BM25
+//! with the statistics of the memory as the caller sees it.
+
+use std::collections::HashMap;
+
+use memory_search_core::Result;
+use memory_search_core::bm25::{Collection, Matches};
+use memory_search_core::lexemes::QueryLexemes;
+use memory_search_core::rank::{self, Candidate};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+use crate::search::semantic::{Searched, candidate};
+
+/// The lexemes of the query in the store's language.
+pub fn lexemes(reader: &Reader<'_, '_>, scope: &Scope<'_>) -> Result<QueryLexemes> {
+    let mut statement = Statement::default();
+    let query = statement.bind(Param::text(scope.plan.query.as_str()));
+    let statement = statement
+        .with(format!("SELECT pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {query})", scope.store.language));
+    let found = reader.first(&statement, |row| row.tsvector(1, QueryLexemes::from_tsvector))?;
+    Ok(found.flatten().unwrap_or_default())
+}
+
+/// What the keyword retrieval found.
+pub struct Found {
+    /// The best by BM25, best first.
+    pub best: Vec<Candidate>,
+    /// BM25 of the rows that were asked for by id.
+    pub asked: HashMap<String, f64>,
+}
+
+/// The `limit` best rows by BM25, and the BM25 of every row in `asked` that matches at all.
+pub fn best(
+    reader: &Reader<'_, '_>,
+    scope: &Scope<'_>,
+    searched: Searched,
+    lexemes: &QueryLexemes,
+    asked: &[Candidate],
+    limit: usize,
+) -> Result<Found> {
+    let mut found = Found { best: Vec::new(), asked: HashMap::new() };
+    if lexemes.is_empty() {
+        return Ok(found);
+    }
+    let mut statement = Statement::default();
+    let visible = searched.visible(scope, &mut statement);
+    let filters = searched.filters(scope, &mut statement);
+    let query = statement.bind(Param::text(lexemes.any_of()));
+    let (relation, alias, id, importance) =
+        (searched.relation(scope), searched.alias(), searched.id(), searched.importance());
+    // Rows that the filters remove still count for document frequencies: a filter must not change
+    // what is a rare word.
+    let statement = statement.with(format!(
+        "SELECT {id}::pg_catalog.text, {alias}.creation_time, {importance}, {filters}, {alias}.search_vector \
+         FROM {relation} {alias} \
+         WHERE {visible} AND {alias}.search_vector OPERATOR(pg_catalog.@@) {query}::pg_catalog.tsquery"
+    ));
+    let mut matches = Matches::new(lexemes, scope.plan.bm25);
+    let mut rows: Vec<(Candidate, bool)> = Vec::new();
+    reader.scan(&statement, |row| {
+        let candidate = candidate(&row)?;
+        if row.tsvector(5, |vector| matches.add(vector))?.is_some() {
+            rows.push((candidate, row.boolean(4) == Some(true)));
+        }
+        Ok(())
+    })?;
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    let scores = matches.scores(collection(reader, scope, searched)?);
+    let asked: HashMap<&str, ()> = asked.iter().map(|candidate| (candidate.id.as_str(), ())).collect();
+    for ((mut candidate, passes), score) in rows.into_iter().zip(scores) {
+        if asked.contains_key(candidate.id.as_str()) {
+            found.asked.insert(candidate.id.clone(), score);
+        }
+        if passes {
+            candidate.signals.bm25 = Some(score);
+            found.best.push(candidate);
+        }
+    }
+    let score = |candidate: &Candidate| candidate.signals.bm25.unwrap_or(0.0);
+    let order = |a: &Candidate, b: &Candidate| score(b).total_cmp(&score(a)).then_with(|| rank::newer_first(a, b));
+    if found.best.len() > limit {
+        found.best.select_nth_unstable_by(limit, order);
+        found.best.truncate(limit);
+    }
+    found.best.sort_by(order);
+    for (place, candidate) in found.best.iter_mut().enumerate() {
+        candidate.signals.keyword_rank = Some(place + 1);
+    }
+    Ok(found)
+}
+
+/// How many rows the memory has for this caller, and how long they are.
+fn collection(reader: &Reader<'_, '_>, scope: &Scope<'_>, searched: Searched) -> Result<Collection> {
+    let mut statement = Statement::default();
+    let visible = searched.visible(scope, &mut statement);
+    let (relation, alias) = (searched.relation(scope), searched.alias());
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.count(*), pg_catalog.sum(pg_catalog.length({alias}.search_vector))::pg_catalog.int8 \
+         FROM {relation} {alias} WHERE {visible}"
+    ));
+    let found = reader.first(&statement, |row| {
+        Ok(Collection {
+            entries: row.integer(1).unwrap_or(0).unsigned_abs(),
+            total_length: row.integer(2).unwrap_or(0).unsigned_abs(),
+        })
+    })?;
+    Ok(found.unwrap_or_default())
+}

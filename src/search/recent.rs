@@ -1,0 +1,35 @@
+//! The recent retrieval: the newest entries.
+
+use memory_search_core::Result;
+use memory_search_core::rank::Candidate;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+use crate::search::semantic::candidate;
+
+/// The `limit` newest entries that pass the filters and are at least this important.
+pub fn newest(
+    reader: &Reader<'_, '_>,
+    scope: &Scope<'_>,
+    least_importance: f64,
+    limit: usize,
+) -> Result<Vec<Candidate>> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let filters = scope.filters(&mut statement);
+    let least = statement.bind(Param::Number(least_importance));
+    let limit = statement.bind(Param::Integer(Some(limit as i64)));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.creation_time, e.importance::pg_catalog.float8 \
+         FROM {} e WHERE {visible} AND {filters} AND e.importance::pg_catalog.float8 OPERATOR(pg_catalog.>=) {least} \
+         ORDER BY e.creation_time DESC, e.entry_id LIMIT {limit}",
+        scope.store.relation("entries")
+    ));
+    let mut found = Vec::new();
+    reader.rows(&statement, |row| {
+        found.push(candidate(&row)?);
+        Ok(())
+    })?;
+    Ok(found)
+}

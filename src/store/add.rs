@@ -1,0 +1,143 @@
+//! Adds entries.
+
+use memory_search_core::plan::identifier;
+use memory_search_core::{Error, Result, embedding, limits};
+
+use crate::pg::catalog::{self, Store};
+use crate::pg::embedder;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::context::{self, NewContext};
+
+/// An entry to add. `None` takes the column's default.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct NewEntry {
+    pub memory_id: Option<String>,
+    pub raw_entry: Option<String>,
+    pub summary: Option<String>,
+    pub context: Option<String>,
+    pub tags: Option<Vec<Option<String>>>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub importance: Option<i64>,
+    pub embedding: Option<Vec<f32>>,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub source_type: Option<String>,
+    /// Any timestamptz, as the server wrote it.
+    pub creation_time: Option<i64>,
+    pub entry_id: Option<String>,
+}
+
+/// Adds one entry to the store; gives its id. A context that differs from the memory's newest one
+/// becomes a context snapshot too.
+pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
+    let memory_id = identifier("memory_id", entry.memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
+    let raw_entry = entry.raw_entry.ok_or_else(|| Error::null("raw_entry"))?;
+    let importance = entry.importance.unwrap_or(limits::DEFAULT_IMPORTANCE);
+    if !limits::IMPORTANCE.contains(&importance) {
+        return Err(Error::invalid(format!(
+            "importance must be from {} to {}, not {importance}",
+            limits::IMPORTANCE.start(),
+            limits::IMPORTANCE.end()
+        )));
+    }
+    let user_id = identifier("user_id", entry.user_id)?;
+    let agent_id = identifier("agent_id", entry.agent_id)?;
+    let source_type = identifier("source_type", entry.source_type)?;
+    if let Some(metadata) = &entry.metadata
+        && !metadata.trim_start().starts_with('{')
+    {
+        return Err(Error::invalid(format!(
+            "metadata must be a JSON object, not {}",
+            memory_search_core::error::shown(metadata)
+        )));
+    }
+    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    // What a search for this entry will look like: its summary says it best, then its text.
+    let meaning = match &entry.summary {
+        Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
+        _ => raw_entry.clone(),
+    };
+    let vector = vector_for(&store, entry.embedding, &meaning)?;
+    let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
+
+    let mut statement = Statement::default();
+    let mut columns = vec!["memory_id", "raw_entry", "importance"];
+    let mut values = vec![
+        statement.bind(Param::text(memory_id.as_str())),
+        statement.bind(Param::text(raw_entry)),
+        format!("{}::pg_catalog.int2", statement.bind(Param::Integer(Some(importance)))),
+    ];
+    let mut set = |column, value: String| {
+        columns.push(column);
+        values.push(value);
+    };
+    for (column, value) in [
+        ("summary", entry.summary),
+        ("context", entry.context.clone()),
+        ("user_id", user_id.clone()),
+        ("agent_id", agent_id),
+        ("source_type", source_type),
+    ] {
+        set(column, statement.bind(Param::Text(value)));
+    }
+    // These have defaults of their own, so they are named only when given.
+    if let Some(tags) = tags {
+        set("tags", statement.bind(Param::Texts(tags)));
+    }
+    if let Some(metadata) = entry.metadata {
+        set("metadata", format!("{}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
+    }
+    if let Some(creation_time) = entry.creation_time {
+        set("creation_time", statement.bind(Param::Timestamp(Some(creation_time))));
+    }
+    if let Some(entry_id) = entry.entry_id {
+        set("entry_id", format!("{}::pg_catalog.uuid", statement.bind(Param::text(entry_id))));
+    }
+    if let Some(vector) = vector {
+        let placeholder = statement.bind(Param::Reals(Some(vector)));
+        set("embedding", store.vector(&placeholder));
+    }
+    let statement = statement.clone().with(format!(
+        "INSERT INTO {} ({}) VALUES ({}) RETURNING entry_id::pg_catalog.text",
+        store.relation("entries"),
+        columns.join(", "),
+        values.join(", ")
+    ));
+    let mut added = None;
+    spi::write(|writer| {
+        writer.returning(&statement, |row| {
+            added = Some(row.required_text(1)?);
+            Ok(())
+        })
+    })?;
+    if let Some(text) = entry.context
+        && !text.trim().is_empty()
+    {
+        let snapshot =
+            NewContext { memory_id, context: text, embedding: None, user_id, creation_time: entry.creation_time };
+        context::put_if_changed(&store, snapshot)?;
+    }
+    // A BEFORE trigger of the user's that returns NULL suppresses the row.
+    added.ok_or_else(|| {
+        Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
+            .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))
+    })
+}
+
+/// The vector to store for `text`: the caller's, checked, or the embedder's where it fits.
+pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Vec<f32>>> {
+    match given {
+        Some(vector) => {
+            embedding::check(&vector)?;
+            embedding::check_half_range(&vector)?;
+            if let Some(dimensions) = store.embedding.dimensions {
+                embedding::check_dimensions(&vector, dimensions)?;
+            }
+            Ok(Some(vector))
+        }
+        None => Ok(embedder::embed(text)?.filter(|vector| store.takes(vector.len()))),
+    }
+}

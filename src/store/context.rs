@@ -1,0 +1,66 @@
+//! Adds context snapshots.
+
+use memory_search_core::Result;
+use memory_search_core::timestamp::Micros;
+
+use crate::pg::catalog::Store;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::add::vector_for;
+
+/// A context snapshot to add.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct NewContext {
+    pub memory_id: String,
+    pub context: String,
+    pub embedding: Option<Vec<f32>>,
+    pub user_id: Option<String>,
+    pub creation_time: Option<Micros>,
+}
+
+/// Adds a snapshot; gives its id.
+pub fn put(store: &Store, snapshot: NewContext) -> Result<String> {
+    insert(store, snapshot, false).map(Option::unwrap_or_default)
+}
+
+/// Adds a snapshot unless it repeats the newest one that was there at its time.
+pub fn put_if_changed(store: &Store, snapshot: NewContext) -> Result<Option<String>> {
+    insert(store, snapshot, true)
+}
+
+fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<Option<String>> {
+    let vector = vector_for(store, snapshot.embedding, &snapshot.context)?;
+    let contexts = store.relation("contexts");
+    let mut statement = Statement::default();
+    let memory_id = statement.bind(Param::text(snapshot.memory_id));
+    let context = statement.bind(Param::text(snapshot.context));
+    let user_id = statement.bind(Param::Text(snapshot.user_id));
+    let creation_time = statement.bind(Param::Timestamp(snapshot.creation_time));
+    let vector = statement.bind(Param::Reals(vector));
+    let vector = store.vector(&vector);
+    let created = format!("COALESCE({creation_time}, pg_catalog.clock_timestamp())");
+    let condition = if only_if_changed {
+        format!(
+            "WHERE {context} IS DISTINCT FROM (SELECT c.context FROM {contexts} c \
+               WHERE c.memory_id OPERATOR(pg_catalog.=) {memory_id} AND c.deletion_scheduled_time IS NULL \
+                 AND c.user_id IS NOT DISTINCT FROM {user_id} AND c.creation_time OPERATOR(pg_catalog.<=) {created} \
+               ORDER BY c.creation_time DESC, c.context_id LIMIT 1)"
+        )
+    } else {
+        String::new()
+    };
+    let statement = statement.with(format!(
+        "INSERT INTO {contexts} (memory_id, context, user_id, creation_time, embedding) \
+         SELECT {memory_id}, {context}, {user_id}, {created}, {vector} {condition} \
+         RETURNING context_id::pg_catalog.text"
+    ));
+    let mut added = None;
+    spi::write(|writer| {
+        writer.returning(&statement, |row| {
+            added = Some(row.required_text(1)?);
+            Ok(())
+        })
+    })?;
+    Ok(added)
+}

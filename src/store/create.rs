@@ -1,0 +1,133 @@
+//! Makes a store: a schema with its relations, owned by the caller, not by the extension.
+
+use memory_search_core::{Error, ErrorKind, Result, limits};
+
+use crate::pg::catalog;
+use crate::pg::embedder;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement};
+
+const TABLES: &str = include_str!("tables.sql");
+
+/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
+/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
+/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit.
+const SUMMARY_CHARACTERS: usize = 16_000;
+const RAW_ENTRY_CHARACTERS: usize = 60_000;
+const TAGS_CHARACTERS: usize = 8_000;
+const METADATA_CHARACTERS: usize = 16_000;
+
+/// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
+/// embedding column takes vectors of any dimension.
+pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Result<()> {
+    if name.is_empty() {
+        return Err(Error::invalid("store must not be empty"));
+    }
+    const MAX_NAME_BYTES: usize = 63;
+    if name.len() > MAX_NAME_BYTES {
+        return Err(Error::invalid(format!(
+            "store \"{name}\" has a name of {} bytes, more than {MAX_NAME_BYTES}",
+            name.len()
+        )));
+    }
+    let dimensions = match dimensions {
+        None => embedder::dimensions()?,
+        Some(given) => match usize::try_from(given) {
+            Ok(n) if (1..=limits::MAX_INDEXED_DIMENSIONS).contains(&n) => Some(n),
+            _ => {
+                return Err(Error::invalid(format!(
+                    "dimensions must be from 1 to {}, not {given}",
+                    limits::MAX_INDEXED_DIMENSIONS
+                ))
+                .hint("It is the length of your embedding model's vectors; leave it out for the local model's."));
+            }
+        },
+    };
+    let setting = spi::read(|reader| {
+        Ok(Setting {
+            schema: quoted(reader, name)?,
+            exists: schema_exists(reader, name)?,
+            language: language_literal(reader, language)?,
+            vector_schema: catalog::vector_schema(reader)?,
+        })
+    })?;
+    spi::write(|writer| {
+        if !setting.exists {
+            writer.define(&format!("CREATE SCHEMA {}", setting.schema))?;
+        }
+        let tables = TABLES
+            .replace("{schema}", &setting.schema)
+            .replace("{vector_schema}", &setting.vector_schema)
+            .replace("{language}", &setting.language)
+            .replace("{dimensions}", &dimensions.map(|n| format!("({n})")).unwrap_or_default())
+            .replace("{summary_characters}", &SUMMARY_CHARACTERS.to_string())
+            .replace("{raw_entry_characters}", &RAW_ENTRY_CHARACTERS.to_string())
+            .replace("{tags_characters}", &TAGS_CHARACTERS.to_string())
+            .replace("{metadata_characters}", &METADATA_CHARACTERS.to_string());
+        writer.define(&tables)
+    })
+}
+
+struct Setting {
+    schema: String,
+    exists: bool,
+    language: String,
+    vector_schema: String,
+}
+
+fn quoted(reader: &Reader<'_, '_>, name: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let placeholder = statement.bind(Param::text(name));
+    let statement = statement.with(format!("SELECT pg_catalog.quote_ident({placeholder})"));
+    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| Error::null("store"))
+}
+
+/// Whether the schema is there already; refused when it holds a store (42P07).
+fn schema_exists(reader: &Reader<'_, '_>, name: &str) -> Result<bool> {
+    let mut statement = Statement::default();
+    let placeholder = statement.bind(Param::text(name));
+    let statement = statement.with(format!(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) n.oid \
+           AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])) \
+         FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) {placeholder}"
+    ));
+    match reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
+        Some(true) => Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))
+            .hint("Choose another name, or remove it with memory_drop_store().")),
+        found => Ok(found.is_some()),
+    }
+}
+
+/// The text search configuration as a string literal of its qualified name.
+fn language_literal(reader: &Reader<'_, '_>, language: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let placeholder = statement.bind(Param::text(language));
+    // An unqualified name is looked for in pg_catalog first and then anywhere: the functions of
+    // this extension run with a search path that no user's schema is on.
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.quote_literal(pg_catalog.format('%I.%I', n.nspname, c.cfgname)), \
+                pg_catalog.format('%I.%I', n.nspname, c.cfgname) \
+         FROM pg_catalog.pg_ts_config c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.cfgnamespace \
+         WHERE c.cfgname OPERATOR(pg_catalog.=) {placeholder} \
+            OR pg_catalog.format('%s.%s', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
+            OR pg_catalog.format('%I.%I', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
+         ORDER BY n.nspname OPERATOR(pg_catalog.<>) 'pg_catalog', n.nspname LIMIT 1"
+    ));
+    if let Some(literal) = reader.first(&statement, |row| row.required_text(1))? {
+        return Ok(literal);
+    }
+    let mut known = Vec::new();
+    let all = Statement::default()
+        .with("SELECT c.cfgname::pg_catalog.text FROM pg_catalog.pg_ts_config c ORDER BY 1".to_owned());
+    reader.rows(&all, |row| {
+        known.push(row.required_text(1)?);
+        Ok(())
+    })?;
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    let refusal =
+        Error::new(ErrorKind::UndefinedObject, format!("language \"{language}\" is no text search configuration"));
+    Err(match memory_search_core::fields::nearest(language, &names) {
+        Some(name) => refusal.hint(format!("Did you mean \"{name}\"? psql lists the configurations with \\dF.")),
+        None => refusal.hint(format!("Installed are {}. \"simple\" suits any language.", names.join(", "))),
+    })
+}

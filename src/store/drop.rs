@@ -1,0 +1,51 @@
+//! Removes a store: its relations, and its schema when nothing else is in it.
+
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::catalog::{self, Store};
+use crate::pg::spi::{self, Statement};
+
+/// Drops the store `name`; one that holds rows only when `force` says so (55000).
+pub fn drop_store(name: &str, force: bool) -> Result<()> {
+    let (store, alone) = spi::read(|reader| {
+        let store = catalog::store(reader, name)?;
+        if !force && holds_rows(reader, &store)? {
+            return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
+                .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
+        }
+        let alone = is_alone(reader, &store)?;
+        Ok((store, alone))
+    })?;
+    spi::write(|writer| {
+        writer.define(&format!("DROP TABLE IF EXISTS {}", store.relation("entry_access")))?;
+        writer.define(&format!("DROP TABLE {}", store.relation("contexts")))?;
+        writer.define(&format!("DROP TABLE {}", store.relation("entries")))?;
+        // Without CASCADE: whatever a user put beside the store keeps its schema.
+        if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
+    })
+}
+
+fn holds_rows(reader: &spi::Reader<'_, '_>, store: &Store) -> Result<bool> {
+    let statement = Statement::default().with(format!(
+        "SELECT EXISTS (SELECT FROM {}) OR EXISTS (SELECT FROM {})",
+        store.relation("entries"),
+        store.relation("contexts")
+    ));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+}
+
+/// Whether the schema holds nothing but the store's relations, and the caller may drop it.
+fn is_alone(reader: &spi::Reader<'_, '_>, store: &Store) -> Result<bool> {
+    let statement = Statement::default().with(format!(
+        "SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
+           AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \
+             WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass \
+               AND d.refobjid OPERATOR(pg_catalog.=) n.oid \
+               AND NOT (d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
+                 AND d.objid OPERATOR(pg_catalog.=) ANY (ARRAY['{0}.entries'::pg_catalog.regclass::pg_catalog.oid, \
+                   '{0}.contexts'::pg_catalog.regclass::pg_catalog.oid, '{0}.entry_access'::pg_catalog.regclass::pg_catalog.oid]))) \
+         FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) '{0}'::pg_catalog.regnamespace",
+        store.schema.replace('\'', "''")
+    ));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+}
