@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use crate::pg::model_file::{self, MappedModel};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{guc, notice};
+use crate::pg::{guc, notice, role};
 
 /// What became of the model that the setting names.
 enum LocalModel {
@@ -69,7 +69,9 @@ pub fn require() -> Result<()> {
         LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
         LocalModel::Absent => {
             let folder = model_file::folder(&name);
-            Err(missing(format!("there is no embedding model \"{name}\": \"{}\" does not exist", folder.display())))
+            let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned());
+            error.detail = role::for_superusers(|| format!("There is no folder \"{}\".", folder.display()));
+            Err(error)
         }
     })
 }
@@ -103,7 +105,7 @@ fn load(name: &str) -> LocalModel {
         Ok(None) => LocalModel::Absent,
         Err(error) => {
             // Searches go on by words; the reason must be seen all the same.
-            notice::warn(error.message.clone(), error.hint.clone().unwrap_or_default());
+            notice::warn(&error);
             LocalModel::Broken(error)
         }
     }

@@ -10,5 +10,6 @@ pub mod model_file;
 pub mod notice;
 pub mod param;
 pub mod plan_cache;
+pub mod role;
 pub mod row;
 pub mod spi;

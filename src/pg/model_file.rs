@@ -11,6 +11,8 @@ use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_embedder::StaticModel;
 use pgrx::pg_sys;
 
+use crate::pg::role;
+
 /// A model whose matrix is a memory map.
 pub type MappedModel = StaticModel<Mmap>;
 
@@ -57,11 +59,9 @@ fn map(path: &Path) -> Result<Mmap> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(
-        ErrorKind::WrongState,
-        format!("the embedding model's file \"{}\" cannot be read: {error}", path.display()),
-    )
-    .hint("A model folder holds model.safetensors and tokenizer.json, readable by the server's account.")
+    let refusal = Error::new(ErrorKind::WrongState, format!("a file of the embedding model cannot be read: {error}"))
+        .hint("A model folder holds model.safetensors and tokenizer.json, readable by the server's account.");
+    Error { detail: role::for_superusers(|| format!("It is \"{}\".", path.display())), ..refusal }
 }
 
 fn share_folder() -> PathBuf {

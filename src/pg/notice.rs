@@ -1,12 +1,18 @@
 //! Messages that accompany an answer.
 
+use memory_search_core::Error;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::ErrorReport;
 
-/// A WARNING with a hint.
-pub fn warn(message: impl Into<String>, hint: impl Into<String>) {
-    ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, message.into(), "memory_search")
-        .set_hint(hint.into())
-        .report(PgLogLevel::WARNING);
+/// Reports what went wrong as a WARNING, where the answer goes on without it.
+pub fn warn(error: &Error) {
+    let mut report = ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, error.message.clone(), "memory_search");
+    if let Some(detail) = &error.detail {
+        report = report.set_detail(detail.clone());
+    }
+    if let Some(hint) = &error.hint {
+        report = report.set_hint(hint.clone());
+    }
+    report.report(PgLogLevel::WARNING);
 }
