@@ -12,7 +12,12 @@ COMMENT ON FUNCTION memory_drop_store IS 'Removes a store; one that holds memori
 COMMENT ON FUNCTION memory_add IS 'Adds one entry and gives its id. Without embedding the store''s embedder makes one; a context that differs from the newest is kept as a snapshot too. Plain INSERT into the store''s entries works as well';
 COMMENT ON FUNCTION memory_put_context IS 'Adds one context snapshot of a memory and gives its id; the newest is its latest context';
 COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
+COMMENT ON FUNCTION memory_touch IS 'Counts one access of each entry; gives how many were there. Feeds popularity';
+COMMENT ON FUNCTION memory_recall IS 'memory_search, then memory_touch of what it returned: for agents';
 COMMENT ON FUNCTION memory_embed IS 'The embedding of a text by the local model, or by memory_search.embedding_function';
-COMMENT ON FUNCTION memory_search(text, text, integer, integer, memory_embedding, jsonb, jsonb, text) IS 'Searches one memory by meaning and words, weighing recency and importance: one JSON document with entries (best first), count, latestContext, latestContextTimestamp and contexts';
+COMMENT ON FUNCTION memory_search(text, text, integer, integer, memory_embedding, jsonb, jsonb, text) IS 'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries, default 5; top_kc: older contexts, default 2. Gives one JSON document with entries (best first), count, latestContext, latestContextTimestamp and contexts';
 COMMENT ON FUNCTION memory_search(jsonb) IS 'The same by a JSON request: {"memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store"}';
 COMMENT ON FUNCTION memory_search_entries IS 'The ranked entries as rows, each score component a column: for JOIN, LATERAL and views';
+COMMENT ON FUNCTION memory_explain IS 'Why each candidate of a search ranks where it does: semantic, keyword, recency, importance and popularity add up to the score; details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any candidate: one row says why';
+COMMENT ON FUNCTION memory_build_context IS 'Prompt text for a language model: system prompt, relevant memories (best first, one line each), latest context, then the heading ## CURRENT CONVERSATION; never longer than token_budget (four characters a token)';
+COMMENT ON FUNCTION memory_tool_spec IS 'The description of memory_search for a language model: name is openai, mcp or json_schema';

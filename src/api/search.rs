@@ -10,7 +10,9 @@ use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp;
 use crate::pg::error::{SqlResult, report};
+use crate::pg::guc;
 use crate::search::service;
+use crate::store::touch;
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(stable, parallel_restricted)]
@@ -18,14 +20,41 @@ use crate::search::service;
 fn memory_search(
     memory_id: Option<String>,
     query: Option<String>,
-    top_ke: default!(Option<i32>, "5"),
-    top_kc: default!(Option<i32>, "2"),
+    top_ke: default!(Option<i32>, "NULL"),
+    top_kc: default!(Option<i32>, "NULL"),
     embedding: default!(Option<MemoryEmbedding>, "NULL"),
     filters: default!(Option<JsonbText>, "NULL"),
     options: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<JsonbText> {
     answer(request(memory_id, query, top_ke, top_kc, embedding, filters, options, store))
+}
+
+/// Search and touch in one call, for agents: what is returned was used.
+#[allow(clippy::too_many_arguments)]
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_recall(
+    memory_id: Option<String>,
+    query: Option<String>,
+    top_ke: default!(Option<i32>, "NULL"),
+    top_kc: default!(Option<i32>, "NULL"),
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    filters: default!(Option<JsonbText>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<JsonbText> {
+    let request = request(memory_id, query, top_ke, top_kc, embedding, filters, options, store);
+    let recall = || {
+        let store = request.store.clone().unwrap_or_else(guc::store);
+        let response = service::search(request)?;
+        if let Some(first) = response.entries.first() {
+            let ids = response.entries.iter().map(|entry| entry.entry_id.clone()).collect();
+            touch::touch(&store, &first.memory_id, ids)?;
+        }
+        response.to_json()
+    };
+    recall().map(JsonbText).map_err(report)
 }
 
 #[pg_extern(name = "memory_search", stable, parallel_restricted)]
@@ -41,7 +70,7 @@ fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> 
 fn memory_search_entries(
     memory_id: Option<String>,
     query: Option<String>,
-    k: default!(Option<i32>, "5"),
+    k: default!(Option<i32>, "NULL"),
     embedding: default!(Option<MemoryEmbedding>, "NULL"),
     filters: default!(Option<JsonbText>, "NULL"),
     options: default!(Option<JsonbText>, "NULL"),
@@ -103,9 +132,9 @@ fn memory_search_entries(
                 ranked.candidate.signals.bm25.and(ranked.fused.keyword),
                 ranked.candidate.signals.bm25,
                 ranked.fused.relevance,
-                ranked.recency,
-                ranked.importance,
-                ranked.popularity,
+                ranked.factors.recency,
+                ranked.factors.importance,
+                ranked.factors.popularity,
             )
         })
         .collect();

@@ -13,7 +13,7 @@ use crate::pg::param::from_postgres;
 use crate::pg::{guc, spi};
 use crate::store::add::{self, NewEntry};
 use crate::store::context::{self, NewContext};
-use crate::store::delete;
+use crate::store::{delete, touch};
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]
@@ -103,6 +103,22 @@ fn memory_delete(
         delete::delete(&store.unwrap_or_else(guc::store), &memory_id, ids)
     };
     delete().map(|rows| rows as i64).map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_touch(
+    memory_id: Option<String>,
+    entry_ids: Option<Vec<Option<Uuid>>>,
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let touch = || {
+        let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
+        let ids = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
+        let ids = ids.into_iter().flatten().map(|id| id.to_string()).collect();
+        touch::touch(&store.unwrap_or_else(guc::store), &memory_id, ids)
+    };
+    touch().map(|rows| rows as i64).map_err(report)
 }
 
 fn uuid(text: &str) -> memory_search_core::Result<Uuid> {

@@ -63,11 +63,9 @@ pub fn relevant(
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
     let moment = Moment { now: scope.now, highest_access_count: 0 };
-    // Floors speak of entries; boosts too: a context has no importance, and its age is its point.
-    let plan = service::without_boosts_and_floors(scope.plan);
-    let winners = rank::rank(&plan, strategy, moment, candidates, scope.plan.top_kc);
+    let winners = rank::rank(&scope.plan.for_contexts(), strategy, moment, candidates).ranked;
     let scored: Vec<(Candidate, f64)> =
-        winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect();
+        winners.into_iter().take(scope.plan.top_kc).map(|winner| (winner.candidate, winner.fused.relevance)).collect();
     texts(reader, scope, scored)
 }
 

@@ -94,11 +94,32 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
             semantic: ranked.candidate.signals.cosine.map(rounded),
             keyword: ranked.candidate.signals.bm25.and(ranked.fused.keyword).map(rounded),
             relevance: rounded(ranked.fused.relevance),
-            recency: rounded(ranked.recency),
-            importance: rounded(ranked.importance),
-            popularity: rounded(ranked.popularity),
+            recency: rounded(ranked.factors.recency),
+            importance: rounded(ranked.factors.importance),
+            popularity: rounded(ranked.factors.popularity),
         },
     })
+}
+
+/// Fetches the vectors of candidates, for those that have one.
+pub fn vectors(reader: &Reader<'_, '_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Vec<f32>>> {
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
+         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+           AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[]) AND e.embedding IS NOT NULL",
+        scope.store.relation("entries")
+    ));
+    let mut found = HashMap::new();
+    reader.scan(&statement, |row| {
+        if let Some(vector) = row.reals(2)? {
+            found.insert(row.required_text(1)?, vector);
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Looks up how often the candidates were touched; gives the highest count of the memory.

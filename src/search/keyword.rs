@@ -5,22 +5,53 @@ use std::collections::HashMap;
 
 use memory_search_core::Result;
 use memory_search_core::bm25::{Collection, Matches};
-use memory_search_core::lexemes::QueryLexemes;
+use memory_search_core::lexemes::{self, QueryLexemes};
+use memory_search_core::options::WordMatch;
+use memory_search_core::plan::Plan;
 use memory_search_core::rank::{self, Candidate};
+use memory_search_core::tsvector::TsVector;
 
+use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::semantic::{Searched, candidate};
 
 /// The lexemes of the query in the store's language.
-pub fn lexemes(reader: &Reader<'_, '_>, scope: &Scope<'_>) -> Result<QueryLexemes> {
+pub fn lexemes(reader: &Reader<'_, '_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
+    let found = with_tsvector(reader, store, &plan.query.wanted, QueryLexemes::from_tsvector)?;
+    Ok(found.unwrap_or_default())
+}
+
+/// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words.
+pub fn demands(reader: &Reader<'_, '_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
+    let mut demands = Vec::new();
+    for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
+        for text in texts {
+            if let Some(phrase) = with_tsvector(reader, store, text, lexemes::phrase)?.flatten() {
+                demands.push(format!("{operator}{phrase}"));
+            }
+        }
+    }
+    Ok((!demands.is_empty()).then(|| demands.join(" & ")))
+}
+
+fn with_tsvector<T>(
+    reader: &Reader<'_, '_>,
+    store: &Store,
+    text: &str,
+    read: impl FnOnce(TsVector<'_>) -> Result<T>,
+) -> Result<Option<T>> {
     let mut statement = Statement::default();
-    let query = statement.bind(Param::text(scope.plan.query.as_str()));
-    let statement = statement
-        .with(format!("SELECT pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {query})", scope.store.language));
-    let found = reader.first(&statement, |row| row.tsvector(1, QueryLexemes::from_tsvector))?;
-    Ok(found.flatten().unwrap_or_default())
+    let text = statement.bind(Param::text(text));
+    let statement =
+        statement.with(format!("SELECT pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", store.language));
+    let mut read = Some(read);
+    let found = reader.first(&statement, |row| match read.take() {
+        Some(read) => row.tsvector(1, read),
+        None => Ok(None),
+    })?;
+    Ok(found.flatten())
 }
 
 /// What the keyword retrieval found.
@@ -48,6 +79,16 @@ pub fn best(
     let visible = searched.visible(scope, &mut statement);
     let filters = searched.filters(scope, &mut statement);
     let query = statement.bind(Param::text(lexemes.any_of()));
+    let filters = match (searched, scope.plan.word_match) {
+        (Searched::Contexts, _) | (_, WordMatch::Any) => filters,
+        (Searched::Entries, WordMatch::All) => {
+            let all = statement.bind(Param::text(lexemes.all_of()));
+            format!(
+                "{filters} AND {alias}.search_vector OPERATOR(pg_catalog.@@) {all}::pg_catalog.tsquery",
+                alias = searched.alias()
+            )
+        }
+    };
     let (relation, alias, id, importance) =
         (searched.relation(scope), searched.alias(), searched.id(), searched.importance());
     // Rows that the filters remove still count for document frequencies: a filter must not change

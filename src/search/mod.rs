@@ -2,8 +2,10 @@
 //! ranking (the engine) -> the winners' texts -> response.
 
 mod contexts;
+pub mod explain;
 mod hydrate;
 mod keyword;
+pub mod prompt_context;
 mod recent;
 mod scope;
 mod semantic;

@@ -21,9 +21,16 @@ pub struct Scope<'a> {
     pub plan: &'a Plan,
     /// The instant that ages and visibility refer to.
     pub now: Micros,
+    /// A tsquery of what the query demands or excludes, if it does.
+    pub demands: Option<String>,
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    /// The same place and instant for another plan.
+    pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
+        Scope { store: self.store, plan, now: self.now, demands: self.demands.clone() }
+    }
+
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.
     pub fn visible_entries(&self, statement: &mut Statement) -> String {
         let now = statement.bind(Param::Timestamp(Some(self.now)));
@@ -61,6 +68,13 @@ impl Scope<'_> {
 
     /// The filters on entries `e`; `true` without any.
     pub fn filters(&self, statement: &mut Statement) -> String {
+        let conditions: Vec<String> =
+            self.filter_conditions(statement).into_iter().map(|(_, condition)| condition).collect();
+        if conditions.is_empty() { "true".to_owned() } else { conditions.join(" AND ") }
+    }
+
+    /// Each filter on entries `e` with the name that the request has for it.
+    pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(&'static str, String)> {
         let Filters {
             user_id,
             agent_id,
@@ -74,10 +88,10 @@ impl Scope<'_> {
             metadata,
         } = &self.plan.filters;
         let mut conditions = Vec::new();
-        for (column, wanted) in [("user_id", user_id), ("agent_id", agent_id)] {
+        for (name, column, wanted) in [("userId", "user_id", user_id), ("agentId", "agent_id", agent_id)] {
             if let Some(wanted) = wanted {
                 let wanted = statement.bind(Param::text(wanted.as_str()));
-                conditions.push(format!("e.{column} OPERATOR(pg_catalog.=) {wanted}"));
+                conditions.push((name, format!("e.{column} OPERATOR(pg_catalog.=) {wanted}")));
             }
         }
         if !tags.is_empty() {
@@ -86,41 +100,53 @@ impl Scope<'_> {
                 TagMatch::Any => "&&",
                 TagMatch::All => "@>",
             };
-            conditions.push(format!("e.tags OPERATOR(pg_catalog.{operator}) {wanted}"));
+            conditions.push(("tags", format!("e.tags OPERATOR(pg_catalog.{operator}) {wanted}")));
         }
-        within("e.importance::pg_catalog.float8", *importance, statement, &mut conditions);
-        for (operator, instant) in [(">=", created_after), ("<=", created_before)] {
+        conditions.extend(within("importance", "e.importance::pg_catalog.float8", *importance, statement));
+        for (name, operator, instant) in
+            [("createdAfter", ">=", created_after), ("createdBefore", "<=", created_before)]
+        {
             if let Some(instant) = instant {
                 let instant = statement.bind(Param::Timestamp(Some(*instant)));
-                conditions.push(format!("e.creation_time OPERATOR(pg_catalog.{operator}) {instant}"));
+                conditions.push((name, format!("e.creation_time OPERATOR(pg_catalog.{operator}) {instant}")));
             }
         }
         if let Some(types) = source_types {
             let types = statement.bind(Param::Texts(types.clone()));
-            conditions.push(format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})"));
+            conditions.push(("sourceType", format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})")));
         }
-        if !access_count.is_open() {
-            let count = format!(
-                "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), 0)::pg_catalog.float8",
-                self.store.relation("entry_access")
-            );
-            within(&count, *access_count, statement, &mut conditions);
-        }
+        let count = format!(
+            "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+               AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), 0)::pg_catalog.float8",
+            self.store.relation("entry_access")
+        );
+        conditions.extend(within("accessCount", &count, *access_count, statement));
         if let Some(metadata) = metadata {
             let metadata = statement.bind(Param::text(metadata.as_str()));
-            conditions.push(format!("e.metadata OPERATOR(pg_catalog.@>) {metadata}::pg_catalog.jsonb"));
+            conditions.push(("metadata", format!("e.metadata OPERATOR(pg_catalog.@>) {metadata}::pg_catalog.jsonb")));
         }
-        if conditions.is_empty() { "true".to_owned() } else { conditions.join(" AND ") }
+        if let Some(demands) = &self.demands {
+            let demands = statement.bind(Param::text(demands.as_str()));
+            let condition = format!("e.search_vector OPERATOR(pg_catalog.@@) {demands}::pg_catalog.tsquery");
+            conditions.push(("phrases and excluded words of the query", condition));
+        }
+        conditions
     }
 }
 
-fn within(expression: &str, range: NumberRange, statement: &mut Statement, conditions: &mut Vec<String>) {
+fn within(
+    name: &'static str,
+    expression: &str,
+    range: NumberRange,
+    statement: &mut Statement,
+) -> Option<(&'static str, String)> {
     let NumberRange { at_least, above, at_most, below, equal } = range;
+    let mut bounds = Vec::new();
     for (operator, bound) in [(">=", at_least), (">", above), ("<=", at_most), ("<", below), ("=", equal)] {
         if let Some(bound) = bound {
             let bound = statement.bind(Param::Number(bound));
-            conditions.push(format!("{expression} OPERATOR(pg_catalog.{operator}) {bound}"));
+            bounds.push(format!("{expression} OPERATOR(pg_catalog.{operator}) {bound}"));
         }
     }
+    (!bounds.is_empty()).then(|| (name, bounds.join(" AND ")))
 }

@@ -1,9 +1,10 @@
 //! The one pipeline: every search function is a view of it.
 
+use memory_search_core::dedup::{self, Duplicate};
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::Strategy;
-use memory_search_core::plan::{Plan, Scoring};
-use memory_search_core::rank::{self, Candidate, Moment, Ranked};
+use memory_search_core::plan::Plan;
+use memory_search_core::rank::{self, Candidate, Floor, Moment, Ranked, Ranking};
 use memory_search_core::request::SearchRequest;
 use memory_search_core::response::SearchResponse;
 use memory_search_core::{Error, Result, embedding, timestamp};
@@ -40,18 +41,24 @@ pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
 }
 
 /// What a search has to go by.
-struct Inputs {
+pub struct Inputs {
     vector: Option<Vec<f32>>,
-    lexemes: QueryLexemes,
+    /// The query's words.
+    pub lexemes: QueryLexemes,
 }
 
 impl Inputs {
-    fn vector(&self) -> Option<&[f32]> {
+    /// The query's vector.
+    pub fn vector(&self) -> Option<&[f32]> {
         self.vector.as_deref()
     }
 }
 
-fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_, '_>, &Scope<'_>, &Inputs) -> Result<T>) -> Result<T> {
+/// Resolves a request and answers it in one snapshot.
+pub fn run<T>(
+    request: SearchRequest,
+    answer: impl FnOnce(&Reader<'_, '_>, &Scope<'_>, &Inputs) -> Result<T>,
+) -> Result<T> {
     let store_name = match &request.store {
         Some(name) if name.is_empty() => return Err(Error::invalid("store must not be empty")),
         Some(name) => name.clone(),
@@ -61,18 +68,19 @@ fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_, '_>, &Scope<'_
     let store = spi::read(|reader| catalog::store(reader, &store_name))?;
     let vector = query_vector(&plan, &store)?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
-    let scope = Scope { store: &store, plan: &plan, now };
     spi::read(|reader| {
-        let by_words = !plan.query.is_empty()
-            && matches!(plan.strategy, Strategy::Auto | Strategy::Hybrid | Strategy::Keyword)
-            || plan.fallback;
-        let lexemes = if by_words && !plan.query.is_empty() {
-            keyword::lexemes(reader, &scope)?
-        } else {
-            QueryLexemes::default()
-        };
+        let lexemes =
+            if needs_words(&plan) { keyword::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
+        let demands = keyword::demands(reader, &store, &plan)?;
+        let scope = Scope { store: &store, plan: &plan, now, demands };
         answer(reader, &scope, &Inputs { vector, lexemes })
     })
+}
+
+/// Whether any step of the search, or its contexts, go by words.
+fn needs_words(plan: &Plan) -> bool {
+    let by_words = !matches!(plan.strategy, Strategy::Semantic | Strategy::Recent);
+    !plan.query.wanted.is_empty() && (by_words || plan.fallback)
 }
 
 /// The vector to search with: the caller's, or the embedder's where it fits the store.
@@ -85,33 +93,66 @@ fn query_vector(plan: &Plan, store: &catalog::Store) -> Result<Option<Vec<f32>>>
             }
             Ok(by_meaning.then(|| embedding::normalised(given)))
         }
-        None if plan.query.is_empty() || !by_meaning => Ok(None),
-        None => Ok(embedder::embed(&plan.query)?.filter(|vector| store.takes(vector.len()))),
+        None if plan.query.wanted.is_empty() || !by_meaning => Ok(None),
+        None => Ok(embedder::embed(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()))),
     }
+}
+
+/// Every candidate of a search with what became of it.
+#[derive(Default)]
+pub struct Settled {
+    /// Best first: the winners, then whoever is below the cut, duplicates in their places.
+    pub ranked: Vec<(Ranked, Fate)>,
+    /// Below a floor.
+    pub below_floor: Vec<(Candidate, Floor)>,
+}
+
+/// What became of a ranked candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fate {
+    Returned,
+    BelowCut,
+    Duplicate { of: String, similarity: f64 },
+}
+
+/// The winners with their texts.
+pub fn find(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
+    let settled = settle(reader, scope, inputs)?;
+    let winners = settled.ranked.into_iter().filter(|(_, fate)| *fate == Fate::Returned).map(|(ranked, _)| ranked);
+    hydrate::entries(reader, scope, winners.collect())
 }
 
 /// The strategy with its fallbacks: the first that has candidates answers. Floors and filters that
 /// leave nothing are the caller's will and cause no step down.
-fn find(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
+pub fn settle(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Settled> {
     let plan = scope.plan;
     if plan.top_ke == 0 {
-        return Ok(Vec::new());
+        return Ok(Settled::default());
     }
-    let mut winners = Vec::new();
+    let mut ranking = Ranking::default();
     for (step, strategy) in steps(plan, inputs).into_iter().enumerate() {
-        let is_fallback = step > 0;
-        let (candidates_found, ranked) = attempt(reader, scope, inputs, strategy, is_fallback)?;
-        winners = ranked;
-        if candidates_found {
+        if let Some(ranked) = attempt(reader, scope, inputs, strategy, step > 0)? {
+            ranking = ranked;
             break;
         }
     }
-    hydrate::entries(reader, scope, winners)
+    let mut fates = vec![Fate::Returned; ranking.ranked.len()];
+    if let Some(threshold) = plan.dedup_threshold {
+        let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
+        let vectors = hydrate::vectors(reader, scope, &ids)?;
+        for Duplicate { place, of, similarity } in dedup::duplicates(&ids, &vectors, threshold, plan.top_ke) {
+            fates[place] = Fate::Duplicate { of: ids[of].to_owned(), similarity };
+        }
+    }
+    for fate in fates.iter_mut().filter(|fate| **fate == Fate::Returned).skip(plan.top_ke) {
+        *fate = Fate::BelowCut;
+    }
+    Ok(Settled { ranked: ranking.ranked.into_iter().zip(fates).collect(), below_floor: ranking.below_floor })
 }
 
 /// The strategies to try, in order.
 fn steps(plan: &Plan, inputs: &Inputs) -> Vec<Strategy> {
-    let has_words = !plan.query.is_empty();
+    let has_words = !plan.query.wanted.is_empty();
     let first = match plan.strategy {
         Strategy::Auto => match (inputs.vector.is_some(), has_words) {
             (true, true) => Strategy::Hybrid,
@@ -131,34 +172,35 @@ fn steps(plan: &Plan, inputs: &Inputs) -> Vec<Strategy> {
     }
 }
 
-/// Runs one strategy: whether it had candidates at all, and its winners.
+/// Runs one strategy; `None` when it had no candidates at all.
 fn attempt(
     reader: &Reader<'_, '_>,
     scope: &Scope<'_>,
     inputs: &Inputs,
     strategy: Strategy,
     is_fallback: bool,
-) -> Result<(bool, Vec<Ranked>)> {
+) -> Result<Option<Ranking>> {
     let plan = scope.plan;
     let mut moment = Moment { now: scope.now, highest_access_count: 0 };
     let mut candidates = match strategy {
         Strategy::Recent => {
             let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
-            recent::newest(reader, scope, least, plan.top_ke)?
+            // Twins among the newest may have to make room.
+            let wanted = if plan.dedup_threshold.is_some() { plan.candidates } else { plan.top_ke };
+            recent::newest(reader, scope, least, wanted)?
         }
         _ => by_signals(reader, scope, inputs, strategy)?,
     };
     if candidates.is_empty() {
-        return Ok((false, Vec::new()));
+        return Ok(None);
     }
     if plan.scoring.popularity_boost > 0.0 {
         moment.highest_access_count = hydrate::add_access_counts(reader, scope, &mut candidates)?;
     }
-    let winners = match strategy {
-        Strategy::Recent => rank::rank_recent(plan, moment, candidates, plan.top_ke),
-        _ => rank::rank(plan, strategy, moment, candidates, plan.top_ke),
-    };
-    Ok((true, winners))
+    Ok(Some(match strategy {
+        Strategy::Recent => rank::rank_recent(plan, moment, candidates),
+        _ => rank::rank(plan, strategy, moment, candidates),
+    }))
 }
 
 fn by_signals(
@@ -194,14 +236,4 @@ pub fn merge(candidates: &mut Vec<Candidate>, words: keyword::Found) {
         }
     }
     candidates.extend(by_words.into_values());
-}
-
-/// The plan for ranking contexts.
-pub fn without_boosts_and_floors(plan: &Plan) -> Plan {
-    Plan {
-        scoring: Scoring { recency_boost: 0.0, importance_boost: 0.0, popularity_boost: 0.0, ..plan.scoring },
-        min_similarity: None,
-        min_score: None,
-        ..plan.clone()
-    }
 }

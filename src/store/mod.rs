@@ -5,3 +5,4 @@ pub mod context;
 pub mod create;
 pub mod delete;
 pub mod drop;
+pub mod touch;

@@ -2,6 +2,8 @@
 
 use crate::limits;
 use crate::options::{PopularityCurve, RecencyCurve};
+use crate::plan::Scoring;
+use crate::preset::Formula;
 use crate::timestamp::Micros;
 
 /// Age in days; a future timestamp is age 0.
@@ -30,6 +32,58 @@ pub fn popularity(curve: PopularityCurve, cap: f64, access_count: i64, highest_c
         PopularityCurve::Cap => cap,
     };
     if full <= 0.0 { 0.0 } else { (access_count.max(0) as f64 / full).min(1.0) }
+}
+
+/// The factors of one entry, each 0..1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct Factors {
+    pub recency: f64,
+    pub importance: f64,
+    pub popularity: f64,
+}
+
+/// What each part adds to a score; the score is their sum.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct Contributions {
+    pub relevance: f64,
+    pub recency: f64,
+    pub importance: f64,
+    pub popularity: f64,
+}
+
+impl Contributions {
+    /// Takes the score of a scoring rule apart.
+    pub fn new(scoring: &Scoring, relevance: f64, factors: Factors) -> Self {
+        let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
+        match scoring.formula {
+            Formula::Scaled => Contributions {
+                relevance: relevance * (1.0 - r - i - p),
+                recency: relevance * r * factors.recency,
+                importance: relevance * i * factors.importance,
+                popularity: relevance * p * factors.popularity,
+            },
+            Formula::Sum => Contributions {
+                relevance: relevance * scoring.relevance_weight,
+                recency: r * factors.recency,
+                importance: i * factors.importance,
+                popularity: p * factors.popularity,
+            },
+            // Each later step shrinks what is there by 1 - w.
+            Formula::InTurn => Contributions {
+                relevance: relevance * (1.0 - i) * (1.0 - r) * (1.0 - p),
+                importance: i * factors.importance * (1.0 - r) * (1.0 - p),
+                recency: r * factors.recency * (1.0 - p),
+                popularity: p * factors.popularity,
+            },
+        }
+    }
+
+    /// The score.
+    pub fn sum(&self) -> f64 {
+        self.relevance + self.recency + self.importance + self.popularity
+    }
 }
 
 #[cfg(test)]

@@ -120,11 +120,11 @@ impl Filters {
             filters.importance.at_least = Some(filters.importance.at_least.map_or(least, |other| other.max(least)));
             filters.importance.refuse_empty("filters.importance")?;
         }
-        if let Some(aliased) = fields.take_texts("source.type", limits::MAX_FILTER_VALUES)? {
-            if filters.source_types.replace(aliased).is_some() {
-                return Err(Error::invalid("filters has both sourceType and source.type")
-                    .hint("They are two names of one filter: keep sourceType."));
-            }
+        if let Some(aliased) = fields.take_texts("source.type", limits::MAX_FILTER_VALUES)?
+            && filters.source_types.replace(aliased).is_some()
+        {
+            return Err(Error::invalid("filters has both sourceType and source.type")
+                .hint("They are two names of one filter: keep sourceType."));
         }
         for (key, into) in
             [("createdAfter", &mut filters.created_after), ("createdBefore", &mut filters.created_before)]

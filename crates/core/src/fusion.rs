@@ -22,10 +22,14 @@ pub struct Signals {
 /// What fusion makes of one candidate's signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Fused {
-    /// The semantic signal on a scale of 0..1.
+    /// The semantic signal on a scale of 0..1 (for [`Fusion::Plain`] the cosine itself).
     pub semantic: Option<f64>,
     /// The keyword signal on a scale of 0..1.
     pub keyword: Option<f64>,
+    /// The weight that the semantic signal had.
+    pub semantic_weight: f64,
+    /// The weight that the keyword signal had.
+    pub keyword_weight: f64,
     /// Their weighted sum, 0..1.
     pub relevance: f64,
 }
@@ -34,12 +38,13 @@ pub struct Fused {
 /// is 1.
 pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Signals]) -> Vec<Fused> {
     let semantic: Vec<Option<f64>> = match method {
+        Fusion::Plain => all.iter().map(|signals| signals.cosine).collect(),
         Fusion::Rescored => min_max(all.iter().map(|signals| signals.cosine)),
         Fusion::Weighted => min_max(all.iter().map(|signals| signals.semantic_rank.and(signals.cosine))),
         Fusion::Rrf => all.iter().map(|signals| signals.semantic_rank.map(reciprocal)).collect(),
     };
     let keyword: Vec<Option<f64>> = match method {
-        Fusion::Rescored => by_maximum(all.iter().map(|signals| signals.bm25)),
+        Fusion::Plain | Fusion::Rescored => by_maximum(all.iter().map(|signals| signals.bm25)),
         Fusion::Weighted => by_maximum(all.iter().map(|signals| signals.keyword_rank.and(signals.bm25))),
         Fusion::Rrf => all.iter().map(|signals| signals.keyword_rank.map(reciprocal)).collect(),
     };
@@ -49,6 +54,8 @@ pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Si
         .map(|(semantic, keyword)| Fused {
             semantic,
             keyword,
+            semantic_weight,
+            keyword_weight,
             relevance: semantic_weight * semantic.unwrap_or(0.0) + keyword_weight * keyword.unwrap_or(0.0),
         })
         .collect()

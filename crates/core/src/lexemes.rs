@@ -41,12 +41,42 @@ impl QueryLexemes {
         self.lexemes.is_empty()
     }
 
+    /// `'a' & 'b'`: the input form of a `tsquery` that matches all lexemes together.
+    pub fn all_of(&self) -> String {
+        let quoted: Vec<String> = self.iter().map(quote).collect();
+        quoted.join(" & ")
+    }
+
     /// `'a' | 'b'`: the input form of a `tsquery` that matches any lexeme; every lexeme quoted, so
     /// that none of its characters is an operator.
     pub fn any_of(&self) -> String {
         let quoted: Vec<String> = self.iter().map(quote).collect();
         quoted.join(" | ")
     }
+}
+
+/// The words of `vector` in their order, as a `tsquery` that matches them side by side; `None`
+/// without any.
+pub fn phrase(vector: TsVector<'_>) -> Result<Option<String>> {
+    let mut words = Vec::new();
+    for index in 0..vector.len() {
+        let lexeme = String::from_utf8_lossy(vector.lexeme(index)?).into_owned();
+        for position in vector.all_positions(index)? {
+            words.push((position, quote(&lexeme)));
+        }
+    }
+    words.sort();
+    words.truncate(limits::MAX_QUERY_LEXEMES);
+    let mut text = String::new();
+    let mut last = None;
+    for (position, word) in words {
+        if let Some(last) = last {
+            text.push_str(&format!(" <{}> ", position - last));
+        }
+        last = Some(position);
+        text.push_str(&word);
+    }
+    Ok((!text.is_empty()).then(|| format!("({text})")))
 }
 
 fn quote(lexeme: &str) -> String {
@@ -63,6 +93,14 @@ mod tests {
         let bytes = encode(&[("o'neil", &[(1, 0)]), ("a|b&!", &[(2, 0)]), (r"c:\x", &[(3, 0)])]);
         let query = QueryLexemes::from_tsvector(TsVector::new(&bytes).unwrap()).unwrap();
         assert_eq!(query.any_of(), r"'a|b&!' | 'c:\\x' | 'o''neil'");
+    }
+
+    #[test]
+    fn a_phrase_keeps_order_and_distance() {
+        let bytes = encode(&[("hous", &[(4, 0)]), ("big", &[(1, 0)]), ("red", &[(2, 0)])]);
+        let text = phrase(TsVector::new(&bytes).unwrap()).unwrap();
+        assert_eq!(text.as_deref(), Some("('big' <1> 'red' <2> 'hous')"));
+        assert_eq!(phrase(TsVector::new(&encode(&[])).unwrap()).unwrap(), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 pub mod bm25;
 pub mod boost;
+pub mod dedup;
 pub mod embedding;
 pub mod error;
 pub mod fields;
@@ -18,10 +19,13 @@ pub mod limits;
 pub mod options;
 pub mod plan;
 pub mod preset;
+pub mod prompt;
+pub mod query;
 pub mod rank;
 pub mod request;
 pub mod response;
 pub mod timestamp;
+pub mod tool_spec;
 pub mod tsvector;
 
 pub use error::{Error, ErrorKind, Result};

@@ -53,11 +53,28 @@ pub enum Fusion {
     Weighted,
     /// Reciprocal rank fusion.
     Rrf,
+    /// The cosine itself, and BM25 by its maximum: the scale of presets that fix a formula. No
+    /// option names it.
+    Plain,
 }
 
 impl Choice for Fusion {
     const CHOICES: &'static [(&'static str, Self)] =
         &[("rescored", Fusion::Rescored), ("weighted", Fusion::Weighted), ("rrf", Fusion::Rrf)];
+}
+
+/// Which of the query's words an entry must hold to be found by words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WordMatch {
+    /// At least one.
+    #[default]
+    Any,
+    /// Every one.
+    All,
+}
+
+impl Choice for WordMatch {
+    const CHOICES: &'static [(&'static str, Self)] = &[("any", WordMatch::Any), ("all", WordMatch::All)];
 }
 
 /// The curve by which recency falls with age; see [`crate::boost`].
@@ -99,6 +116,7 @@ pub struct Options {
     pub strategy: Option<Strategy>,
     pub preset: Option<Preset>,
     pub fallback: Option<bool>,
+    pub word_match: Option<WordMatch>,
     pub fusion: Option<Fusion>,
     pub semantic_weight: Option<f64>,
     pub keyword_weight: Option<f64>,
@@ -111,6 +129,7 @@ pub struct Options {
     pub popularity_cap: Option<f64>,
     pub min_similarity: Option<f64>,
     pub min_score: Option<f64>,
+    pub dedup_threshold: Option<f64>,
     pub candidates: Option<i64>,
     pub as_of: Option<Micros>,
 }
@@ -123,9 +142,11 @@ impl Options {
             strategy: fields.take_choice("strategy")?,
             preset: fields.take_choice("preset")?,
             fallback: fields.take_boolean("fallback")?,
+            word_match: fields.take_choice("match")?,
             fusion: fields.take_choice("fusion")?,
             min_similarity: fields.take_number("minSimilarity", limits::SIMILARITY)?,
             min_score: fields.take_number("minScore", limits::UNIT)?,
+            dedup_threshold: fields.take_number("dedupThreshold", limits::UNIT)?,
             candidates: fields.take_integer("candidates", limits::CANDIDATES)?,
             ..Options::default()
         };
@@ -165,11 +186,11 @@ mod tests {
     #[test]
     fn every_documented_option_is_understood() {
         let options = Options::parse(
-            r#"{"strategy": "hybrid", "preset": "default", "fallback": true, "fusion": "rescored",
+            r#"{"strategy": "hybrid", "preset": "default", "fallback": true, "match": "any", "fusion": "rescored",
                 "weights": {"semantic": 0.5, "keyword": 0.5},
                 "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0},
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
-                "minSimilarity": 0.0, "minScore": 0.0, "candidates": 100, "asOf": "2030-01-01T00:00:00Z"}"#,
+                "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();
         assert_eq!(options.strategy, Some(Strategy::Hybrid));

@@ -6,8 +6,9 @@ use crate::embedding;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filters::Filters;
 use crate::limits;
-use crate::options::{Fusion, Options, PopularityCurve, RecencyCurve, Strategy};
-use crate::preset::Preset;
+use crate::options::{Fusion, Options, PopularityCurve, RecencyCurve, Strategy, WordMatch};
+use crate::preset::{Defaults, Formula, Preset};
+use crate::query::QueryText;
 use crate::request::SearchRequest;
 use crate::timestamp::Micros;
 
@@ -29,6 +30,10 @@ impl Default for Bounds {
 /// How relevance and boosts become a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
+    /// How relevance and the boosts' factors become a score.
+    pub formula: Formula,
+    /// What relevance is multiplied with in [`Formula::Sum`]; 1 elsewhere.
+    pub relevance_weight: f64,
     /// How the two signals are fused.
     pub fusion: Fusion,
     /// Weight of the semantic signal; with the keyword weight it sums to 1.
@@ -56,8 +61,8 @@ pub struct Scoring {
 pub struct Plan {
     /// The memory to search.
     pub memory_id: String,
-    /// Trimmed query text; empty for "the most recent".
-    pub query: String,
+    /// The query's text, taken apart; nothing wanted means "the most recent".
+    pub query: QueryText,
     /// Entries wanted.
     pub top_ke: usize,
     /// Relevant contexts wanted.
@@ -72,12 +77,16 @@ pub struct Plan {
     pub filters: Filters,
     /// How they are scored.
     pub scoring: Scoring,
+    /// Which of the query's words an entry must hold to be found by words.
+    pub word_match: WordMatch,
     /// BM25's constants.
     pub bm25: bm25::Parameters,
     /// Least cosine similarity of an entry that has an embedding.
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
+    /// Entries more similar than this to a better one are dropped.
+    pub dedup_threshold: Option<f64>,
     /// Candidates taken from each signal.
     pub candidates: usize,
     /// The instant that ages and visibility refer to; `None` is now.
@@ -98,28 +107,31 @@ impl Plan {
             )
             .hint("Search with the question itself; a document can be searched by its embedding."));
         }
-        let top_ke = within("top_ke", request.top_ke, limits::DEFAULT_TOP_KE, limits::MIN_TOP_KE, bounds.max_top_ke)?;
         let top_kc = within("top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC, bounds.max_top_kc)?;
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
         let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
+        let preset = options.preset.unwrap_or(Preset::Default).defaults();
+        let top_ke = within("top_ke", request.top_ke, preset.top_ke, limits::MIN_TOP_KE, bounds.max_top_ke)?;
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let candidates = options.candidates.unwrap_or(limits::DEFAULT_CANDIDATES).max(top_ke);
         let trimmed = query.trim();
         Ok(Plan {
             memory_id,
-            query: if trimmed == "*" { String::new() } else { trimmed.to_owned() },
+            query: if trimmed == "*" { QueryText::default() } else { QueryText::parse(trimmed) },
             top_ke: top_ke as usize,
             top_kc: top_kc as usize,
             embedding: request.embedding,
-            strategy: options.strategy.unwrap_or(Strategy::Auto),
+            strategy: options.strategy.unwrap_or(preset.strategy),
             fallback: options.fallback.unwrap_or(true),
             filters,
-            scoring: scoring(&options)?,
+            scoring: scoring(&options, preset)?,
+            word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
-            min_similarity: options.min_similarity,
+            min_similarity: options.min_similarity.or(preset.min_similarity),
             min_score: options.min_score,
+            dedup_threshold: options.dedup_threshold.or(preset.dedup_threshold),
             candidates: candidates as usize,
             as_of: options.as_of,
         })
@@ -152,19 +164,42 @@ fn within(name: &str, value: Option<i64>, default: i64, least: i64, most: i64) -
         .hint(format!("A superuser can raise the bound: SET memory_search.max_{name}.")))
 }
 
-fn scoring(options: &Options) -> Result<Scoring> {
-    let defaults = options.preset.unwrap_or(Preset::Default).defaults();
+impl Plan {
+    /// The same search for contexts: by relevance alone. Boosts and floors speak of entries; a
+    /// context has no importance, and its age is its point.
+    pub fn for_contexts(&self) -> Plan {
+        let defaults = Preset::Default.defaults();
+        let scoring = Scoring {
+            formula: defaults.formula,
+            relevance_weight: 1.0,
+            fusion: defaults.fusion,
+            semantic_weight: defaults.semantic_weight,
+            keyword_weight: defaults.keyword_weight,
+            recency_boost: 0.0,
+            importance_boost: 0.0,
+            popularity_boost: 0.0,
+            ..self.scoring
+        };
+        Plan { scoring, min_similarity: None, min_score: None, word_match: WordMatch::Any, ..self.clone() }
+    }
+}
+
+fn scoring(options: &Options, defaults: Defaults) -> Result<Scoring> {
     let semantic = options.semantic_weight;
     let keyword = options.keyword_weight;
-    // One weight alone settles the other: they are shares of one whole.
-    let semantic_weight = semantic.unwrap_or_else(|| keyword.map_or(defaults.semantic_weight, |keyword| 1.0 - keyword));
-    let keyword_weight = keyword.unwrap_or_else(|| semantic.map_or(defaults.keyword_weight, |semantic| 1.0 - semantic));
+    let is_sum = defaults.formula == Formula::Sum;
+    // One weight alone settles the other where they are shares of one whole.
+    let rest = |given: Option<f64>, own: f64| given.filter(|_| !is_sum).map_or(own, |given| 1.0 - given);
+    let semantic_weight = semantic.unwrap_or_else(|| rest(keyword, defaults.semantic_weight));
+    let keyword_weight = keyword.unwrap_or_else(|| rest(semantic, defaults.keyword_weight));
     let total = semantic_weight + keyword_weight;
     if total == 0.0 {
         return Err(Error::invalid("options.weights are all 0: nothing would be relevant")
             .hint("Give at least one signal a weight above 0."));
     }
     let scoring = Scoring {
+        formula: defaults.formula,
+        relevance_weight: if is_sum { total } else { 1.0 },
         fusion: options.fusion.unwrap_or(defaults.fusion),
         semantic_weight: semantic_weight / total,
         keyword_weight: keyword_weight / total,
@@ -232,6 +267,29 @@ mod tests {
     }
 
     #[test]
+    fn a_preset_settles_defaults_and_its_numbers_can_be_overridden_one_by_one() {
+        let with = |options: &str| {
+            let request = SearchRequest { options: Some(options.into()), ..request() };
+            Plan::resolve(request, Bounds { max_top_ke: 50, max_top_kc: 3 }).unwrap()
+        };
+        let alfred = with(r#"{"preset": "alfred", "boosts": {"importance": 0.1}}"#);
+        assert_eq!((alfred.top_ke, alfred.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));
+        assert_eq!((alfred.scoring.relevance_weight, alfred.scoring.recency_boost), (0.5, 0.3));
+        assert_eq!(alfred.scoring.importance_boost, 0.1);
+        let cortex = with(r#"{"preset": "cortex", "weights": {"semantic": 0.6}}"#);
+        assert!((cortex.scoring.keyword_weight - 0.4).abs() < 1e-12);
+        assert_eq!(
+            Plan::resolve(
+                SearchRequest { options: Some(r#"{"preset": "alfred"}"#.into()), ..request() },
+                Bounds::default()
+            )
+            .unwrap()
+            .top_ke,
+            10
+        );
+    }
+
+    #[test]
     fn nulls_and_oversized_values_have_their_own_kinds() {
         assert_eq!(refusal(SearchRequest { memory_id: None, ..request() }).kind, ErrorKind::NullArgument);
         assert_eq!(refusal(SearchRequest { query: None, ..request() }).kind, ErrorKind::NullArgument);
@@ -250,7 +308,7 @@ mod tests {
         for text in ["", "*", "  * ", "\n"] {
             let plan =
                 Plan::resolve(SearchRequest { query: Some(text.into()), ..request() }, Bounds::default()).unwrap();
-            assert_eq!(plan.query, "");
+            assert_eq!(plan.query, QueryText::default());
         }
     }
 }

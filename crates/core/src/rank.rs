@@ -3,9 +3,9 @@
 
 use std::cmp::Ordering;
 
-use crate::boost;
+use crate::boost::{self, Contributions, Factors};
 use crate::fusion::{self, Fused, Signals};
-use crate::options::Strategy;
+use crate::options::{Fusion, Strategy};
 use crate::plan::{Plan, Scoring};
 use crate::timestamp::Micros;
 
@@ -30,14 +30,30 @@ pub struct Candidate {
 pub struct Ranked {
     pub candidate: Candidate,
     pub fused: Fused,
-    /// Each boost's factor, 0..1.
-    pub recency: f64,
-    pub importance: f64,
-    pub popularity: f64,
-    /// What orders the result, 0..1.
+    pub factors: Factors,
+    pub contributions: Contributions,
+    /// What orders the result.
     pub score: f64,
     /// The strategy that found it.
     pub strategy: Strategy,
+}
+
+/// Why a candidate is not in the ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Floor {
+    /// Its similarity is below `minSimilarity`.
+    Similarity,
+    /// Its score is below `minScore`.
+    Score,
+}
+
+/// All candidates of a search, settled.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ranking {
+    /// Best first.
+    pub ranked: Vec<Ranked>,
+    /// Below a floor, in no order.
+    pub below_floor: Vec<(Candidate, Floor)>,
 }
 
 /// What ranking knows of the search beyond its plan.
@@ -49,64 +65,69 @@ pub struct Moment {
     pub highest_access_count: i64,
 }
 
-/// Ranks the candidates of a hybrid, semantic or keyword search; the best `limit` of them.
-pub fn rank(plan: &Plan, strategy: Strategy, moment: Moment, candidates: Vec<Candidate>, limit: usize) -> Vec<Ranked> {
-    let candidates: Vec<Candidate> = candidates.into_iter().filter(|c| above_similarity_floor(plan, c)).collect();
+/// Ranks the candidates of a hybrid, semantic or keyword search.
+pub fn rank(plan: &Plan, strategy: Strategy, moment: Moment, candidates: Vec<Candidate>) -> Ranking {
+    let (candidates, too_far): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| above_similarity_floor(plan, c));
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();
-    // A signal that no candidate has takes no part, so that the best score keeps its scale.
-    let (semantic_weight, keyword_weight) =
-        match (signals.iter().any(|s| s.cosine.is_some()), signals.iter().any(|s| s.bm25.is_some())) {
-            (true, false) => (1.0, 0.0),
-            (false, true) => (0.0, 1.0),
-            _ => (plan.scoring.semantic_weight, plan.scoring.keyword_weight),
-        };
+    let (semantic_weight, keyword_weight) = weights(&plan.scoring, &signals);
     let fused = fusion::fuse(plan.scoring.fusion, semantic_weight, keyword_weight, &signals);
-    let mut ranked: Vec<Ranked> = candidates
+    let ranked = candidates
         .into_iter()
         .zip(fused)
         .map(|(candidate, fused)| scored(&plan.scoring, strategy, moment, candidate, fused))
-        .filter(|ranked| plan.min_score.is_none_or(|floor| ranked.score >= floor))
         .collect();
-    ranked.sort_by(order);
-    ranked.truncate(limit);
-    ranked
+    let mut ranking = above_score_floor(plan, ranked);
+    ranking.ranked.sort_by(order);
+    ranking.below_floor.extend(too_far.into_iter().map(|candidate| (candidate, Floor::Similarity)));
+    ranking
+}
+
+/// A signal that no candidate has takes no part, so that the best score keeps its scale; a preset
+/// that fixes a formula keeps to it.
+fn weights(scoring: &Scoring, signals: &[Signals]) -> (f64, f64) {
+    let has_meaning = signals.iter().any(|s| s.cosine.is_some());
+    let has_words = signals.iter().any(|s| s.bm25.is_some());
+    match (scoring.fusion, has_meaning, has_words) {
+        (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, true, false) => (1.0, 0.0),
+        (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, false, true) => (0.0, 1.0),
+        _ => (scoring.semantic_weight, scoring.keyword_weight),
+    }
 }
 
 /// Ranks by age alone: newest first, the score falling from 1 in equal steps.
-pub fn rank_recent(plan: &Plan, moment: Moment, mut candidates: Vec<Candidate>, limit: usize) -> Vec<Ranked> {
-    candidates.sort_by(|a, b| newer_first(a, b));
-    candidates.truncate(limit);
+pub fn rank_recent(plan: &Plan, moment: Moment, mut candidates: Vec<Candidate>) -> Ranking {
+    candidates.sort_by(newer_first);
     let steps = candidates.len().max(1) as f64;
-    candidates
+    let ranked = candidates
         .into_iter()
         .enumerate()
         .map(|(place, candidate)| {
-            let fused = Fused { relevance: 1.0 - place as f64 / steps, ..Fused::default() };
+            let relevance = 1.0 - place as f64 / steps;
+            let fused = Fused { relevance, ..Fused::default() };
+            let contributions = Contributions { relevance, ..Contributions::default() };
             let scored = scored(&plan.scoring, Strategy::Recent, moment, candidate, fused);
-            Ranked { score: fused.relevance, ..scored }
+            Ranked { score: relevance, contributions, ..scored }
         })
-        .filter(|ranked| plan.min_score.is_none_or(|floor| ranked.score >= floor))
-        .collect()
+        .collect();
+    above_score_floor(plan, ranked)
 }
 
-/// The boosts scale relevance, so nothing they say lifts what is not relevant:
-/// `score = relevance * (1 - Σw + Σ w·factor)`.
+fn above_score_floor(plan: &Plan, all: Vec<Ranked>) -> Ranking {
+    let (ranked, below): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|ranked| plan.min_score.is_none_or(|floor| ranked.score >= floor));
+    Ranking { ranked, below_floor: below.into_iter().map(|ranked| (ranked.candidate, Floor::Score)).collect() }
+}
+
 fn scored(scoring: &Scoring, strategy: Strategy, moment: Moment, candidate: Candidate, fused: Fused) -> Ranked {
     let age_days = boost::age_days(candidate.created, moment.now);
-    let recency = boost::recency(scoring.recency_curve, scoring.recency_days, age_days);
-    let importance = boost::importance(candidate.importance);
-    let popularity = boost::popularity(
-        scoring.popularity_curve,
-        scoring.popularity_cap,
-        candidate.access_count,
-        moment.highest_access_count,
-    );
-    let boosts = scoring.recency_boost + scoring.importance_boost + scoring.popularity_boost;
-    let factor = 1.0 - boosts
-        + scoring.recency_boost * recency
-        + scoring.importance_boost * importance
-        + scoring.popularity_boost * popularity;
-    Ranked { score: fused.relevance * factor, candidate, fused, recency, importance, popularity, strategy }
+    let (accesses, highest) = (candidate.access_count, moment.highest_access_count);
+    let factors = Factors {
+        recency: boost::recency(scoring.recency_curve, scoring.recency_days, age_days),
+        importance: boost::importance(candidate.importance),
+        popularity: boost::popularity(scoring.popularity_curve, scoring.popularity_cap, accesses, highest),
+    };
+    let contributions = Contributions::new(scoring, fused.relevance, factors);
+    Ranked { score: contributions.sum(), candidate, fused, factors, contributions, strategy }
 }
 
 /// An entry whose similarity is known must reach the floor; one without embedding stays if its
@@ -159,6 +180,10 @@ mod tests {
         }
     }
 
+    fn hybrid(plan: &Plan, all: Vec<Candidate>) -> Vec<Ranked> {
+        rank(plan, Strategy::Hybrid, MOMENT, all).ranked
+    }
+
     fn ids(ranked: &[Ranked]) -> Vec<&str> {
         ranked.iter().map(|r| r.candidate.id.as_str()).collect()
     }
@@ -166,7 +191,7 @@ mod tests {
     #[test]
     fn an_important_new_entry_cannot_beat_a_relevant_old_one() {
         let all = vec![candidate("irrelevant", 0, 0.1, None, 100.0), candidate("relevant", 900, 0.9, Some(5.0), 0.0)];
-        assert_eq!(ids(&rank(&plan("{}"), Strategy::Hybrid, MOMENT, all, 5)), ["relevant", "irrelevant"]);
+        assert_eq!(ids(&hybrid(&plan("{}"), all)), ["relevant", "irrelevant"]);
     }
 
     #[test]
@@ -176,7 +201,7 @@ mod tests {
             candidate("new", 1, 0.9, Some(5.0), 50.0),
             candidate("old-important", 400, 0.9, Some(5.0), 95.0),
         ];
-        assert_eq!(ids(&rank(&plan("{}"), Strategy::Hybrid, MOMENT, all, 5)), ["new", "old-important", "old"]);
+        assert_eq!(ids(&hybrid(&plan("{}"), all)), ["new", "old-important", "old"]);
     }
 
     #[test]
@@ -187,14 +212,14 @@ mod tests {
             candidate("a", 5, 0.5, None, 1.0),
             candidate("c", 4, 0.5, None, 1.0),
         ];
-        assert_eq!(ids(&rank(&without_boosts, Strategy::Hybrid, MOMENT, all, 5)), ["c", "a", "b"]);
+        assert_eq!(ids(&hybrid(&without_boosts, all)), ["c", "a", "b"]);
     }
 
     #[test]
     fn without_any_word_match_meaning_has_the_whole_scale() {
         let unboosted = plan(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
         let all = vec![candidate("near", 5, 0.5, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
-        assert_eq!(rank(&unboosted, Strategy::Hybrid, MOMENT, all, 5)[0].score, 1.0);
+        assert_eq!(hybrid(&unboosted, all)[0].score, 1.0);
     }
 
     #[test]
@@ -203,15 +228,54 @@ mod tests {
         let mut unembedded = candidate("words", 5, 0.0, Some(1.0), 50.0);
         unembedded.signals.cosine = None;
         let all = vec![candidate("near", 5, 0.5, None, 50.0), candidate("far", 5, 0.3, Some(9.0), 50.0), unembedded];
-        assert_eq!(ids(&rank(&floor, Strategy::Hybrid, MOMENT, all, 5)), ["near", "words"]);
+        assert_eq!(ids(&hybrid(&floor, all)), ["near", "words"]);
     }
 
     #[test]
     fn recent_scores_fall_from_one() {
         let all = vec![candidate("old", 9, 0.9, None, 0.0), candidate("new", 1, 0.1, None, 0.0)];
-        let ranked = rank_recent(&plan("{}"), MOMENT, all, 5);
+        let ranked = rank_recent(&plan("{}"), MOMENT, all).ranked;
         assert_eq!(ids(&ranked), ["new", "old"]);
         assert_eq!((ranked[0].score, ranked[1].score), (1.0, 0.5));
+    }
+
+    #[test]
+    fn presets_are_their_formulas() {
+        let one = || vec![candidate("a", 10, 0.8, Some(4.0), 60.0), candidate("b", 3, 0.75, Some(2.0), 20.0)];
+        let score = |options: &str| {
+            let mut all = hybrid(&plan(options), one());
+            all.sort_by(|a, b| a.candidate.id.cmp(&b.candidate.id));
+            (all[0].score, all[1].score)
+        };
+        let close =
+            |got: (f64, f64), a: f64, b: f64| assert!((got.0 - a).abs() < 1e-9 && (got.1 - b).abs() < 1e-9, "{got:?}");
+        let alfred =
+            |cosine: f64, age: f64, importance: f64| 0.5 * cosine + 0.3 * (-age / 30.0).exp() + 0.2 * importance;
+        close(score(r#"{"preset": "alfred"}"#), alfred(0.8, 10.0, 0.6), alfred(0.75, 3.0, 0.2));
+        let cortex = |cosine: f64, words: f64, importance: f64, (wi, wr): (f64, f64), recency: f64| {
+            let mut score = 0.7 * cosine + 0.3 * words;
+            score = score * (1.0 - wi) + importance * wi;
+            score = score * (1.0 - wr) + recency * wr;
+            score * (1.0 - 0.1)
+        };
+        close(
+            score(r#"{"preset": "cortex"}"#),
+            cortex(0.8, 1.0, 0.6, (0.2, 0.15), 1.0 - 10.0 / 30.0),
+            cortex(0.75, 0.5, 0.2, (0.2, 0.15), 1.0 - 3.0 / 30.0),
+        );
+        close(
+            score(r#"{"preset": "cortex_boost"}"#),
+            cortex(0.8, 1.0, 0.6, (0.3, 0.2), 0.0),
+            cortex(0.75, 0.5, 0.2, (0.3, 0.2), 1.0 - 3.0 / 7.0),
+        );
+    }
+
+    #[test]
+    fn what_is_below_a_floor_is_named_with_it() {
+        let all = vec![candidate("near", 5, 0.9, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
+        let ranking = rank(&plan(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, MOMENT, all);
+        assert_eq!(ranking.below_floor[0].0.id, "far");
+        assert_eq!(ranking.below_floor[0].1, Floor::Similarity);
     }
 
     fn any_candidate() -> impl proptest::strategy::Strategy<Value = Candidate> {
@@ -229,14 +293,14 @@ mod tests {
             turned.rotate_left(turn % unique.len().max(1));
             let plan = plan("{}");
             prop_assert_eq!(
-                rank(&plan, Strategy::Hybrid, MOMENT, unique, 10),
-                rank(&plan, Strategy::Hybrid, MOMENT, turned, 10)
+                hybrid(&plan, unique),
+                hybrid(&plan, turned)
             );
         }
 
         #[test]
         fn scores_stay_in_their_range_and_fall(all in proptest::collection::vec(any_candidate(), 0..40)) {
-            let ranked = rank(&plan("{}"), Strategy::Hybrid, MOMENT, all, 10);
+            let ranked = hybrid(&plan("{}"), all);
             for pair in ranked.windows(2) {
                 prop_assert!(pair[0].score >= pair[1].score);
             }

@@ -71,7 +71,12 @@ impl<'a> TsVector<'a> {
 
     /// The least position of the lexeme at `index`; `None` without positions.
     pub fn first_position(&self, index: usize) -> Result<Option<u16>> {
-        Ok(self.positions(index)?.map(|position| position & 0x3fff).min())
+        Ok(self.all_positions(index)?.min())
+    }
+
+    /// Where the lexeme at `index` stands in its text, from 1.
+    pub fn all_positions(&self, index: usize) -> Result<impl Iterator<Item = u16> + 'a> {
+        Ok(self.positions(index)?.map(|position| position & 0x3fff))
     }
 
     /// Where `lexeme` stands, by binary search.

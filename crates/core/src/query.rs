@@ -1,0 +1,112 @@
+//! Takes a query's text apart as `websearch_to_tsquery` does: `"quoted phrases"` must be there,
+//! `-word` and `-"a phrase"` must not, the rest is looked for.
+
+/// A query's text by what each part demands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueryText {
+    /// What to look for, phrases included: the text to embed and to take lexemes from.
+    pub wanted: String,
+    /// Phrases that an entry must hold.
+    pub phrases: Vec<String>,
+    /// Words and phrases that an entry must not hold.
+    pub excluded: Vec<String>,
+}
+
+impl QueryText {
+    /// Parses a query. A quote without its partner and a dash that stands alone or doubled
+    /// (`--verbose`) are plain text.
+    pub fn parse(text: &str) -> Self {
+        let mut parsed = QueryText::default();
+        let mut rest = text;
+        let mut at_word_start = true;
+        while let Some(first) = rest.chars().next() {
+            let negated = at_word_start && first == '-' && starts_a_word(&rest[1..]);
+            let from = if negated { &rest[1..] } else { rest };
+            if let Some(phrase) = quoted(from) {
+                rest = &from[phrase.len() + 2..];
+                at_word_start = true;
+                if phrase.trim().is_empty() {
+                    continue;
+                }
+                if negated {
+                    parsed.excluded.push(phrase.trim().to_owned());
+                } else {
+                    parsed.phrases.push(phrase.trim().to_owned());
+                    parsed.wanted.push_str(&format!(" {phrase} "));
+                }
+            } else if negated {
+                let end = from.find(|c: char| c.is_whitespace() || c == '"').unwrap_or(from.len());
+                parsed.excluded.push(from[..end].to_owned());
+                rest = &from[end..];
+            } else {
+                parsed.wanted.push(first);
+                at_word_start = first.is_whitespace();
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        parsed.wanted = parsed.wanted.trim().to_owned();
+        parsed
+    }
+
+    /// Whether anything is demanded beyond what is looked for.
+    pub fn demands_nothing(&self) -> bool {
+        self.phrases.is_empty() && self.excluded.is_empty()
+    }
+}
+
+fn starts_a_word(text: &str) -> bool {
+    text.chars().next().is_some_and(|c| c.is_alphanumeric())
+        || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
+}
+
+/// The inside of a quoted phrase at the start of `text`.
+fn quoted(text: &str) -> Option<&str> {
+    text.strip_prefix('"').and_then(|inside| inside.split_once('"')).map(|(phrase, _)| phrase)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parsed(text: &str) -> (String, Vec<String>, Vec<String>) {
+        let QueryText { wanted, phrases, excluded } = QueryText::parse(text);
+        (wanted.split_whitespace().collect::<Vec<_>>().join(" "), phrases, excluded)
+    }
+
+    fn owned(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn phrases_are_wanted_and_demanded_and_dashes_exclude() {
+        let expected = ("green tea hot".to_owned(), owned(&["green tea"]), owned(&["milk", "black tea"]));
+        assert_eq!(parsed(r#""green tea" hot -milk -"black tea""#), expected);
+    }
+
+    #[test]
+    fn what_is_no_operator_stays_text() {
+        for text in ["well-known C++ x-y", "--verbose", "a - b", "5\" pipe", "-", "\""] {
+            let (wanted, phrases, excluded) = parsed(text);
+            assert_eq!(wanted, text);
+            assert!(phrases.is_empty() && excluded.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn empty_quotes_demand_nothing() {
+        assert_eq!(parsed(r#"tea "" -"""#).1, owned(&[]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_parses_and_nothing_is_invented(text in "[a-c \"é-]{0,20}") {
+            let QueryText { wanted, phrases, excluded } = QueryText::parse(&text);
+            for part in phrases.iter().chain(&excluded) {
+                prop_assert!(text.contains(part.as_str()));
+            }
+            prop_assert!(wanted.chars().filter(|c| c.is_alphanumeric()).count() <= text.chars().count());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `memory_build_context`.
+
+use memory_search_core::request::SearchRequest;
+use memory_search_core::{Error, prompt};
+use pgrx::{default, pg_extern, search_path};
+
+use crate::pg::datum::embedding::MemoryEmbedding;
+use crate::pg::datum::json::JsonbText;
+use crate::pg::error::{SqlResult, report};
+use crate::search::prompt_context;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(stable, parallel_restricted)]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_build_context(
+    memory_id: Option<String>,
+    query: Option<String>,
+    embedding: default!(Option<MemoryEmbedding>, "NULL"),
+    system_prompt: default!(Option<String>, "NULL"),
+    token_budget: default!(Option<i32>, "8000"),
+    top_ke: default!(Option<i32>, "NULL"),
+    filters: default!(Option<JsonbText>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<String> {
+    let token_budget = token_budget.map_or(prompt::DEFAULT_TOKEN_BUDGET, i64::from);
+    let budget = usize::try_from(token_budget)
+        .map_err(|_| report(Error::invalid(format!("token_budget must not be negative, but is {token_budget}"))))?;
+    let request = SearchRequest {
+        memory_id,
+        query,
+        top_ke: top_ke.map(i64::from),
+        top_kc: None,
+        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+        filters: filters.map(|JsonbText(text)| text),
+        options: options.map(|JsonbText(text)| text),
+        store,
+    };
+    prompt_context::build(request, &system_prompt.unwrap_or_default(), budget).map_err(report)
+}

@@ -1,0 +1,229 @@
+//! Why each candidate ranks where it does, and why an entry is missing.
+
+use memory_search_core::rank::{Candidate, Floor, Ranked};
+use memory_search_core::request::SearchRequest;
+use memory_search_core::response::rounded;
+use memory_search_core::{Result, error};
+use serde_json::json;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+use crate::search::service::{self, Fate, Inputs, Settled};
+
+/// Contributions have ten digits, so that what is read adds up to what is read.
+const CONTRIBUTION_SCALE: f64 = 1e10;
+
+/// One row of an explanation. The contributions add up to the score.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Explained {
+    pub place: Option<usize>,
+    pub entry_id: Option<String>,
+    pub outcome: String,
+    pub score: Option<f64>,
+    pub semantic: Option<f64>,
+    pub keyword: Option<f64>,
+    pub recency: Option<f64>,
+    pub importance: Option<f64>,
+    pub popularity: Option<f64>,
+    /// JSON text: raw values, ranks, normalised values, weights and factors.
+    pub details: Option<String>,
+    pub entry: Option<String>,
+}
+
+/// Explains a search: a row a candidate, or the row of `entry_id` alone. Never empty: where there
+/// is no candidate, one row says why.
+pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<Explained>> {
+    service::run(request, |reader, scope, inputs| {
+        let settled = service::settle(reader, scope, inputs)?;
+        let mut rows = rows(scope, settled);
+        match entry_id {
+            Some(id) => {
+                rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
+                if rows.is_empty() {
+                    let outcome = why_missing(reader, scope, inputs, &id)?;
+                    rows.push(Explained { entry_id: Some(id), outcome, ..Explained::default() });
+                }
+            }
+            None if rows.is_empty() => {
+                rows.push(Explained { outcome: why_empty(reader, scope, inputs)?, ..Explained::default() });
+            }
+            None => {}
+        }
+        add_texts(reader, scope, &mut rows)?;
+        Ok(rows)
+    })
+}
+
+fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
+    let ranked = settled.ranked.into_iter().enumerate().map(|(place, (ranked, fate))| {
+        let outcome = match fate {
+            Fate::Returned => "returned".to_owned(),
+            Fate::BelowCut => format!("below the cut: top_ke is {}", scope.plan.top_ke),
+            Fate::Duplicate { of, similarity } => format!("duplicate of {of}: similarity {similarity:.3}"),
+        };
+        explained(scope, place + 1, ranked, outcome)
+    });
+    let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
+        let outcome = match floor {
+            Floor::Similarity => match (candidate.signals.cosine, scope.plan.min_similarity) {
+                (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
+                _ => "has no embedding to reach minSimilarity with".to_owned(),
+            },
+            Floor::Score => format!("score is below minScore {}", scope.plan.min_score.unwrap_or_default()),
+        };
+        Explained {
+            entry_id: Some(candidate.id.clone()),
+            outcome,
+            details: Some(raw(&candidate)),
+            ..Explained::default()
+        }
+    });
+    ranked.chain(below).collect()
+}
+
+fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -> Explained {
+    let scoring = &scope.plan.scoring;
+    let (fused, parts) = (&ranked.fused, &ranked.contributions);
+    // Relevance is a weighted sum of the signals, so its contribution divides in the same shares.
+    let keyword_share = match (fused.keyword, fused.relevance > 0.0) {
+        (Some(_), true) => 1.0 - fused.semantic.unwrap_or(0.0) * fused.semantic_weight / fused.relevance,
+        _ => 0.0,
+    };
+    let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
+    let (keyword, recency) = (cut(parts.relevance * keyword_share), cut(parts.recency));
+    let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
+    let score = cut(ranked.score);
+    let details = json!({
+        "strategy": ranked.strategy.word(),
+        "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
+                     "normalised": fused.semantic, "weight": fused.semantic_weight},
+        "keyword": {"rank": ranked.candidate.signals.keyword_rank, "bm25": ranked.candidate.signals.bm25,
+                    "normalised": fused.keyword, "weight": fused.keyword_weight},
+        "relevance": fused.relevance,
+        "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},
+        "importance": {"factor": ranked.factors.importance, "weight": scoring.importance_boost},
+        "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
+                       "accessCount": ranked.candidate.access_count}
+    });
+    Explained {
+        place: Some(place),
+        entry_id: Some(ranked.candidate.id),
+        outcome,
+        score: Some(score),
+        semantic: Some(cut(score - keyword - recency - importance - popularity)),
+        keyword: Some(keyword),
+        recency: Some(recency),
+        importance: Some(importance),
+        popularity: Some(popularity),
+        details: Some(details.to_string()),
+        entry: None,
+    }
+}
+
+fn raw(candidate: &Candidate) -> String {
+    json!({"semantic": {"cosine": candidate.signals.cosine.map(rounded)}, "keyword": {"bm25": candidate.signals.bm25.map(rounded)}})
+        .to_string()
+}
+
+/// Why the search has no candidate at all.
+fn why_empty(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<String> {
+    if scope.plan.top_ke == 0 {
+        return Ok("top_ke is 0: no entries were asked for".to_owned());
+    }
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let conditions = scope.filter_conditions(&mut statement);
+    let counts: String = conditions
+        .iter()
+        .map(|(_, condition)| format!(", pg_catalog.count(*) FILTER (WHERE ({condition}) IS NOT TRUE)"))
+        .collect();
+    let statement = statement
+        .with(format!("SELECT pg_catalog.count(*){counts} FROM {} e WHERE {visible}", scope.store.relation("entries")));
+    let mut counts = Vec::new();
+    reader.rows(&statement, |row| {
+        counts = (1..=conditions.len() as i32 + 1).map(|column| row.integer(column).unwrap_or(0)).collect();
+        Ok(())
+    })?;
+    let stored = counts.first().copied().unwrap_or(0);
+    let memory = error::shown(&scope.plan.memory_id);
+    if stored == 0 {
+        return Ok(format!("memory \"{memory}\" holds no entry that is visible to you"));
+    }
+    let removed: Vec<String> = conditions
+        .iter()
+        .zip(counts.iter().skip(1))
+        .filter(|(_, count)| **count > 0)
+        .map(|((name, _), count)| format!("{name} removes {count}"))
+        .collect();
+    if !removed.is_empty() {
+        return Ok(format!("of {stored} entries in memory \"{memory}\", {}", removed.join(", ")));
+    }
+    Ok(format!("none of {stored} entries in memory \"{memory}\" has a signal: {}", missing_signals(inputs)))
+}
+
+fn missing_signals(inputs: &Inputs) -> String {
+    let meaning = match inputs.vector() {
+        None => "the query has no embedding",
+        Some(_) => "no entry has an embedding",
+    };
+    let words =
+        if inputs.lexemes.is_empty() { "the query holds no searchable word" } else { "no word of the query occurs" };
+    format!("{meaning}, {words}")
+}
+
+/// Why one entry is not among the candidates.
+fn why_missing(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs, id: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let conditions = scope.filter_conditions(&mut statement);
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let id = statement.bind(Param::text(id));
+    let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
+    let statement = statement.with(format!(
+        "SELECT e.deletion_scheduled_time IS NOT NULL, ({visible}) IS TRUE, e.embedding IS NOT NULL{passes} \
+         FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
+        scope.store.relation("entries")
+    ));
+    let found = reader.first(&statement, |row| {
+        let names = conditions.iter().zip(4..);
+        let removed_by: Vec<&str> =
+            names.filter(|(_, column)| row.boolean(*column) != Some(true)).map(|((name, _), _)| *name).collect();
+        Ok(match (row.boolean(1), row.boolean(2)) {
+            (Some(true), Some(false)) => "deleted".to_owned(),
+            (_, Some(false)) => "not visible at the time of the search: expired, or created later".to_owned(),
+            _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
+            _ if row.boolean(3) != Some(true) && inputs.lexemes.is_empty() => missing_signals(inputs),
+            _ if row.boolean(3) != Some(true) => "has no embedding, and not enough words of the query".to_owned(),
+            _ => format!(
+                "not among the best {} of any signal: raise options.candidates to rank it",
+                scope.plan.candidates
+            ),
+        })
+    })?;
+    Ok(found.unwrap_or_else(|| {
+        format!("memory \"{}\" has no such entry that is visible to you", error::shown(&scope.plan.memory_id))
+    }))
+}
+
+fn add_texts(reader: &Reader<'_, '_>, scope: &Scope<'_>, rows: &mut [Explained]) -> Result<()> {
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let ids = statement.bind(Param::Texts(rows.iter().filter_map(|row| row.entry_id.clone()).collect()));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, pg_catalog.left(COALESCE(e.summary, e.raw_entry), 60) FROM {} e \
+         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+           AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})",
+        scope.store.relation("entries")
+    ));
+    let mut texts = std::collections::HashMap::new();
+    reader.rows(&statement, |row| {
+        texts.insert(row.required_text(1)?, row.required_text(2)?);
+        Ok(())
+    })?;
+    for row in rows {
+        row.entry = row.entry_id.as_ref().and_then(|id| texts.get(id).cloned());
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Prompt text: a search whose result is written for a language model.
+
+use memory_search_core::request::SearchRequest;
+use memory_search_core::{Result, prompt};
+
+use crate::pg::guc;
+use crate::search::{contexts, service};
+
+/// Similarity above which two memories say the same, where the caller does not say.
+const DEDUP_THRESHOLD: f64 = 0.95;
+
+/// Searches, and builds the prompt inside `token_budget`. Without `top_ke` as many entries as
+/// allowed compete for the budget.
+pub fn build(mut request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
+    request.top_ke = request.top_ke.or(Some(guc::bounds().max_top_ke));
+    service::run(request, |reader, scope, inputs| {
+        let dedup_threshold = scope.plan.dedup_threshold.or(Some(DEDUP_THRESHOLD));
+        let plan = memory_search_core::plan::Plan { dedup_threshold, ..scope.plan.clone() };
+        let found = service::find(reader, &scope.with_plan(&plan), inputs)?;
+        let memories: Vec<prompt::Memory> = found
+            .into_iter()
+            .map(|found| prompt::Memory {
+                created: found.ranked.candidate.created,
+                source_type: found.entry.source_type,
+                importance: found.entry.importance,
+                summary: found.entry.summary,
+                raw_entry: found.entry.raw_entry,
+            })
+            .collect();
+        let latest = contexts::latest(reader, scope)?;
+        let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
+        prompt::build(system_prompt, &memories, context.as_ref(), token_budget)
+    })
+}
