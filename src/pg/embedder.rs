@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use crate::pg::model_file::{self, MappedModel};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{guc, notice, role};
+use crate::pg::{embedding_cache, guc, notice, role};
 
 /// What became of the model that the setting names.
 enum LocalModel {
@@ -36,7 +36,7 @@ pub fn load_before_connections() {
 /// to it (empty, unknown signs only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     match embedding_function()? {
-        Some(function) => call(&function, text),
+        Some(function) => call(&function.name, text),
         None => with_local_model(|model| match model {
             LocalModel::Ready(model) => model
                 .embed(text)
@@ -46,10 +46,20 @@ pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     }
 }
 
+/// The embedding of a query: as [`embed`], but one that was asked for lately is remembered.
+pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
+    let embedder = match embedding_function()? {
+        // A function that was replaced is another embedder.
+        Some(function) => format!("{} {}", function.name, function.version),
+        None => guc::model(),
+    };
+    embedding_cache::get_or_embed(&embedder, text, || embed(text))
+}
+
 /// The dimension of the embedder's vectors; `None` without an embedder.
 pub fn dimensions() -> Result<Option<usize>> {
     match embedding_function()? {
-        Some(function) => Ok(call(&function, "dimension")?.map(|vector| vector.len())),
+        Some(function) => Ok(call(&function.name, "dimension")?.map(|vector| vector.len())),
         None => with_local_model(|model| match model {
             LocalModel::Ready(model) => Ok(Some(model.dimensions())),
             LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
@@ -111,8 +121,16 @@ fn load(name: &str) -> LocalModel {
     }
 }
 
-/// The qualified name of the function that `memory_search.embedding_function` names.
-fn embedding_function() -> Result<Option<String>> {
+/// An SQL function that embeds.
+struct EmbeddingFunction {
+    /// Its qualified name, quoted.
+    name: String,
+    /// Changes when the function is replaced.
+    version: String,
+}
+
+/// The function that `memory_search.embedding_function` names.
+fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     let name = guc::embedding_function();
     if name.is_empty() {
         return Ok(None);
@@ -120,11 +138,15 @@ fn embedding_function() -> Result<Option<String>> {
     let mut statement = Statement::default();
     let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname) \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s', p.oid, p.xmin) \
          FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
          WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
     ));
-    let found = spi::read(|reader| reader.first(&statement, |row| row.required_text(1)))?;
+    let found = spi::read(|reader| {
+        reader.first(&statement, |row| {
+            Ok(EmbeddingFunction { name: row.required_text(1)?, version: row.required_text(2)? })
+        })
+    })?;
     found.map(Some).ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
             .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")

@@ -13,6 +13,8 @@ static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CSt
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
 
+static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(64);
+
 /// Defines the settings and reserves their prefix.
 pub fn register() {
     GucRegistry::define_string_guc(
@@ -37,6 +39,16 @@ pub fn register() {
         c"An SQL function (text) returning vector, used instead of the local model.",
         c"A schema-qualified name, called with the caller's own privileges; empty for the local model.",
         &EMBEDDING_FUNCTION,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"memory_search.embedding_cache",
+        c"How many embeddings of query texts a session keeps.",
+        c"Valid range is 0..10000; 0 keeps none.",
+        &EMBEDDING_CACHE,
+        0,
+        10_000,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -73,6 +85,11 @@ pub fn model() -> String {
 /// The SQL function that embeds; empty for the local model.
 pub fn embedding_function() -> String {
     text(&EMBEDDING_FUNCTION)
+}
+
+/// How many embeddings of query texts a session keeps.
+pub fn embedding_cache() -> usize {
+    usize::try_from(EMBEDDING_CACHE.get()).unwrap_or(0)
 }
 
 /// The bounds of a search that a DBA set.

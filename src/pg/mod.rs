@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod clock;
 pub mod datum;
 pub mod embedder;
+mod embedding_cache;
 pub mod error;
 pub mod guc;
 pub mod model_file;

@@ -94,7 +94,7 @@ fn query_vector(plan: &Plan, store: &catalog::Store) -> Result<Option<Vec<f32>>>
             Ok(by_meaning.then(|| embedding::normalised(given)))
         }
         None if plan.query.wanted.is_empty() || !by_meaning => Ok(None),
-        None => Ok(embedder::embed(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()))),
+        None => Ok(embedder::embed_query(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()))),
     }
 }
 
