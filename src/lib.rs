@@ -4,6 +4,9 @@
 //! and fills a store, `pg` everything that touches the server; the engine without a database is
 //! the crate `memory-search-core`. Arrows point one way: api -> search, store -> pg -> core.
 
+// pgrx takes an ErrorReport by value: boxing it would lose its SQLSTATE and hint.
+#![allow(clippy::result_large_err)]
+
 #[cfg(not(panic = "unwind"))]
 compile_error!("memory_search needs panic = \"unwind\": a panic must become an ERROR, not end the server");
 

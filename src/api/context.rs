@@ -30,6 +30,7 @@ fn memory_build_context(
         memory_id,
         query,
         top_ke: top_ke.map(i64::from),
+        top_ke_name: None,
         top_kc: None,
         embedding: embedding.map(|MemoryEmbedding(vector)| vector),
         filters: filters.map(|JsonbText(text)| text),

@@ -105,7 +105,10 @@ fn memory_search_entries(
     >,
     ErrorReport,
 > {
-    let request = request(memory_id, query, k, None, embedding, filters, options, store);
+    let request = SearchRequest {
+        top_ke_name: Some("k"),
+        ..request(memory_id, query, k, None, embedding, filters, options, store)
+    };
     let found = service::search_entries(request).map_err(report)?;
     let rows: Vec<_> = found
         .into_iter()
@@ -156,6 +159,7 @@ fn request(
         memory_id,
         query,
         top_ke: top_ke.map(i64::from),
+        top_ke_name: None,
         top_kc: top_kc.map(i64::from),
         embedding: embedding.map(|MemoryEmbedding(vector)| vector),
         filters: filters.map(|JsonbText(text)| text),

@@ -51,7 +51,7 @@ impl Store {
 }
 
 /// pgvector's schema, quoted.
-pub fn vector_schema(reader: &Reader<'_, '_>) -> Result<String> {
+pub fn vector_schema(reader: &Reader<'_>) -> Result<String> {
     let statement = Statement::default().with(
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
@@ -64,7 +64,7 @@ pub fn vector_schema(reader: &Reader<'_, '_>) -> Result<String> {
 }
 
 /// Reads a store's definition. An unknown store is 42704, a schema without the relations 42P01.
-pub fn store(reader: &Reader<'_, '_>, name: &str) -> Result<Store> {
+pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     let mut statement = Statement::default();
     let name_placeholder = statement.bind(Param::text(name));
     // The language is read from the generated column itself, so it cannot differ from what the

@@ -1,6 +1,6 @@
 //! The session's embedder: an SQL function that a setting names, else the local model, else none.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use memory_search_core::{Error, ErrorKind, Result, embedding};
 use pgrx::pg_sys;
@@ -21,6 +21,8 @@ enum LocalModel {
 thread_local! {
     /// The model with the setting's value it was loaded for.
     static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
+    /// Whether the SQL function that embeds is running.
+    static IS_CALLING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// With the library in shared_preload_libraries: loads the model before connections are made, so
@@ -132,7 +134,8 @@ struct EmbeddingFunction {
 /// The function that `memory_search.embedding_function` names.
 fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     let name = guc::embedding_function();
-    if name.is_empty() {
+    // A function may itself call memory_embed, to add a prefix say: it means the local model.
+    if name.is_empty() || IS_CALLING.get() {
         return Ok(None);
     }
     let mut statement = Statement::default();
@@ -153,11 +156,29 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     })
 }
 
+/// Notes that the SQL function is running, until it ends, also by an error.
+struct Calling;
+
+impl Calling {
+    fn begin() -> Self {
+        IS_CALLING.set(true);
+        Calling
+    }
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        IS_CALLING.set(false);
+    }
+}
+
 fn call(function: &str, text: &str) -> Result<Option<Vec<f32>>> {
     let mut statement = Statement::default();
     let argument = statement.bind(Param::text(text));
     let statement = statement.with(format!("SELECT {function}({argument})::pg_catalog.float4[]"));
+    let calling = Calling::begin();
     let vector = spi::read(|reader| reader.first(&statement, |row| row.reals(1)))?.flatten();
+    drop(calling);
     if let Some(vector) = &vector {
         embedding::check(vector).map_err(|error| error.detail(format!("It came from {function}(text).")))?;
     }

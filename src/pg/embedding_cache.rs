@@ -22,9 +22,11 @@ struct Key {
     text: String,
 }
 
+type Cache = LruCache<Key, Vec<f32>>;
+
 thread_local! {
     // Not dropped at exit: the process ends, and its memory with it.
-    static CACHE: ManuallyDrop<RefCell<Option<LruCache<Key, Vec<f32>>>>> = ManuallyDrop::default();
+    static CACHE: ManuallyDrop<RefCell<Option<Cache>>> = ManuallyDrop::default();
 }
 
 /// The embedding of `text` by `embedder`, from the cache or from `embed`. A failure, or a text

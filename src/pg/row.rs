@@ -7,7 +7,6 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::tsvector::TsVector;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
-use pgrx::spi::SpiTupleTable;
 
 use crate::pg::datum::varlena;
 use crate::pg::param::from_postgres;
@@ -18,10 +17,13 @@ pub struct Batch<'a> {
     rows: PhantomData<&'a ()>,
 }
 
-impl<'a> Batch<'a> {
-    /// The rows behind `table`, which must come from the statement that ran last: SPI keeps them
-    /// in a global, and pgrx's own handle to them is private.
-    pub fn of_last_statement(_table: &'a SpiTupleTable<'_>) -> Self {
+impl Batch<'_> {
+    /// The rows that SPI holds in its global.
+    ///
+    /// # Safety
+    /// Call it right after the statement whose rows they are, inside its connection, which must
+    /// outlive the batch.
+    pub unsafe fn of_last_statement() -> Self {
         // SAFETY: reading a pointer-sized global of this backend; null when nothing was returned.
         Batch { table: unsafe { pg_sys::SPI_tuptable }, rows: PhantomData }
     }

@@ -1,16 +1,19 @@
-//! Statements, run as the caller. Reading and writing are two doors: the functions of pgrx that
-//! look like reads but assign a transaction id (`Spi::get_one`, `Spi::run`, ...) are not used
-//! anywhere, so that a search works on a standby and in a read-only transaction.
+//! Statements, run as the caller. Reading and writing are two doors. Reading runs in the snapshot
+//! of the calling query, so that all statements of a search see the same rows, also after writes
+//! in the same transaction; it assigns no transaction id, so that it works on a standby and in a
+//! read-only transaction. (pgrx's own `Spi::get_one`, `Spi::run` and `SpiClient::update` assign one
+//! first; its `select` takes a new snapshot a statement once the transaction has written.)
 //!
 //! An SQL error never comes back from here: it leaves as an ERROR, unwinding the Rust frames.
 
+use std::marker::PhantomData;
+
 use memory_search_core::{Error, ErrorKind, Result};
-use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
-use pgrx::spi::{Spi, SpiClient};
+use pgrx::spi::Spi;
 
 use crate::pg::param::Param;
-use crate::pg::plan_cache;
+use crate::pg::plan_cache::{self, KeptPlan, c_text};
 use crate::pg::row::{Batch, Row};
 
 /// Rows fetched at once from a scan: enough to amortise a fetch, little to hold.
@@ -39,22 +42,44 @@ impl Statement {
     }
 }
 
+/// Values and null flags as SPI takes them. Built inside the connection, so that what they point
+/// to is freed with it.
+struct Arguments {
+    values: Vec<pg_sys::Datum>,
+    nulls: Vec<std::ffi::c_char>,
+}
+
+impl Arguments {
+    fn new(params: &[Param]) -> Self {
+        const NULL: std::ffi::c_char = b'n' as std::ffi::c_char;
+        const NOT_NULL: std::ffi::c_char = b' ' as std::ffi::c_char;
+        let values: Vec<Option<pg_sys::Datum>> =
+            params.iter().map(|param| param.datum().datum().map(|datum| datum.sans_lifetime())).collect();
+        Arguments {
+            nulls: values.iter().map(|value| if value.is_some() { NOT_NULL } else { NULL }).collect(),
+            values: values.into_iter().map(|value| value.unwrap_or(pg_sys::Datum::from(0usize))).collect(),
+        }
+    }
+}
+
 /// Runs statements that read.
-pub struct Reader<'a, 'conn> {
-    client: &'a SpiClient<'conn>,
+pub struct Reader<'conn> {
+    connection: PhantomData<&'conn ()>,
 }
 
-/// Opens a connection for reading: assigns no transaction id.
-pub fn read<T>(work: impl FnOnce(&Reader<'_, '_>) -> Result<T>) -> Result<T> {
-    Spi::connect(|client| work(&Reader { client }))
+/// Opens a connection for reading.
+pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
+    Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
-        let plan = plan_cache::plan(self.client, &statement.sql, &statement.params, false)?;
-        let table = self.client.select(&*plan, None, &datums(&statement.params)).map_err(internal)?;
-        Batch::of_last_statement(&table).each(&mut each)
+        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
+        let batch = execute(&plan, &statement.params, true)?;
+        batch.each(&mut each)?;
+        batch.free();
+        Ok(())
     }
 
     /// The first row of a result, if there is one.
@@ -72,12 +97,11 @@ impl Reader<'_, '_> {
     /// Calls `each` with every row of a result of any size, a batch at a time, so that memory does
     /// not grow with it.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
-        let plan = plan_cache::plan(self.client, &statement.sql, &statement.params, false)?;
-        let mut cursor = self.client.try_open_cursor(&*plan, &datums(&statement.params)).map_err(internal)?;
+        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
+        let mut cursor = Cursor::open(&plan, &statement.params)?;
         loop {
             pgrx::check_for_interrupts!();
-            let table = cursor.fetch(ROWS_PER_FETCH).map_err(internal)?;
-            let batch = Batch::of_last_statement(&table);
+            let batch = cursor.fetch();
             let rows = batch.len();
             batch.each(&mut each)?;
             batch.free();
@@ -88,17 +112,57 @@ impl Reader<'_, '_> {
     }
 }
 
+/// A portal, closed when it is dropped.
+struct Cursor(pg_sys::Portal);
+
+impl Cursor {
+    fn open(plan: &KeptPlan, params: &[Param]) -> Result<Self> {
+        let mut arguments = Arguments::new(params);
+        // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its
+        // text is the key it is kept under.
+        let portal = unsafe {
+            pg_sys::SPI_cursor_open(
+                std::ptr::null(),
+                plan.as_ptr(),
+                arguments.values.as_mut_ptr(),
+                arguments.nulls.as_ptr(),
+                true,
+            )
+        };
+        if portal.is_null() { Err(status(-1)) } else { Ok(Cursor(portal)) }
+    }
+
+    fn fetch(&mut self) -> Batch<'_> {
+        // SAFETY: the portal is open; SPI leaves the rows in SPI_tuptable.
+        unsafe {
+            pg_sys::SPI_cursor_fetch(self.0, true, ROWS_PER_FETCH);
+            Batch::of_last_statement()
+        }
+    }
+}
+
+impl Drop for Cursor {
+    fn drop(&mut self) {
+        // While an ERROR unwinds, the transaction's abort closes the portal; closing it here would
+        // run the executor's shutdown in a failed state.
+        if !std::thread::panicking() {
+            // SAFETY: the portal was opened here and is closed once.
+            unsafe { pg_sys::SPI_cursor_close(self.0) };
+        }
+    }
+}
+
 /// Runs statements that write.
-pub struct Writer<'a, 'conn> {
-    client: &'a mut SpiClient<'conn>,
+pub struct Writer<'conn> {
+    connection: PhantomData<&'conn ()>,
 }
 
 /// Opens a connection for writing.
-pub fn write<T>(work: impl FnOnce(&mut Writer<'_, '_>) -> Result<T>) -> Result<T> {
-    Spi::connect_mut(|client| work(&mut Writer { client }))
+pub fn write<T>(work: impl FnOnce(&mut Writer<'_>) -> Result<T>) -> Result<T> {
+    Spi::connect(|_| work(&mut Writer { connection: PhantomData }))
 }
 
-impl Writer<'_, '_> {
+impl Writer<'_> {
     /// Runs a statement that will be run again in this session: its plan is kept.
     pub fn execute(&mut self, statement: &Statement) -> Result<u64> {
         self.returning(statement, |_| Ok(()))
@@ -106,30 +170,41 @@ impl Writer<'_, '_> {
 
     /// The same, calling `each` with every row it returns; gives the number of rows processed.
     pub fn returning(&mut self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
-        let plan = plan_cache::plan(self.client, &statement.sql, &statement.params, true)?;
-        let table = self.client.update(&*plan, None, &datums(&statement.params)).map_err(internal)?;
-        let processed = processed();
-        Batch::of_last_statement(&table).each(&mut each)?;
+        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
+        let batch = execute(&plan, &statement.params, false)?;
+        // SAFETY: a plain global of the backend, set by the statement that just ran.
+        let processed = unsafe { pg_sys::SPI_processed };
+        batch.each(&mut each)?;
+        batch.free();
         Ok(processed)
     }
 
-    /// Runs a definition (CREATE, DROP, COMMENT): it takes no parameters and keeps no plan.
+    /// Runs definitions (CREATE, DROP, COMMENT): they take no parameters and keep no plan.
     pub fn define(&mut self, sql: &str) -> Result<()> {
-        self.client.update(sql, None, &[]).map_err(internal)?;
-        Ok(())
+        let text = c_text(sql)?;
+        // SAFETY: the text lives through the call.
+        let code = unsafe { pg_sys::SPI_execute(text.as_ptr(), false, 0) };
+        if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 }
 
-fn processed() -> u64 {
-    // SAFETY: a plain global of the backend, set by the statement that just ran on this thread.
-    unsafe { pg_sys::SPI_processed }
-}
-
-fn datums(params: &[Param]) -> Vec<DatumWithOid<'_>> {
-    params.iter().map(Param::datum).collect()
+fn execute<'a>(plan: &KeptPlan, params: &[Param], read_only: bool) -> Result<Batch<'a>> {
+    let mut arguments = Arguments::new(params);
+    // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
+    // is the key it is kept under. The rows stay in SPI_tuptable until the connection ends.
+    unsafe {
+        let code = pg_sys::SPI_execute_plan(
+            plan.as_ptr(),
+            arguments.values.as_mut_ptr(),
+            arguments.nulls.as_ptr(),
+            read_only,
+            0,
+        );
+        if code < 0 { Err(status(code)) } else { Ok(Batch::of_last_statement()) }
+    }
 }
 
 /// An SPI status that no input can cause.
-pub fn internal(error: pgrx::spi::Error) -> Error {
-    Error::new(ErrorKind::Internal, format!("memory_search could not run a statement: {error}"))
+fn status(code: i32) -> Error {
+    Error::new(ErrorKind::Internal, format!("memory_search could not run a statement: SPI status {code}"))
 }

@@ -24,7 +24,7 @@ pub struct Latest {
 }
 
 /// Finds the latest context.
-pub fn latest(reader: &Reader<'_, '_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
+pub fn latest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     let statement = statement.with(format!(
@@ -43,7 +43,7 @@ pub fn latest(reader: &Reader<'_, '_>, scope: &Scope<'_>) -> Result<Option<Lates
 
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
 pub fn relevant(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     scope: &Scope<'_>,
     lexemes: &QueryLexemes,
     vector: Option<&[f32]>,
@@ -69,7 +69,7 @@ pub fn relevant(
     texts(reader, scope, scored)
 }
 
-fn texts(reader: &Reader<'_, '_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {
+fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {
     if winners.is_empty() {
         return Ok(Vec::new());
     }

@@ -128,7 +128,7 @@ fn raw(candidate: &Candidate) -> String {
 }
 
 /// Why the search has no candidate at all.
-fn why_empty(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<String> {
+fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<String> {
     if scope.plan.top_ke == 0 {
         return Ok("top_ke is 0: no entries were asked for".to_owned());
     }
@@ -174,7 +174,7 @@ fn missing_signals(inputs: &Inputs) -> String {
 }
 
 /// Why one entry is not among the candidates.
-fn why_missing(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs, id: &str) -> Result<String> {
+fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str) -> Result<String> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
@@ -207,7 +207,7 @@ fn why_missing(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs, id: 
     }))
 }
 
-fn add_texts(reader: &Reader<'_, '_>, scope: &Scope<'_>, rows: &mut [Explained]) -> Result<()> {
+fn add_texts(reader: &Reader<'_>, scope: &Scope<'_>, rows: &mut [Explained]) -> Result<()> {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
     let ids = statement.bind(Param::Texts(rows.iter().filter_map(|row| row.entry_id.clone()).collect()));

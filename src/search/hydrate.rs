@@ -33,7 +33,7 @@ pub struct Found {
 }
 
 /// Fetches the texts of the winners, in their order.
-pub fn entries(reader: &Reader<'_, '_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
     if winners.is_empty() {
         return Ok(Vec::new());
     }
@@ -102,7 +102,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
 }
 
 /// Fetches the vectors of candidates, for those that have one.
-pub fn vectors(reader: &Reader<'_, '_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Vec<f32>>> {
+pub fn vectors(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Vec<f32>>> {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
     let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
@@ -123,7 +123,7 @@ pub fn vectors(reader: &Reader<'_, '_>, scope: &Scope<'_>, ids: &[&str]) -> Resu
 }
 
 /// Looks up how often the candidates were touched; gives the highest count of the memory.
-pub fn add_access_counts(reader: &Reader<'_, '_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
+pub fn add_access_counts(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let before = scope.plan.as_of.map(|instant| {

@@ -18,13 +18,13 @@ use crate::search::scope::Scope;
 use crate::search::semantic::{Searched, candidate};
 
 /// The lexemes of the query in the store's language.
-pub fn lexemes(reader: &Reader<'_, '_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
+pub fn lexemes(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     let found = with_tsvector(reader, store, &plan.query.wanted, QueryLexemes::from_tsvector)?;
     Ok(found.unwrap_or_default())
 }
 
 /// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words.
-pub fn demands(reader: &Reader<'_, '_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
+pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
     let mut demands = Vec::new();
     for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
         for text in texts {
@@ -37,7 +37,7 @@ pub fn demands(reader: &Reader<'_, '_>, store: &Store, plan: &Plan) -> Result<Op
 }
 
 fn with_tsvector<T>(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     store: &Store,
     text: &str,
     read: impl FnOnce(TsVector<'_>) -> Result<T>,
@@ -64,7 +64,7 @@ pub struct Found {
 
 /// The `limit` best rows by BM25, and the BM25 of every row in `asked` that matches at all.
 pub fn best(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     scope: &Scope<'_>,
     searched: Searched,
     lexemes: &QueryLexemes,
@@ -135,7 +135,7 @@ pub fn best(
 }
 
 /// How many rows the memory has for this caller, and how long they are.
-fn collection(reader: &Reader<'_, '_>, scope: &Scope<'_>, searched: Searched) -> Result<Collection> {
+fn collection(reader: &Reader<'_>, scope: &Scope<'_>, searched: Searched) -> Result<Collection> {
     let mut statement = Statement::default();
     let visible = searched.visible(scope, &mut statement);
     let (relation, alias) = (searched.relation(scope), searched.alias());

@@ -9,12 +9,7 @@ use crate::search::scope::Scope;
 use crate::search::semantic::candidate;
 
 /// The `limit` newest entries that pass the filters and are at least this important.
-pub fn newest(
-    reader: &Reader<'_, '_>,
-    scope: &Scope<'_>,
-    least_importance: f64,
-    limit: usize,
-) -> Result<Vec<Candidate>> {
+pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let filters = scope.filters(&mut statement);

@@ -111,7 +111,7 @@ impl<'a> Scope<'a> {
                 conditions.push((name, format!("e.creation_time OPERATOR(pg_catalog.{operator}) {instant}")));
             }
         }
-        if let Some(types) = source_types {
+        if let Some(types) = source_types.as_ref().filter(|types| !types.is_empty()) {
             let types = statement.bind(Param::Texts(types.clone()));
             conditions.push(("sourceType", format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})")));
         }

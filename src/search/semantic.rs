@@ -89,7 +89,7 @@ fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &m
 
 /// The `limit` nearest rows, nearest first.
 pub fn nearest(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     scope: &Scope<'_>,
     searched: Searched,
     vector: &[f32],
@@ -124,7 +124,7 @@ pub fn nearest(
 
 /// Looks up the similarity of candidates that another signal found.
 pub fn add_similarities(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     scope: &Scope<'_>,
     searched: Searched,
     vector: &[f32],

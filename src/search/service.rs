@@ -55,10 +55,7 @@ impl Inputs {
 }
 
 /// Resolves a request and answers it in one snapshot.
-pub fn run<T>(
-    request: SearchRequest,
-    answer: impl FnOnce(&Reader<'_, '_>, &Scope<'_>, &Inputs) -> Result<T>,
-) -> Result<T> {
+pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_>, &Inputs) -> Result<T>) -> Result<T> {
     let store_name = match &request.store {
         Some(name) if name.is_empty() => return Err(Error::invalid("store must not be empty")),
         Some(name) => name.clone(),
@@ -116,26 +113,20 @@ pub enum Fate {
 }
 
 /// The winners with their texts.
-pub fn find(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
+pub fn find(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
     let settled = settle(reader, scope, inputs)?;
     let winners = settled.ranked.into_iter().filter(|(_, fate)| *fate == Fate::Returned).map(|(ranked, _)| ranked);
     hydrate::entries(reader, scope, winners.collect())
 }
 
-/// The strategy with its fallbacks: the first that has candidates answers. Floors and filters that
-/// leave nothing are the caller's will and cause no step down.
-pub fn settle(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Settled> {
+/// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
+/// are the caller's will and cause no step down.
+pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Settled> {
     let plan = scope.plan;
     if plan.top_ke == 0 {
         return Ok(Settled::default());
     }
-    let mut ranking = Ranking::default();
-    for (step, strategy) in steps(plan, inputs).into_iter().enumerate() {
-        if let Some(ranked) = attempt(reader, scope, inputs, strategy, step > 0)? {
-            ranking = ranked;
-            break;
-        }
-    }
+    let ranking = first_with_candidates(reader, scope, inputs)?.unwrap_or_default();
     let mut fates = vec![Fate::Returned; ranking.ranked.len()];
     if let Some(threshold) = plan.dedup_threshold {
         let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
@@ -150,8 +141,18 @@ pub fn settle(reader: &Reader<'_, '_>, scope: &Scope<'_>, inputs: &Inputs) -> Re
     Ok(Settled { ranked: ranking.ranked.into_iter().zip(fates).collect(), below_floor: ranking.below_floor })
 }
 
-/// The strategies to try, in order.
-fn steps(plan: &Plan, inputs: &Inputs) -> Vec<Strategy> {
+fn first_with_candidates(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Option<Ranking>> {
+    for (step, strategy) in steps(scope, inputs).into_iter().enumerate() {
+        if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0)? {
+            return Ok(Some(ranking));
+        }
+    }
+    Ok(None)
+}
+
+/// The strategies to try, in order. What meets a demand needs no step down to the most recent.
+fn steps(scope: &Scope<'_>, inputs: &Inputs) -> Vec<Strategy> {
+    let plan = scope.plan;
     let has_words = !plan.query.wanted.is_empty();
     let first = match plan.strategy {
         Strategy::Auto => match (inputs.vector.is_some(), has_words) {
@@ -166,15 +167,17 @@ fn steps(plan: &Plan, inputs: &Inputs) -> Vec<Strategy> {
         return vec![first];
     }
     match first {
-        Strategy::Semantic => vec![first, Strategy::Keyword, Strategy::Recent],
         Strategy::Recent => vec![first],
+        Strategy::Semantic if scope.demands.is_some() => vec![first, Strategy::Keyword],
+        Strategy::Semantic => vec![first, Strategy::Keyword, Strategy::Recent],
+        _ if scope.demands.is_some() => vec![first],
         _ => vec![first, Strategy::Recent],
     }
 }
 
 /// Runs one strategy; `None` when it had no candidates at all.
 fn attempt(
-    reader: &Reader<'_, '_>,
+    reader: &Reader<'_>,
     scope: &Scope<'_>,
     inputs: &Inputs,
     strategy: Strategy,
@@ -203,12 +206,7 @@ fn attempt(
     }))
 }
 
-fn by_signals(
-    reader: &Reader<'_, '_>,
-    scope: &Scope<'_>,
-    inputs: &Inputs,
-    strategy: Strategy,
-) -> Result<Vec<Candidate>> {
+fn by_signals(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, strategy: Strategy) -> Result<Vec<Candidate>> {
     let limit = scope.plan.candidates;
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let mut candidates = match vector {

@@ -132,11 +132,10 @@ pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<
     match given {
         Some(vector) => {
             embedding::check(&vector)?;
-            embedding::check_half_range(&vector)?;
             if let Some(dimensions) = store.embedding.dimensions {
                 embedding::check_dimensions(&vector, dimensions)?;
             }
-            Ok(Some(vector))
+            Ok(Some(embedding::storable(vector)))
         }
         None => Ok(embedder::embed(text)?.filter(|vector| store.takes(vector.len()))),
     }

@@ -75,15 +75,15 @@ struct Setting {
     vector_schema: String,
 }
 
-fn quoted(reader: &Reader<'_, '_>, name: &str) -> Result<String> {
+fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     let statement = statement.with(format!("SELECT pg_catalog.quote_ident({placeholder})"));
     reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| Error::null("store"))
 }
 
-/// Whether the schema is there already; refused when it holds a store (42P07).
-fn schema_exists(reader: &Reader<'_, '_>, name: &str) -> Result<bool> {
+/// Whether the schema is there already; refused when it holds a store (42710).
+fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     let statement = statement.with(format!(
@@ -99,7 +99,7 @@ fn schema_exists(reader: &Reader<'_, '_>, name: &str) -> Result<bool> {
 }
 
 /// The text search configuration as a string literal of its qualified name.
-fn language_literal(reader: &Reader<'_, '_>, language: &str) -> Result<String> {
+fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(language));
     // An unqualified name is looked for in pg_catalog first and then anywhere: the functions of

@@ -3,39 +3,47 @@
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::catalog::{self, Store};
-use crate::pg::spi::{self, Statement};
+use crate::pg::spi::{self, Statement, Writer};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &str, force: bool) -> Result<()> {
     let (store, alone) = spi::read(|reader| {
         let store = catalog::store(reader, name)?;
-        if !force && holds_rows(reader, &store)? {
-            return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
-                .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
-        }
         let alone = is_alone(reader, &store)?;
         Ok((store, alone))
     })?;
+    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
     spi::write(|writer| {
+        // Locked first, so that nothing can be added between looking and dropping.
+        writer.define(&format!("LOCK TABLE {entries}, {contexts} IN ACCESS EXCLUSIVE MODE"))?;
+        if !force && holds_rows(writer, &entries, &contexts)? {
+            return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
+                .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
+        }
         writer.define(&format!("DROP TABLE IF EXISTS {}", store.relation("entry_access")))?;
-        writer.define(&format!("DROP TABLE {}", store.relation("contexts")))?;
-        writer.define(&format!("DROP TABLE {}", store.relation("entries")))?;
+        writer.define(&format!("DROP TABLE {contexts}"))?;
+        writer.define(&format!("DROP TABLE {entries}"))?;
         // Without CASCADE: whatever a user put beside the store keeps its schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })
 }
 
-fn holds_rows(reader: &spi::Reader<'_, '_>, store: &Store) -> Result<bool> {
-    let statement = Statement::default().with(format!(
-        "SELECT EXISTS (SELECT FROM {}) OR EXISTS (SELECT FROM {})",
-        store.relation("entries"),
-        store.relation("contexts")
-    ));
-    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+/// Whether there is any row, also one that a policy hides from the caller: under a policy that
+/// cannot be switched off the look itself fails.
+fn holds_rows(writer: &mut Writer<'_>, entries: &str, contexts: &str) -> Result<bool> {
+    let look =
+        Statement::default().with(format!("SELECT EXISTS (SELECT FROM {entries}) OR EXISTS (SELECT FROM {contexts})"));
+    let mut holds = true;
+    writer.define("SET LOCAL row_security = off")?;
+    writer.returning(&look, |row| {
+        holds = row.boolean(1) != Some(false);
+        Ok(())
+    })?;
+    Ok(holds)
 }
 
 /// Whether the schema holds nothing but the store's relations, and the caller may drop it.
-fn is_alone(reader: &spi::Reader<'_, '_>, store: &Store) -> Result<bool> {
+fn is_alone(reader: &spi::Reader<'_>, store: &Store) -> Result<bool> {
     let statement = Statement::default().with(format!(
         "SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \

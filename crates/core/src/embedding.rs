@@ -41,16 +41,13 @@ pub fn check_dimensions(embedding: &[f32], dimensions: usize) -> Result<()> {
     .hint("Use the model the store was made for, or create a store with that dimension."))
 }
 
-/// Refuses elements that half precision cannot hold (22023).
-pub fn check_half_range(embedding: &[f32]) -> Result<()> {
-    match embedding.iter().find(|element| element.abs() > limits::MAX_HALF) {
-        None => Ok(()),
-        Some(element) => Err(Error::invalid(format!(
-            "embedding element {element} is outside the range of half precision, ±{}",
-            limits::MAX_HALF
-        ))
-        .hint("Normalise the embedding: only its direction counts.")),
-    }
+/// The vector as it is stored: as given where half precision holds it well, else the same direction
+/// at length 1. Only the direction is ever compared.
+pub fn storable(embedding: Vec<f32>) -> Vec<f32> {
+    // Below this, half precision starts to lose digits of a vector of some hundred elements.
+    const LEAST_HALF: f32 = 0.01;
+    let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
+    if (LEAST_HALF..=limits::MAX_HALF).contains(&largest) { embedding } else { normalised(&embedding) }
 }
 
 /// The same direction at length 1, so that half precision loses nothing of note.
@@ -85,6 +82,15 @@ mod tests {
             assert!((length - 1.0).abs() < 1e-5, "{vector:?} -> {unit:?}");
             assert!((unit[0] * vector[1] / vector[0] - unit[1]).abs() < 1e-5);
         }
+    }
+
+    #[test]
+    fn what_half_precision_would_lose_is_stored_at_length_one() {
+        for extreme in [vec![1e-9f32, 2e-9], vec![1e30, 2e30]] {
+            let stored = storable(extreme);
+            assert!((stored[1] / stored[0] - 2.0).abs() < 1e-5 && stored[1] > 0.8, "{stored:?}");
+        }
+        assert_eq!(storable(vec![3.0, 4.0]), [3.0, 4.0]);
     }
 
     #[test]

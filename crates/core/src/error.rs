@@ -22,7 +22,7 @@ pub enum ErrorKind {
     UndefinedTable,
     /// The object exists but is not in a state that allows the operation (55000).
     WrongState,
-    /// The object to create exists already (42P07).
+    /// The object to create exists already (42710).
     DuplicateObject,
     /// The operation is not supported (0A000).
     Unsupported,

@@ -85,7 +85,7 @@ impl NumberRange {
     }
 }
 
-/// The filters as written; empty and `None` do not filter.
+/// The filters as written; empty lists and `None` do not filter.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct Filters {

@@ -34,7 +34,7 @@ pub const MAX_IDENTIFIER_BYTES: usize = 1024;
 pub const MAX_DIMENSIONS: usize = 16_000;
 /// Dimensions that pgvector can index for `halfvec`.
 pub const MAX_INDEXED_DIMENSIONS: usize = 4_000;
-/// The largest finite half-precision number: the bound of a stored element.
+/// The largest finite half-precision number.
 pub const MAX_HALF: f32 = 65_504.0;
 /// Values in one filter list (tags, source types).
 pub const MAX_FILTER_VALUES: usize = 1_000;

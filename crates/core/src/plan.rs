@@ -1,6 +1,8 @@
 //! A search, fully resolved: every default filled in, every bound checked. Retrieval and ranking
 //! read nothing else.
 
+use std::ops::RangeInclusive;
+
 use crate::bm25;
 use crate::embedding;
 use crate::error::{Error, ErrorKind, Result, shown};
@@ -107,19 +109,26 @@ impl Plan {
             )
             .hint("Search with the question itself; a document can be searched by its embedding."));
         }
-        let top_kc = within("top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC, bounds.max_top_kc)?;
+        let top_kc =
+            within("top_kc", "top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC..=bounds.max_top_kc)?;
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
         let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
         let preset = options.preset.unwrap_or(Preset::Default).defaults();
-        let top_ke = within("top_ke", request.top_ke, preset.top_ke, limits::MIN_TOP_KE, bounds.max_top_ke)?;
+        let top_ke = within(
+            request.top_ke_name.unwrap_or("top_ke"),
+            "top_ke",
+            request.top_ke,
+            preset.top_ke,
+            limits::MIN_TOP_KE..=bounds.max_top_ke,
+        )?;
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let candidates = options.candidates.unwrap_or(limits::DEFAULT_CANDIDATES).max(top_ke);
         let trimmed = query.trim();
         Ok(Plan {
             memory_id,
-            query: if trimmed == "*" { QueryText::default() } else { QueryText::parse(trimmed) },
+            query: query_text(trimmed, &options),
             top_ke: top_ke as usize,
             top_kc: top_kc as usize,
             embedding: request.embedding,
@@ -135,6 +144,15 @@ impl Plan {
             candidates: candidates as usize,
             as_of: options.as_of,
         })
+    }
+}
+
+/// Quotes and dashes are operators only where words are asked for as such.
+fn query_text(text: &str, options: &Options) -> QueryText {
+    match text {
+        "*" => QueryText::default(),
+        _ if options.strategy == Some(Strategy::Keyword) || options.word_match.is_some() => QueryText::parse(text),
+        _ => QueryText::plain(text),
     }
 }
 
@@ -155,13 +173,14 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
     }
 }
 
-fn within(name: &str, value: Option<i64>, default: i64, least: i64, most: i64) -> Result<i64> {
+fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: RangeInclusive<i64>) -> Result<i64> {
+    let (least, most) = (*range.start(), *range.end());
     let value = value.unwrap_or(default.clamp(least, most));
-    if (least..=most).contains(&value) {
+    if range.contains(&value) {
         return Ok(value);
     }
     Err(Error::invalid(format!("{name} must be from {least} to {most}, not {value}"))
-        .hint(format!("A superuser can raise the bound: SET memory_search.max_{name}.")))
+        .hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
 }
 
 impl Plan {
@@ -301,6 +320,22 @@ mod tests {
             refusal(SearchRequest { memory_id: Some(String::new()), ..request() }).kind,
             ErrorKind::InvalidArgument
         );
+    }
+
+    #[test]
+    fn quotes_are_operators_only_where_words_are_asked_for() {
+        let text = r#"read "the book" -twice"#;
+        let query = |options: &str| {
+            let request = SearchRequest { query: Some(text.into()), options: Some(options.into()), ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap().query
+        };
+        assert_eq!(query("{}"), QueryText::plain(text));
+        for options in [r#"{"strategy": "keyword"}"#, r#"{"match": "any"}"#] {
+            assert_eq!(
+                (query(options).phrases, query(options).excluded),
+                (vec!["the book".into()], vec!["twice".into()])
+            );
+        }
     }
 
     #[test]

@@ -1,5 +1,8 @@
-//! Takes a query's text apart as `websearch_to_tsquery` does: `"quoted phrases"` must be there,
-//! `-word` and `-"a phrase"` must not, the rest is looked for.
+//! Takes a query's text apart much as `websearch_to_tsquery` does: `"quoted phrases"` must be there,
+//! `-word` and `-"a phrase"` must not, the rest is looked for. Numbers (`-5 degrees`) and options of
+//! commands (`-m`, `--verbose`) are no exclusions. A search takes its query apart only where words are
+//! asked for as such (`strategy` `keyword`, or `match`): elsewhere a quoted title must not keep an
+//! entry away that says it in other words.
 
 /// A query's text by what each part demands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +16,11 @@ pub struct QueryText {
 }
 
 impl QueryText {
+    /// A text that demands nothing.
+    pub fn plain(text: &str) -> Self {
+        QueryText { wanted: text.to_owned(), ..QueryText::default() }
+    }
+
     /// Parses a query. A quote without its partner and a dash that stands alone or doubled
     /// (`--verbose`) are plain text.
     pub fn parse(text: &str) -> Self {
@@ -47,16 +55,13 @@ impl QueryText {
         parsed.wanted = parsed.wanted.trim().to_owned();
         parsed
     }
-
-    /// Whether anything is demanded beyond what is looked for.
-    pub fn demands_nothing(&self) -> bool {
-        self.phrases.is_empty() && self.excluded.is_empty()
-    }
 }
 
 fn starts_a_word(text: &str) -> bool {
-    text.chars().next().is_some_and(|c| c.is_alphanumeric())
-        || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
+    let mut characters = text.chars();
+    let (first, second) = (characters.next(), characters.next());
+    let is_word = first.is_some_and(char::is_alphabetic) && second.is_some_and(char::is_alphanumeric);
+    is_word || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
 }
 
 /// The inside of a quoted phrase at the start of `text`.
@@ -87,7 +92,9 @@ mod tests {
 
     #[test]
     fn what_is_no_operator_stays_text() {
-        for text in ["well-known C++ x-y", "--verbose", "a - b", "5\" pipe", "-", "\""] {
+        for text in
+            ["well-known C++ x-y", "--verbose", "at -5 degrees", "git commit -m fix", "a - b", "5\" pipe", "-", "\""]
+        {
             let (wanted, phrases, excluded) = parsed(text);
             assert_eq!(wanted, text);
             assert!(phrases.is_empty() && excluded.is_empty(), "{text}");

@@ -12,6 +12,8 @@ pub struct SearchRequest {
     pub memory_id: Option<String>,
     pub query: Option<String>,
     pub top_ke: Option<i64>,
+    /// What the caller's argument for `top_ke` is called; for messages.
+    pub top_ke_name: Option<&'static str>,
     pub top_kc: Option<i64>,
     pub embedding: Option<Vec<f32>>,
     /// JSON text.
@@ -29,6 +31,9 @@ const RETIRED: [(&str, &str); 4] = [
     ("contextTimestamp", "latestContextTimestamp (a field of the response, not of the request)"),
 ];
 
+/// Names that callers bring from elsewhere, with what is meant.
+const FOREIGN: [(&str, &str); 3] = [("top_k", "top_ke"), ("k", "top_ke"), ("limit", "top_ke")];
+
 impl SearchRequest {
     /// Parses the JSON request: `{"memoryId": ..., "query": ..., "top_ke": ..., ...}`.
     pub fn parse(text: &str) -> Result<Self> {
@@ -38,10 +43,17 @@ impl SearchRequest {
                 return Err(Error::invalid(format!("\"{retired}\" is a retired name")).hint(format!("Use {current}.")));
             }
         }
+        for (foreign, own) in FOREIGN {
+            if fields.holds(foreign) {
+                return Err(Error::invalid(format!("unknown key \"{foreign}\" in request"))
+                    .hint(format!("Did you mean \"{own}\"?")));
+            }
+        }
         let request = SearchRequest {
             memory_id: fields.take_text("memoryId")?,
             query: fields.take_text("query")?,
             top_ke: fields.take_any_integer("top_ke")?,
+            top_ke_name: None,
             top_kc: fields.take_any_integer("top_kc")?,
             embedding: fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
             filters: raw_object(&mut fields, text, "filters")?,

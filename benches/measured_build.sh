@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Sourced by the measuring scripts: sees to it that the server to measure has this extension.
+#   PG_CONFIG=...    another server's binaries than those that set-up fetches
+#   SKIP_INSTALL=1   measures what is installed, as it is
+
+# shellcheck source=pgrx-config/scratch_server.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/scratch_server.sh"
+
+# What memory_search needs to be measured, not the disk: enough cache, no waiting for writes.
+MEASURED_SETTINGS=("shared_buffers = 512MB" "fsync = off" "max_wal_size = 4GB" "max_parallel_workers_per_gather = 0")
+
+build_to_measure() {
+  if [[ -n ${SKIP_INSTALL:-} ]]; then return; fi
+  "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
+  PG_CONFIG=${PG_CONFIG:-$PG18_CONFIG} MODEL='' "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+}
+
+# One line for reports: what was measured, and where.
+describe_build() {
+  local commit changed='' processor
+  processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+  processor="$(nproc) processors (${processor:-unknown})"
+  if [[ -n ${SKIP_INSTALL:-} ]]; then
+    # The working tree says nothing about a build that was there before.
+    printf 'an installed build of unknown commit (SKIP_INSTALL); %s\n' "$processor"
+    return
+  fi
+  commit=$(git -C "$MEMORY_SEARCH_REPO" rev-parse --short HEAD 2>/dev/null) || commit=unknown
+  if [[ -n $(git -C "$MEMORY_SEARCH_REPO" status --porcelain -- src crates sql Cargo.lock 2>/dev/null) ]]; then changed=', changed'; fi
+  printf 'commit %s%s; %s\n' "$commit" "$changed" "$processor"
+}
