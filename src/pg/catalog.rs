@@ -6,6 +6,10 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 
+/// Signs of scripts that put no space between words (Han, Hiragana, Katakana). Each is a word of its
+/// own to the search, so that part of a run is found.
+pub const IDEOGRAPHS: &str = "[\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff]";
+
 /// A store as its relations define it. Names are quoted, ready for SQL text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Store {
@@ -15,6 +19,8 @@ pub struct Store {
     pub vector_schema: String,
     /// The text search configuration behind `search_vector`, as the inside of a string literal.
     pub language: String,
+    /// Whether `search_vector` takes runs of ideographs apart.
+    pub splits_ideographs: bool,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
 }
@@ -34,6 +40,12 @@ impl Store {
         format!("{}.{name}", self.schema)
     }
 
+    /// The tsvector of a text expression, made as `search_vector` is.
+    pub fn tsvector(&self, text: &str) -> String {
+        let text = if self.splits_ideographs { with_ideographs_apart(text) } else { text.to_owned() };
+        format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
+    }
+
     /// pgvector's cosine distance, as an operator that no search path can replace.
     pub fn cosine_distance(&self) -> String {
         format!("OPERATOR({}.<=>)", self.vector_schema)
@@ -48,6 +60,11 @@ impl Store {
     pub fn vector(&self, placeholder: &str) -> String {
         format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
     }
+}
+
+/// A text expression with a space on both sides of every ideograph.
+pub fn with_ideographs_apart(text: &str) -> String {
+    format!("pg_catalog.regexp_replace({text}, '({IDEOGRAPHS})', ' \\1 ', 'g')")
 }
 
 /// pgvector's schema, quoted.
@@ -74,7 +91,8 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, \
                 (pg_catalog.regexp_match(pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), \
                    'to_tsvector\\(''((?:[^'']|'''')+)''::regconfig'))[1], \
-                vector_schema.name \
+                vector_schema.name, \
+                pg_catalog.strpos(pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), '3040-') OPERATOR(pg_catalog.>) 0 \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -107,6 +125,7 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
         Ok(Store {
             schema: row.required_text(1)?,
             vector_schema: row.required_text(7)?,
+            splits_ideographs: row.boolean(8) == Some(true),
             language: row.text(6)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
             embedding: EmbeddingColumn {
                 type_name: row.required_text(4)?,

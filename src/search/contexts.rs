@@ -23,14 +23,49 @@ pub struct Latest {
     pub created: Micros,
 }
 
-/// Finds the latest context.
-pub fn latest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
+/// The latest context, and the older ones that are most relevant to the query.
+pub fn latest_and_relevant(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    lexemes: &QueryLexemes,
+    vector: Option<&[f32]>,
+) -> Result<(Option<Latest>, Vec<ContextResponse>)> {
+    match latest(reader, scope)? {
+        Some((latest, scope)) => {
+            let relevant = relevant(reader, &scope, lexemes, vector, &latest)?;
+            Ok((Some(latest), relevant))
+        }
+        None => Ok((None, Vec::new())),
+    }
+}
+
+/// Finds the latest context, and gives the scope it was found in: the contexts of the store or,
+/// where the memory never had any, those that stand on its entries.
+pub fn latest<'a>(reader: &Reader<'_>, scope: &Scope<'a>) -> Result<Option<(Latest, Scope<'a>)>> {
+    if let Some(latest) = newest(reader, scope)? {
+        return Ok(Some((latest, scope.with_plan(scope.plan))));
+    }
+    // Contexts that were deleted, or are not yet there as of then, must not come back this way.
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let statement = statement.with(format!(
+        "SELECT EXISTS (SELECT FROM {} c WHERE c.memory_id OPERATOR(pg_catalog.=) {memory})",
+        scope.contexts
+    ));
+    if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() != Some(false) {
+        return Ok(None);
+    }
+    let scope = scope.with_contexts_of_entries();
+    Ok(newest(reader, &scope)?.map(|latest| (latest, scope)))
+}
+
+fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     let statement = statement.with(format!(
         "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {visible} \
          ORDER BY c.creation_time DESC, c.context_id LIMIT 1",
-        scope.store.relation("contexts")
+        scope.contexts
     ));
     reader.first(&statement, |row| {
         Ok(Latest {
@@ -42,7 +77,7 @@ pub fn latest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> 
 }
 
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
-pub fn relevant(
+fn relevant(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
     lexemes: &QueryLexemes,
@@ -79,7 +114,7 @@ fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>)
     let statement = statement.with(format!(
         "SELECT c.context_id::pg_catalog.text, c.context FROM {} c WHERE c.memory_id OPERATOR(pg_catalog.=) {memory} \
            AND c.context_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])",
-        scope.store.relation("contexts")
+        scope.contexts
     ));
     let mut texts = std::collections::HashMap::new();
     reader.rows(&statement, |row| {

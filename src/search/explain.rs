@@ -100,6 +100,7 @@ fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -
         "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
                      "normalised": fused.semantic, "weight": fused.semantic_weight},
         "keyword": {"rank": ranked.candidate.signals.keyword_rank, "bm25": ranked.candidate.signals.bm25,
+                    "withNearby": ranked.candidate.signals.words,
                     "normalised": fused.keyword, "weight": fused.keyword_weight},
         "relevance": fused.relevance,
         "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use memory_search_core::Result;
-use memory_search_core::bm25::{Collection, Matches};
+use memory_search_core::bm25::{Collection, Matches, Score};
 use memory_search_core::lexemes::{self, QueryLexemes};
+use memory_search_core::nearby::Moment;
 use memory_search_core::options::WordMatch;
 use memory_search_core::plan::Plan;
 use memory_search_core::rank::{self, Candidate};
@@ -44,8 +45,7 @@ fn with_tsvector<T>(
 ) -> Result<Option<T>> {
     let mut statement = Statement::default();
     let text = statement.bind(Param::text(text));
-    let statement =
-        statement.with(format!("SELECT pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", store.language));
+    let statement = statement.with(format!("SELECT {}", store.tsvector(&text)));
     let mut read = Some(read);
     let found = reader.first(&statement, |row| match read.take() {
         Some(read) => row.tsvector(1, read),
@@ -58,11 +58,11 @@ fn with_tsvector<T>(
 pub struct Found {
     /// The best by BM25, best first.
     pub best: Vec<Candidate>,
-    /// BM25 of the rows that were asked for by id.
-    pub asked: HashMap<String, f64>,
+    /// The scores of the rows that were asked for by id.
+    pub asked: HashMap<String, Score>,
 }
 
-/// The `limit` best rows by BM25, and the BM25 of every row in `asked` that matches at all.
+/// The `limit` best rows by words, and the scores of every row in `asked` that matches at all.
 pub fn best(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -89,12 +89,12 @@ pub fn best(
             )
         }
     };
-    let (relation, alias, id, importance) =
-        (searched.relation(scope), searched.alias(), searched.id(), searched.importance());
+    let (relation, alias, id, importance, order) =
+        (searched.relation(scope), searched.alias(), searched.id(), searched.importance(), searched.order());
     // Rows that the filters remove still count for document frequencies: a filter must not change
     // what is a rare word.
     let statement = statement.with(format!(
-        "SELECT {id}::pg_catalog.text, {alias}.creation_time, {importance}, {filters}, {alias}.search_vector \
+        "SELECT {id}::pg_catalog.text, {alias}.creation_time, {importance}, {filters}, {alias}.search_vector, {order} \
          FROM {relation} {alias} \
          WHERE {visible} AND {alias}.search_vector OPERATOR(pg_catalog.@@) {query}::pg_catalog.tsquery"
     ));
@@ -102,7 +102,8 @@ pub fn best(
     let mut rows: Vec<(Candidate, bool)> = Vec::new();
     reader.scan(&statement, |row| {
         let candidate = candidate(&row)?;
-        if row.tsvector(5, |vector| matches.add(vector))?.is_some() {
+        let moment = Moment { created: candidate.created, order: row.integer(6).unwrap_or(0) };
+        if row.tsvector(5, |vector| matches.add(vector, moment))?.is_some() {
             rows.push((candidate, row.boolean(4) == Some(true)));
         }
         Ok(())
@@ -110,18 +111,19 @@ pub fn best(
     if rows.is_empty() {
         return Ok(found);
     }
-    let scores = matches.scores(collection(reader, scope, searched)?);
+    let scores = matches.scores(collection(reader, scope, searched)?, searched == Searched::Entries)?;
     let asked: HashMap<&str, ()> = asked.iter().map(|candidate| (candidate.id.as_str(), ())).collect();
     for ((mut candidate, passes), score) in rows.into_iter().zip(scores) {
         if asked.contains_key(candidate.id.as_str()) {
             found.asked.insert(candidate.id.clone(), score);
         }
         if passes {
-            candidate.signals.bm25 = Some(score);
+            candidate.signals.bm25 = Some(score.bm25);
+            candidate.signals.words = Some(score.words);
             found.best.push(candidate);
         }
     }
-    let score = |candidate: &Candidate| candidate.signals.bm25.unwrap_or(0.0);
+    let score = |candidate: &Candidate| candidate.signals.words.unwrap_or(0.0);
     let order = |a: &Candidate, b: &Candidate| score(b).total_cmp(&score(a)).then_with(|| rank::newer_first(a, b));
     if found.best.len() > limit {
         found.best.select_nth_unstable_by(limit, order);

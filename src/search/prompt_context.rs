@@ -27,7 +27,7 @@ pub fn build(mut request: SearchRequest, system_prompt: &str, token_budget: usiz
                 raw_entry: found.entry.raw_entry,
             })
             .collect();
-        let latest = contexts::latest(reader, scope)?;
+        let latest = contexts::latest(reader, scope)?.map(|(latest, _)| latest);
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
         prompt::build(system_prompt, &memories, context.as_ref(), token_budget)
     })

@@ -21,6 +21,8 @@ pub struct Scope<'a> {
     pub plan: &'a Plan,
     /// The instant that ages and visibility refer to.
     pub now: Micros,
+    /// The relation of contexts, as SQL text.
+    pub contexts: String,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
 }
@@ -28,7 +30,22 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// The same place and instant for another plan.
     pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
-        Scope { store: self.store, plan, now: self.now, demands: self.demands.clone() }
+        Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), ..*self }
+    }
+
+    /// The same search with the contexts that stand on the entries themselves: for stores filled by
+    /// those who keep them there.
+    pub fn with_contexts_of_entries(&self) -> Scope<'a> {
+        let contexts = format!(
+            "(SELECT DISTINCT ON (o.memory_id, o.context) o.memory_id, o.entry_id AS context_id, o.user_id, o.context, \
+                o.creation_time, o.deletion_scheduled_time, NULL::{}.halfvec AS embedding, {} AS search_vector \
+              FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '' \
+              ORDER BY o.memory_id, o.context, o.creation_time DESC, o.entry_id)",
+            self.store.vector_schema,
+            self.store.tsvector("o.context"),
+            self.store.relation("entries")
+        );
+        Scope { contexts, demands: self.demands.clone(), ..*self }
     }
 
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.

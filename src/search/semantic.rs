@@ -18,10 +18,10 @@ pub enum Searched {
 
 impl Searched {
     pub fn relation(self, scope: &Scope<'_>) -> String {
-        scope.store.relation(match self {
-            Searched::Entries => "entries",
-            Searched::Contexts => "contexts",
-        })
+        match self {
+            Searched::Entries => scope.store.relation("entries"),
+            Searched::Contexts => scope.contexts.clone(),
+        }
     }
 
     /// The alias that conditions use.
@@ -43,6 +43,14 @@ impl Searched {
         match self {
             Searched::Entries => "e.importance::pg_catalog.float8",
             Searched::Contexts => "0::pg_catalog.float8",
+        }
+    }
+
+    /// What tells apart rows of the same instant by when they came.
+    pub fn order(self) -> &'static str {
+        match self {
+            Searched::Entries => "e.entry_order",
+            Searched::Contexts => "0::pg_catalog.int8",
         }
     }
 

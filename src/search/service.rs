@@ -20,11 +20,7 @@ use crate::search::{contexts, keyword, recent};
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, |reader, scope, inputs| {
         let entries: Vec<_> = find(reader, scope, inputs)?.into_iter().map(|found| found.entry).collect();
-        let latest = contexts::latest(reader, scope)?;
-        let contexts = match &latest {
-            Some(latest) => contexts::relevant(reader, scope, &inputs.lexemes, inputs.vector(), latest)?,
-            None => Vec::new(),
-        };
+        let (latest, contexts) = contexts::latest_and_relevant(reader, scope, &inputs.lexemes, inputs.vector())?;
         Ok(SearchResponse {
             count: entries.len(),
             entries,
@@ -69,7 +65,8 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
         let lexemes =
             if needs_words(&plan) { keyword::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
         let demands = keyword::demands(reader, &store, &plan)?;
-        let scope = Scope { store: &store, plan: &plan, now, demands };
+        let contexts = store.relation("contexts");
+        let scope = Scope { store: &store, plan: &plan, now, contexts, demands };
         answer(reader, &scope, &Inputs { vector, lexemes })
     })
 }
@@ -228,7 +225,9 @@ pub fn merge(candidates: &mut Vec<Candidate>, words: keyword::Found) {
     let mut by_words: std::collections::HashMap<String, Candidate> =
         words.best.into_iter().map(|candidate| (candidate.id.clone(), candidate)).collect();
     for candidate in candidates.iter_mut() {
-        candidate.signals.bm25 = words.asked.get(&candidate.id).copied();
+        let score = words.asked.get(&candidate.id);
+        candidate.signals.bm25 = score.map(|score| score.bm25);
+        candidate.signals.words = score.map(|score| score.words);
         if let Some(twin) = by_words.remove(&candidate.id) {
             candidate.signals.keyword_rank = twin.signals.keyword_rank;
         }

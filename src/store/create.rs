@@ -11,7 +11,8 @@ const TABLES: &str = include_str!("tables.sql");
 
 /// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
 /// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
-/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit.
+/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
+/// become words of one sign each, of which there are few.)
 const SUMMARY_CHARACTERS: usize = 16_000;
 const RAW_ENTRY_CHARACTERS: usize = 60_000;
 const TAGS_CHARACTERS: usize = 8_000;
@@ -60,6 +61,7 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
             .replace("{vector_schema}", &setting.vector_schema)
             .replace("{language}", &setting.language)
             .replace("{dimensions}", &dimensions.map(|n| format!("({n})")).unwrap_or_default())
+            .replace("{ideographs}", catalog::IDEOGRAPHS)
             .replace("{summary_characters}", &SUMMARY_CHARACTERS.to_string())
             .replace("{raw_entry_characters}", &RAW_ENTRY_CHARACTERS.to_string())
             .replace("{tags_characters}", &TAGS_CHARACTERS.to_string())

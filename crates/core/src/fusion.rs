@@ -11,8 +11,10 @@ const RRF_K: f64 = 60.0;
 pub struct Signals {
     /// Cosine similarity; `None` without an embedding.
     pub cosine: Option<f64>,
-    /// BM25; `None` where no word matches.
+    /// BM25 of the entry's own words; `None` where no word matches.
     pub bm25: Option<f64>,
+    /// The same with words said nearby: what ranks.
+    pub words: Option<f64>,
     /// Place among the best by meaning, from 1; `None` if it was not among them.
     pub semantic_rank: Option<usize>,
     /// Place among the best by words, from 1.
@@ -44,8 +46,8 @@ pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Si
         Fusion::Rrf => all.iter().map(|signals| signals.semantic_rank.map(reciprocal)).collect(),
     };
     let keyword: Vec<Option<f64>> = match method {
-        Fusion::Plain | Fusion::Rescored => by_maximum(all.iter().map(|signals| signals.bm25)),
-        Fusion::Weighted => by_maximum(all.iter().map(|signals| signals.keyword_rank.and(signals.bm25))),
+        Fusion::Plain | Fusion::Rescored => by_maximum(all.iter().map(|signals| signals.words)),
+        Fusion::Weighted => by_maximum(all.iter().map(|signals| signals.keyword_rank.and(signals.words))),
         Fusion::Rrf => all.iter().map(|signals| signals.keyword_rank.map(reciprocal)).collect(),
     };
     semantic
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
 
     fn signals(cosine: Option<f64>, bm25: Option<f64>) -> Signals {
-        Signals { cosine, bm25, semantic_rank: cosine.map(|_| 1), keyword_rank: bm25.map(|_| 1) }
+        Signals { cosine, bm25, words: bm25, semantic_rank: cosine.map(|_| 1), keyword_rank: bm25.map(|_| 1) }
     }
 
     #[test]
@@ -100,8 +102,13 @@ mod tests {
 
     #[test]
     fn reciprocal_ranks_forget_the_scores() {
-        let at =
-            |semantic_rank, keyword_rank| Signals { cosine: Some(0.1), bm25: Some(0.1), semantic_rank, keyword_rank };
+        let at = |semantic_rank, keyword_rank| Signals {
+            cosine: Some(0.1),
+            bm25: Some(0.1),
+            words: Some(0.1),
+            semantic_rank,
+            keyword_rank,
+        };
         let fused = fuse(Fusion::Rrf, 0.5, 0.5, &[at(Some(1), Some(1)), at(Some(2), None)]);
         assert_eq!(fused[0].relevance, 1.0);
         assert!((fused[1].relevance - 0.5 * 61.0 / 62.0).abs() < 1e-12);
@@ -110,7 +117,13 @@ mod tests {
 
     #[test]
     fn weighted_ignores_a_signal_outside_its_own_hits() {
-        let outside = Signals { cosine: Some(0.9), bm25: Some(1.0), semantic_rank: None, keyword_rank: Some(1) };
+        let outside = Signals {
+            cosine: Some(0.9),
+            bm25: Some(1.0),
+            words: Some(1.0),
+            semantic_rank: None,
+            keyword_rank: Some(1),
+        };
         let fused = fuse(Fusion::Weighted, 0.5, 0.5, &[outside, signals(Some(0.2), None)]);
         assert_eq!(fused[0].semantic, None);
         assert_eq!(fused[1].semantic, Some(1.0));

@@ -16,6 +16,7 @@ pub mod filters;
 pub mod fusion;
 pub mod lexemes;
 pub mod limits;
+pub mod nearby;
 pub mod options;
 pub mod plan;
 pub mod preset;

@@ -86,7 +86,7 @@ pub fn rank(plan: &Plan, strategy: Strategy, moment: Moment, candidates: Vec<Can
 /// that fixes a formula keeps to it.
 fn weights(scoring: &Scoring, signals: &[Signals]) -> (f64, f64) {
     let has_meaning = signals.iter().any(|s| s.cosine.is_some());
-    let has_words = signals.iter().any(|s| s.bm25.is_some());
+    let has_words = signals.iter().any(|s| s.words.is_some());
     match (scoring.fusion, has_meaning, has_words) {
         (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, true, false) => (1.0, 0.0),
         (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, false, true) => (0.0, 1.0),
@@ -176,7 +176,13 @@ mod tests {
             created: (1000 - age_days) * DAY,
             importance,
             access_count: 0,
-            signals: Signals { cosine: Some(cosine), bm25, semantic_rank: Some(1), keyword_rank: bm25.map(|_| 1) },
+            signals: Signals {
+                cosine: Some(cosine),
+                bm25,
+                words: bm25,
+                semantic_rank: Some(1),
+                keyword_rank: bm25.map(|_| 1),
+            },
         }
     }
 
