@@ -46,7 +46,7 @@ fn memory_recall(
 ) -> SqlResult<JsonbText> {
     let request = request(memory_id, query, top_ke, top_kc, embedding, filters, options, store);
     let recall = || {
-        let store = request.store.clone().unwrap_or_else(guc::store);
+        let store = guc::store_or(request.store.clone())?;
         let response = service::search(request)?;
         if let Some(first) = response.entries.first() {
             let ids = response.entries.iter().map(|entry| entry.entry_id.clone()).collect();
@@ -86,7 +86,7 @@ fn memory_search_entries(
             name!(agent_id, Option<String>),
             name!(summary, Option<String>),
             name!(raw_entry, String),
-            name!(tags, Vec<String>),
+            name!(tags, Vec<Option<String>>),
             name!(metadata, JsonbText),
             name!(source_type, Option<String>),
             name!(importance, i32),

@@ -1,5 +1,6 @@
 //! Making and removing stores.
 
+use memory_search_core::Error;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::error::{SqlResult, report};
@@ -11,13 +12,17 @@ use crate::store::{create, drop};
 fn memory_create_store(
     store: default!(Option<String>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
-    language: default!(&str, "'english'"),
+    language: default!(Option<String>, "'english'"),
 ) -> SqlResult<()> {
-    create::create_store(&store.unwrap_or_else(guc::store), dimensions.map(i64::from), language).map_err(report)
+    let create = || {
+        let language = language.ok_or_else(|| Error::null("language"))?;
+        create::create_store(&guc::store_or(store)?, dimensions.map(i64::from), &language)
+    };
+    create().map_err(report)
 }
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_drop_store(store: String, force: default!(bool, "false")) -> SqlResult<()> {
-    drop::drop_store(&store, force).map_err(report)
+    guc::store_or(Some(store)).and_then(|store| drop::drop_store(&store, force)).map_err(report)
 }

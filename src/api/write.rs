@@ -49,7 +49,7 @@ fn memory_add(
         creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         entry_id: entry_id.map(|id| id.to_string()),
     };
-    add::add(&store.unwrap_or_else(guc::store), entry).and_then(|id| uuid(&id)).map_err(report)
+    guc::store_or(store).and_then(|store| add::add(&store, entry)).and_then(|id| uuid(&id)).map_err(report)
 }
 
 #[pg_extern]
@@ -70,7 +70,7 @@ fn memory_put_context(
             user_id: identifier("user_id", user_id)?,
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        let name = store.unwrap_or_else(guc::store);
+        let name = guc::store_or(store)?;
         let store = spi::read(|reader| catalog::store(reader, &name))?;
         context::put(&store, snapshot).and_then(|id| uuid(&id))
     };
@@ -82,11 +82,12 @@ fn memory_put_context(
 fn memory_delete(
     memory_id: Option<String>,
     entry_ids: default!(Option<Vec<Option<Uuid>>>, "NULL"),
-    whole_memory: default!(bool, "false"),
+    whole_memory: default!(Option<bool>, "false"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let delete = || {
         let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
+        let whole_memory = whole_memory.ok_or_else(|| Error::null("whole_memory"))?;
         // NULL from a client's empty variable must not empty a memory.
         let ids = match (entry_ids, whole_memory) {
             (Some(_), true) => {
@@ -100,7 +101,7 @@ fn memory_delete(
             }
             (ids, _) => ids.map(|ids| ids.into_iter().flatten().map(|id| id.to_string()).collect()),
         };
-        delete::delete(&store.unwrap_or_else(guc::store), &memory_id, ids)
+        delete::delete(&guc::store_or(store)?, &memory_id, ids)
     };
     delete().map(|rows| rows as i64).map_err(report)
 }
@@ -116,7 +117,7 @@ fn memory_touch(
         let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
         let ids = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
         let ids = ids.into_iter().flatten().map(|id| id.to_string()).collect();
-        touch::touch(&store.unwrap_or_else(guc::store), &memory_id, ids)
+        touch::touch(&guc::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)
 }

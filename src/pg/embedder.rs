@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use memory_search_core::plan::is_qualified_name;
 use memory_search_core::{Error, ErrorKind, Result, embedding};
 use pgrx::pg_sys;
 
@@ -138,6 +139,13 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     if name.is_empty() || IS_CALLING.get() {
         return Ok(None);
     }
+    let unknown = || {
+        Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
+            .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")
+    };
+    if !is_qualified_name(&name) {
+        return Err(unknown());
+    }
     let mut statement = Statement::default();
     let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
     let statement = statement.with(format!(
@@ -150,10 +158,7 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
             Ok(EmbeddingFunction { name: row.required_text(1)?, version: row.required_text(2)? })
         })
     })?;
-    found.map(Some).ok_or_else(|| {
-        Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
-            .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")
-    })
+    found.map(Some).ok_or_else(unknown)
 }
 
 /// Notes that the SQL function is running, until it ends, also by an error.

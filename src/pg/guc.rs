@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, CString};
 
-use memory_search_core::limits;
 use memory_search_core::plan::Bounds;
+use memory_search_core::{Error, Result, limits};
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::pg_sys;
 
@@ -72,9 +72,14 @@ fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'stat
     );
 }
 
-/// The store to use when none is named.
-pub fn store() -> String {
-    text(&STORE)
+/// The store that a caller named, or else the one of the setting.
+pub fn store_or(named: Option<String>) -> Result<String> {
+    match named {
+        Some(name) if name.is_empty() => Err(Error::invalid("store must not be empty")
+            .hint("Name a store, or leave it out for the one in memory_search.store.")),
+        Some(name) => Ok(name),
+        None => Ok(text(&STORE)),
+    }
 }
 
 /// The local model's name or folder; empty for none.

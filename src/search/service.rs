@@ -7,7 +7,7 @@ use memory_search_core::plan::Plan;
 use memory_search_core::rank::{self, Candidate, Floor, Moment, Ranked, Ranking};
 use memory_search_core::request::SearchRequest;
 use memory_search_core::response::SearchResponse;
-use memory_search_core::{Error, Result, embedding, timestamp};
+use memory_search_core::{Result, embedding, timestamp};
 
 use crate::pg::spi::{self, Reader};
 use crate::pg::{catalog, clock, embedder, guc};
@@ -52,11 +52,7 @@ impl Inputs {
 
 /// Resolves a request and answers it in one snapshot.
 pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_>, &Inputs) -> Result<T>) -> Result<T> {
-    let store_name = match &request.store {
-        Some(name) if name.is_empty() => return Err(Error::invalid("store must not be empty")),
-        Some(name) => name.clone(),
-        None => guc::store(),
-    };
+    let store_name = guc::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, guc::bounds())?;
     let store = spi::read(|reader| catalog::store(reader, &store_name))?;
     let vector = query_vector(&plan, &store)?;

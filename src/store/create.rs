@@ -21,9 +21,6 @@ const METADATA_CHARACTERS: usize = 16_000;
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
 /// embedding column takes vectors of any dimension.
 pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Result<()> {
-    if name.is_empty() {
-        return Err(Error::invalid("store must not be empty"));
-    }
     const MAX_NAME_BYTES: usize = 63;
     if name.len() > MAX_NAME_BYTES {
         return Err(Error::invalid(format!(

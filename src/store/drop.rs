@@ -42,16 +42,24 @@ fn holds_rows(writer: &mut Writer<'_>, entries: &str, contexts: &str) -> Result<
     Ok(holds)
 }
 
-/// Whether the schema holds nothing but the store's relations, and the caller may drop it.
+/// Whether the schema holds nothing but the store's relations (with their indexes and sequences),
+/// and the caller may drop it.
 fn is_alone(reader: &spi::Reader<'_>, store: &Store) -> Result<bool> {
     let statement = Statement::default().with(format!(
-        "SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
+        "WITH relation AS (SELECT c.oid FROM pg_catalog.pg_class c \
+             WHERE c.relnamespace OPERATOR(pg_catalog.=) '{0}'::pg_catalog.regnamespace \
+               AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])) \
+         SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \
              WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass \
                AND d.refobjid OPERATOR(pg_catalog.=) n.oid \
                AND NOT (d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-                 AND d.objid OPERATOR(pg_catalog.=) ANY (ARRAY['{0}.entries'::pg_catalog.regclass::pg_catalog.oid, \
-                   '{0}.contexts'::pg_catalog.regclass::pg_catalog.oid, '{0}.entry_access'::pg_catalog.regclass::pg_catalog.oid]))) \
+                 AND (d.objid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation) \
+                   OR EXISTS (SELECT FROM pg_catalog.pg_depend own \
+                     WHERE own.classid OPERATOR(pg_catalog.=) d.classid AND own.objid OPERATOR(pg_catalog.=) d.objid \
+                       AND own.refclassid OPERATOR(pg_catalog.=) d.classid \
+                       AND own.deptype OPERATOR(pg_catalog.=) ANY (ARRAY['a', 'i']::\"char\"[]) \
+                       AND own.refobjid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation))))) \
          FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) '{0}'::pg_catalog.regnamespace",
         store.schema.replace('\'', "''")
     ));

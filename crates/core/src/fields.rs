@@ -100,7 +100,10 @@ impl Fields {
 
     /// A number within `range`.
     pub fn take_number(&mut self, key: &'static str, range: RangeInclusive<f64>) -> Result<Option<f64>> {
-        let expected = format!("a number from {} to {}", range.start(), range.end());
+        let expected = match (*range.start(), *range.end()) {
+            (f64::MIN, f64::MAX) => "a number".to_owned(),
+            (least, most) => format!("a number from {least} to {most}"),
+        };
         match self.take(key) {
             None => Ok(None),
             Some(value) => match value.as_f64() {
@@ -204,6 +207,8 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .iter()
         .map(|candidate| (strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate)), *candidate))
         .filter(|(similarity, _)| *similarity >= NEAR_ENOUGH)
+        // Of equally near ones the first: aliases come last.
+        .rev()
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }

@@ -40,9 +40,6 @@ impl NumberRange {
 
     fn read(fields: &mut Fields, key: &'static str) -> Result<NumberRange> {
         let any = f64::MIN..=f64::MAX;
-        if !fields.holds(key) {
-            return Ok(NumberRange::default());
-        }
         let path = fields.path_of(key);
         let Some(value) = fields.take(key) else { return Ok(NumberRange::default()) };
         if let Some(number) = value.as_f64() {

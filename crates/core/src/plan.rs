@@ -173,14 +173,38 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
     }
 }
 
+/// Whether `name` is an SQL name, perhaps qualified, perhaps quoted: what may stand before `(`.
+pub fn is_qualified_name(name: &str) -> bool {
+    let (mut is_quoted, mut starts_part) = (false, true);
+    for character in name.chars() {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '.' if !starts_part => {
+                starts_part = true;
+                continue;
+            }
+            '0'..='9' | '$' if !starts_part => {}
+            '_' => {}
+            letter if letter.is_alphabetic() => {}
+            _ => return false,
+        }
+        starts_part = false;
+    }
+    !is_quoted && !starts_part
+}
+
 fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: RangeInclusive<i64>) -> Result<i64> {
     let (least, most) = (*range.start(), *range.end());
     let value = value.unwrap_or(default.clamp(least, most));
     if range.contains(&value) {
         return Ok(value);
     }
-    Err(Error::invalid(format!("{name} must be from {least} to {most}, not {value}"))
-        .hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
+    let refusal = Error::invalid(format!("{name} must be from {least} to {most}, not {value}"));
+    if value < least {
+        return Err(refusal);
+    }
+    Err(refusal.hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
 }
 
 impl Plan {
@@ -335,6 +359,16 @@ mod tests {
                 (query(options).phrases, query(options).excluded),
                 (vec!["the book".into()], vec!["twice".into()])
             );
+        }
+    }
+
+    #[test]
+    fn a_qualified_name_is_told_from_a_call() {
+        for name in ["embed", "public.embed", "\"My Schema\".\"f(x)\"", "_a.b$1", "schéma.f"] {
+            assert!(is_qualified_name(name), "{name}");
+        }
+        for text in ["", "a.", ".a", "f(text)", "a b", "1a", "a;b", "\"open", "a..b"] {
+            assert!(!is_qualified_name(text), "{text}");
         }
     }
 

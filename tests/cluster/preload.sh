@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The model's cost for each session: time of the first call and private memory, with and without shared_preload_libraries.
+set -euo pipefail
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+# Milliseconds of a new session's first memory_embed: the best of five sessions, for other programs run here too.
+first_call() {
+  local _ all=
+  for _ in 1 2 3 4 5; do
+    all+=$(psql -X -q -At -v ON_ERROR_STOP=1 -c "DO \$\$
+      DECLARE began timestamptz := clock_timestamp();
+      BEGIN
+        PERFORM memory_embed('a small hotel near the beach');
+        RAISE WARNING 'took % ms', round((extract(epoch FROM clock_timestamp() - began) * 1000)::numeric, 2);
+      END \$\$" 2>&1 | sed -nE 's/.*took ([0-9.]+) ms.*/\1/p')$'\n'
+  done
+  (( $(grep -c . <<< "$all") == 5 )) || die "a session did not say how long its first call took"
+  sort -n <<< "$all" | grep . | head -n 1
+}
+# Kilobytes of private memory that a session's first embedding adds. Dirty pages alone: the clean ones are
+# the model's file, which all sessions share.
+private_memory="SELECT (regexp_match(pg_read_file('/proc/self/smaps_rollup'), 'Private_Dirty: +(\d+) kB'))[1]::bigint"
+growth() {
+  local before after
+  { read -r before; read -r; read -r after; } < <(psql -X -q -At -v ON_ERROR_STOP=1 -c "$private_memory" -c "$1" -c "$private_memory")
+  [[ -n $before && -n $after ]] || die "the session did not say how much memory it has"
+  echo $(( after - before ))
+}
+one="SELECT vector_dims(memory_embed('a small hotel near the beach'))"
+many="SELECT count(memory_embed('text number ' || n)) FROM generate_series(1, 2000) n"
+
+start_server
+create_extension
+check_at_most "without preload: first call in ms" 150 "$(first_call)"
+check_at_most "without preload: private memory in kB after one call" 30720 "$(growth "$one")"
+check_at_most "without preload: private memory in kB after 2,000 calls" 36864 "$(growth "$many")"
+plain=$(sql "SELECT md5(memory_embed('a small hotel near the beach')::text)")
+check_logs
+scratch_stop
+
+start_server "shared_preload_libraries = 'memory_search'"
+create_extension
+check "the library is loaded before any call" wordllama "$(sql 'SHOW memory_search.model')"
+check_at_most "with preload: first call in ms" 5 "$(first_call)"
+check_at_most "with preload: private memory in kB after one call" 4096 "$(growth "$one")"
+check_at_most "with preload: private memory in kB after 2,000 calls" 8192 "$(growth "$many")"
+check "the same embedding with and without preload" "$plain" "$(sql "SELECT md5(memory_embed('a small hotel near the beach')::text)")"
+# Forked sessions share what was loaded, and changing the model in one says nothing to another.
+sql "$FILL_STORE" >/dev/null
+for _ in 1 2 3; do check "10 documents from a new session" 10 "$(sql "$SEARCH_STORE" | wc -l)"; done
+check "a session without a model searches by words, the next has it again" "{keyword} {hybrid}" "$(for model in '' wordllama; do
+  PGOPTIONS="-c memory_search.model=$model" sql "SELECT array_agg(DISTINCT e->>'strategy') FROM jsonb_array_elements(memory_search('m', 'tea', store => 's')->'entries') e"; done | tr '\n' ' ' | sed 's/ $//')"
+checked

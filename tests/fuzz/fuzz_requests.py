@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Random calls, most of them wrong: each must be answered or refused with a proper SQLSTATE.
+
+Fails when a call ends with an internal error (XX000 and its like), when the server restarts, or
+when the session is lost. Connects by the environment (PGHOST, ...); tests/run_fuzz.sh starts a server.
+The same seed makes the same calls: --seed repeats a run, --show prints the calls of an SQLSTATE.
+"""
+import argparse
+import collections
+import json
+import random
+import subprocess
+import sys
+
+# The store and rows that calls meet; the second store has no fixed dimension.
+PREPARE = """
+SET client_min_messages = error;
+CREATE EXTENSION IF NOT EXISTS memory_search CASCADE;
+DROP SCHEMA IF EXISTS fuzz, "Fuzz 2" CASCADE;
+SELECT memory_create_store('fuzz', 3);
+SET memory_search.model = '';
+SELECT memory_create_store('Fuzz 2');
+RESET memory_search.model;
+INSERT INTO fuzz.entries (memory_id, raw_entry, summary, tags, metadata, embedding, importance, user_id)
+SELECT 'm', 'kite number ' || n, 'tea', ARRAY['t' || n % 3], jsonb_build_object('n', n), format('[%s,1,2]', n)::halfvec, n, 'u' || n % 2
+FROM generate_series(1, 60) n;
+INSERT INTO fuzz.contexts (memory_id, context) SELECT 'm', 'context ' || n FROM generate_series(1, 5) n;
+INSERT INTO "Fuzz 2".entries (memory_id, raw_entry, embedding) VALUES ('m', 'two', '[1,2]'), ('m', 'three', '[1,2,3]'), ('m', 'none', NULL);
+CREATE TEMP TABLE outcome (n int, state text, message text);
+CREATE FUNCTION pg_temp.run(n int, call text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE message text;
+BEGIN
+  BEGIN
+    EXECUTE call;
+    INSERT INTO outcome VALUES (n, '00000', NULL);
+  EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT;
+    INSERT INTO outcome VALUES (n, SQLSTATE, left(message, 200));
+  END;
+END $$;
+"""
+
+TEXTS = ["", " ", "*", "kite", "tea kite", "-kite", '"kite number"', '-"kite number"', '"', "'", "\\", "the", "& | ! <-> :*()", "🧠", "記憶", "e\u0301",
+         "\u202e", "\ufeff", "\u0001", "\t\n", "$1", "%s", "{}", "NULL", "'; DROP SCHEMA fuzz CASCADE; --", "x" * 3000, "kite " * 2000, "🧠" * 5000, "a-b-c/d.e@f.g",
+         "x" * 65537, "m", "fuzz", "Fuzz 2", "no such", "u1", "t1", "-", "--", "- -", "0", "1e400", "nan"]
+NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0", "1.5", "1e10", "1e308", "1e400", "-1e400", "1e-400", "9223372036854775807", "9223372036854775808",
+           "18446744073709551616", "123456789012345678901234567890", "2147483648", "0.1e1", "5.0", "0.7000000000000001"]
+INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
+            "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
+FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata"]
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "asOf"]
+NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"],
+          "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
+WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
+         "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
+REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
+
+
+class Raw(str):
+    """JSON text that json.dumps could not write: numbers of any size, deep nesting."""
+
+
+def dumps(value):
+    if isinstance(value, Raw):
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)}: {dumps(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(dumps, value)) + "]"
+    return json.dumps(value)
+
+
+class Calls:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def chance(self, share):
+        return self.random.random() < share
+
+    def text(self):
+        if self.chance(0.15):
+            return "".join(chr(self.random.choice([self.random.randrange(1, 128), self.random.randrange(128, 0x3000), self.random.randrange(0x10000, 0x1FFFF)])) for _ in range(self.random.randrange(1, 30)))
+        return self.random.choice(TEXTS)
+
+    def misspelt(self, word):
+        if not word or not self.chance(0.06):
+            return word
+        at = self.random.randrange(len(word))
+        return self.random.choice([word[:at] + word[at + 1:], word[:at] + word[at] + word[at:], word.upper(), word + "s", word[:at] + "_" + word[at:], ""])
+
+    def any_json(self, depth=0):
+        kind = self.random.randrange(9 if depth < 3 else 6)
+        if kind == 0:
+            return None
+        if kind == 1:
+            return self.chance(0.5)
+        if kind == 2:
+            return self.text()
+        if kind in (3, 4):
+            return Raw(self.random.choice(NUMBERS))
+        if kind == 5:
+            levels = self.random.choice([1, 5, 100, 126, 127, 128, 129, 200, 2000])
+            return Raw(self.random.choice(['[' * levels + ']' * levels, '{"a":' * levels + '1' + '}' * levels]))
+        if kind == 6:
+            return [self.any_json(depth + 1) for _ in range(self.random.randrange(4))]
+        return {self.text()[:50]: self.any_json(depth + 1) for _ in range(self.random.randrange(4))}
+
+    def right(self, key):
+        """A value that a field may well have."""
+        if key in WORDS:
+            return self.random.choice(WORDS[key])
+        if key in NESTED and self.chance(0.9):
+            return {self.misspelt(k): self.value(k) for k in self.random.sample(NESTED[key], self.random.randrange(1, len(NESTED[key]) + 1))}
+        if key in ("createdAfter", "createdBefore", "asOf"):
+            return self.random.choice(INSTANTS)
+        if key in ("tags", "sourceType", "source.type"):
+            return self.random.choice([self.text(), [self.text() for _ in range(self.random.choice([0, 1, 3, 1000, 1001]))]])
+        if key == "metadata":
+            return {"n": Raw(self.random.choice(NUMBERS))}
+        if key == "fallback":
+            return self.chance(0.5)
+        if key in ("userId", "agentId"):
+            return self.text()
+        return Raw(self.random.choice(NUMBERS))
+
+    def value(self, key):
+        return self.right(key) if self.chance(0.85) else self.any_json()
+
+    def fields(self, keys, most=4):
+        chosen = self.random.sample(keys, self.random.randrange(0, most + 1))
+        return {self.misspelt(key): self.value(key) for key in chosen}
+
+    def vector(self):
+        count = self.random.choice([3, 3, 3, 3, 0, 1, 2, 4, 256, 16001])
+        return "[" + ",".join(self.random.choice(["0", "1", "-1", "0.5", "1e-9", "1e-45", "65504", "65505", "3e38", "1e39", "NaN", "Infinity"] if self.chance(0.2) else ["1", "-1", "0.25"]) for _ in range(count)) + "]"
+
+    def embedding(self):
+        form = self.random.choice(["{}", "{}::vector", "{}::halfvec", "{}::real[]", "{}::double precision[]"])
+        text = self.vector() if self.chance(0.9) else self.text()
+        return form.format(quoted(text.replace("[", "{").replace("]", "}") if "[]" in form else text))
+
+    def jsonb(self, keys):
+        if self.chance(0.1):
+            return quoted(dumps(self.any_json())) + "::jsonb"
+        return quoted(dumps(self.fields(keys))) + "::jsonb"
+
+    def argument(self, name):
+        if self.chance(0.04):
+            return "NULL"
+        if name == "memory_id":
+            return quoted("m" if self.chance(0.7) else self.text())
+        if name == "store":
+            return quoted(self.random.choice(["fuzz", "fuzz", "fuzz", "fuzz", "Fuzz 2", self.text()]))
+        if name in ("top_ke", "top_kc", "k", "importance"):
+            return self.random.choice(["0", "1", "2", "3", "5", "10", "50", "-1", "11", "2147483647", "-2147483648"])
+        if name == "embedding":
+            return self.embedding()
+        if name == "filters":
+            return self.jsonb(FILTERS)
+        if name == "options":
+            return self.jsonb(OPTIONS)
+        if name == "metadata":
+            return quoted(dumps(self.any_json())) + "::jsonb"
+        if name == "tags":
+            return "ARRAY[" + ",".join(quoted(self.text()) if self.chance(0.9) else "NULL" for _ in range(self.random.randrange(4))) + "]::text[]"
+        if name == "creation_time":
+            return quoted(self.random.choice(["infinity", "-infinity", "2025-01-01", "4713-01-01 BC", "294276-12-31 23:59:59", "yesterday"])) + "::timestamptz"
+        if name == "entry_ids":
+            return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
+        if name == "whole_memory":
+            return self.random.choice(["true", "false"])
+        return quoted(self.text())
+
+    def named(self, function, required, optional):
+        chosen = required + self.random.sample(optional, self.random.randrange(0, len(optional) + 1))
+        return f"SELECT * FROM {function}(" + ", ".join(f"{name} => {self.argument(name)}" for name in chosen) + ")"
+
+    def call(self):
+        kind = self.random.randrange(100)
+        searching = ["embedding", "filters", "options"]
+        if kind < 35:
+            return self.named("memory_search", ["memory_id", "query", "store"], ["top_ke", "top_kc"] + searching)
+        if kind < 60:
+            request = {"memoryId": "m", "query": self.text(), "store": "fuzz"}
+            for key in self.random.sample(REQUEST, self.random.randrange(0, 5)):
+                request[self.misspelt(key)] = {"filters": lambda: self.fields(FILTERS), "options": lambda: self.fields(OPTIONS), "embedding": lambda: Raw(self.vector().replace("NaN", "1e400").replace("Infinity", "null"))}.get(
+                    key, lambda: self.random.choice([self.any_json(), self.text(), Raw(self.random.choice(NUMBERS))]))()
+            return f"SELECT memory_search({quoted(dumps(request if self.chance(0.93) else self.any_json()))}::jsonb)"
+        if kind < 78:
+            return self.named("memory_search_entries", ["memory_id", "query", "store"], ["k"] + searching)
+        if kind < 90:
+            return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "source_type", "creation_time"])
+        if kind < 93:
+            return self.named("memory_put_context", ["memory_id", "context", "store"], ["embedding", "user_id", "creation_time"])
+        if kind < 95:
+            return self.named("memory_delete", ["memory_id", "store"], ["entry_ids", "whole_memory"])
+        if kind < 97:
+            return f"SELECT memory_embed({quoted(self.text())})"
+        if kind < 99:
+            return f"SELECT {self.embedding()}::memory_embedding::text"
+        # Rolled back, so that each call meets the same stores.
+        return f"DO {quoted('BEGIN PERFORM memory_create_store(' + quoted(self.text()) + ', ' + self.random.choice(['0', '3', '4001', 'NULL']) + ', ' + quoted(self.random.choice(['english', 'simple', 'englsh', self.text()])) + '); RAISE EXCEPTION SQLSTATE ' + quoted('UNDO0') + '; END')}"
+
+
+def quoted(text):
+    """An SQL literal, whatever backslashes and quotes the text has."""
+    return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if "\\" in text or "'" in text else f"'{text}'"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--count", type=int, default=2000, help="calls to make")
+    arguments.add_argument("--seed", type=int, default=None, help="repeats a run")
+    arguments.add_argument("--show", help="prints the calls with this SQLSTATE")
+    chosen = arguments.parse_args()
+    seed = random.SystemRandom().randrange(1 << 31) if chosen.seed is None else chosen.seed
+    print(f"seed {seed}, {chosen.count} calls", flush=True)
+    calls = Calls(seed)
+    made = [calls.call() for _ in range(chosen.count)]
+
+    started = sql("SELECT pg_postmaster_start_time();").strip()
+    script = [PREPARE]
+    script += [f"SELECT pg_temp.run({n}, {quoted(call)});" for n, call in enumerate(made)]
+    script.append("\\echo OUTCOMES\nSELECT jsonb_build_array(n, state, message) FROM outcome ORDER BY n;")
+    output = sql("\n".join(script))
+    outcomes = [json.loads(line) for line in output.split("OUTCOMES\n", 1)[1].split("\n") if line]
+    failed = []
+    if sql("SELECT pg_postmaster_start_time();").strip() != started:
+        failed.append("the server restarted")
+    if len(outcomes) != chosen.count:
+        failed.append(f"{len(outcomes)} outcomes of {chosen.count} calls")
+    for n, state, message in outcomes:
+        if state.startswith("XX"):
+            failed.append(f"call {n} ended with {state} {message}\n  {made[n][:2000]}")
+        if chosen.show == state:
+            print(f"{state} {message}\n  {made[n][:500]}")
+
+    counts = collections.Counter(state for _, state, _ in outcomes)
+    for state, count in counts.most_common():
+        example = next(message for _, s, message in outcomes if s == state)
+        print(f"  {state} {count:6d}  {(example or 'answered').splitlines()[0][:100]}")
+    # Calls that are all refused would test the first check of each function only.
+    if counts["00000"] < chosen.count * 0.15:
+        failed.append(f"only {counts['00000']} of {chosen.count} calls were answered: the calls have become too wrong")
+    for failure in failed:
+        print(f"FAILED: {failure}", file=sys.stderr)
+    if failed:
+        print(f"repeat it with --seed {seed} --count {chosen.count}", file=sys.stderr)
+        sys.exit(1)
+    print(f"{len(outcomes)} passed, 0 failed")
+
+
+def sql(script):
+    """Runs a script in one session; the calls' own errors are caught in it, so any error here ends the test."""
+    done = subprocess.run(["psql", "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1"], input=script, capture_output=True, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        print(f"FAILED: the session ended with {done.returncode}\n{done.stderr[-3000:]}", file=sys.stderr)
+        sys.exit(1)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# What all runners share. Sourced, never run.
+
+# shellcheck source=pgrx-config/scratch_server.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/scratch_server.sh"
+
+# Sets up, builds and installs into the PostgreSQL that the private servers run on; quick when that
+# is done. run_all.sh does it once and tells the tiers so.
+prepare_extension() {
+  if [[ -n ${MEMORY_SEARCH_INSTALLED:-} ]]; then return; fi
+  "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
+  PG_CONFIG=${PG_CONFIG:-$PG18_CONFIG} "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+}
+
+# Every error in these servers' logs with its SQLSTATE.
+LOG_PREFIX="log_line_prefix = '%m [%p] %e %q%u@%d '"
+start_server() { scratch_start "$LOG_PREFIX" "$@"; }
+
+# --- For the scripts in tests/cluster ----------------------------------------------------------
+
+# A crash restarts the server, and an internal error is a bug of ours: no log may tell of one.
+check_logs() {
+  local dir
+  for dir in "${SCRATCH_DIRS[@]}"; do
+    check "no crash and no internal error in the server's log" '' "$(grep -E 'terminated by signal| XX[0-9]{3} ' "$dir/log" || true)"
+  done
+}
+
+# One SQL text in a session of its own; its result unaligned, an error ends the script.
+sql() { psql -X -q -At -v ON_ERROR_STOP=1 -c "$1" "${@:2}"; }
+
+# With pgvector; the notice that it came along says nothing here.
+create_extension() {
+  PGOPTIONS='-c client_min_messages=warning' sql 'CREATE EXTENSION memory_search CASCADE' "$@"
+}
+
+# A check with what it compared: `check "what holds" EXPECTED GOT`.
+CHECKS=0
+check() {
+  if [[ $2 != "$3" ]]; then
+    printf 'FAILED: %s\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
+    exit 1
+  fi
+  CHECKS=$(( CHECKS + 1 ))
+  echo "  ok: $1"
+}
+# A number that may not exceed a limit.
+check_at_most() {
+  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 <= limit + 0) }'; then
+    printf 'FAILED: %s\n  at most: %s\n  got:     %s\n' "$1" "$2" "$3" >&2
+    exit 1
+  fi
+  CHECKS=$(( CHECKS + 1 ))
+  echo "  ok: $1: $3, at most $2"
+}
+# The last line of each script; run_cluster.sh adds the numbers up.
+checked() {
+  check_logs
+  echo "$CHECKS passed"
+}
+
+# SQL of a store with 200 entries and 5 contexts, the same every time; the model embeds the texts.
+FILL_STORE="
+  SELECT memory_create_store('s');
+  SELECT count(memory_add('m', 'note ' || n || ': ' || (ARRAY['a small hotel by the sea', 'the train to Lisbon', 'green tea with milk', 'an error in line five', 'allergic to peanuts'])[1 + n % 5],
+    tags => ARRAY['t' || n % 3], metadata => jsonb_build_object('n', n), importance => n % 101, user_id => 'u' || n % 2, context => CASE WHEN n % 40 = 0 THEN 'part ' || n / 40 END,
+    creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour', entry_id => lpad(n::text, 32, '0')::uuid, store => 's')) FROM generate_series(1, 200) n;
+  INSERT INTO s.entry_access SELECT memory_id, entry_id, 3, '2025-02-01Z' FROM s.entries LIMIT 50;"
+# Ten searches of it, each a line of JSON: the same bytes wherever the same rows are.
+SEARCH_STORE="
+  SELECT memory_search('m', query, 10, 3, options => options || '{\"asOf\": \"2025-06-01T00:00:00Z\"}', filters => filters, store => 's')
+  FROM (VALUES ('a hotel at the ocean'), ('tea'), ('peanuts -line'), (''), ('the')) q(query),
+       (VALUES ('{}'::jsonb, '{}'::jsonb), ('{\"strategy\": \"keyword\", \"boosts\": {\"popularity\": 0.2}}', '{\"userId\": \"u1\", \"tags\": \"t1\"}')) o(options, filters);"

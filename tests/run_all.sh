@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Every tier, in the order of what they cost. Stops at the first failure; the last line says how many
+# tests passed in all. Servers are stopped however it ends: each tier's script sees to its own.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
+tests=$MEMORY_SEARCH_REPO/tests
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+total=0 summary=()
+
+# Runs a tier. One that counts ends with "N passed, 0 failed"; less than that is a failure.
+tier() { # NAME counts|steps COMMAND...
+  local name=$1 kind=$2 began=$SECONDS count=''
+  shift 2
+  printf '\n=== %s ===\n' "$name"
+  "$@" 2>&1 | tee "$output" || { printf '\n=== %s FAILED after %d s ===\n' "$name" "$(( SECONDS - began ))" >&2; exit 1; }
+  if [[ $kind == counts ]]; then
+    count=$(sed -nE '$s/^([1-9][0-9]*) passed, 0 failed$/\1/p' "$output")
+    [[ -n $count ]] || { printf '\n=== %s FAILED: it did not say how many tests passed ===\n' "$name" >&2; exit 1; }
+    total=$(( total + count ))
+  fi
+  summary+=("$(printf '%-10s %4d s%s' "$name" "$(( SECONDS - began ))" "${count:+  $count passed}")")
+}
+
+tier set-up steps "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
+tier lint steps "$MEMORY_SEARCH_REPO/pgrx-config/lint.sh"
+tier core counts "$tests/run_core.sh"
+tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+export MEMORY_SEARCH_INSTALLED=1
+tier sql counts "$tests/run_sql.sh"
+tier cluster counts "$tests/run_cluster.sh"
+tier fuzz counts "$tests/run_fuzz.sh"
+if [[ -x $MEMORY_SEARCH_REPO/benches/run_eval.sh ]]; then
+  tier eval steps "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
+  if grep -q '^not run:' "$output"; then summary+=("           *** the evaluation was NOT run: there is no evaluation data"); fi
+fi
+
+printf '\n'
+printf '%s\n' "${summary[@]}"
+echo "$total passed, 0 failed"

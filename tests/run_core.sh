@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The engine and the embedder, without PostgreSQL: seconds once they are compiled.
+# The embedder is compared with vectors that Python's wordllama made. Those are in the evaluation data:
+#   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
+# The last line says how many tests passed.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
+cd "$MEMORY_SEARCH_REPO"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+eval_dir=${MEMORY_SEARCH_EVAL_DIR:-$MEMORY_SEARCH_REPO/../shared/eval}
+with_reference=()
+if [[ -e $eval_dir/score.py ]]; then
+  MEMORY_SEARCH_EVAL_DIR=$(cd "$eval_dir" && pwd)
+  if [[ ! -e $MODEL_DIR/model.safetensors ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server; fi
+  # The test wants the files by the names that they have in wordllama's package.
+  mkdir "$work/model"
+  ln -s "$MODEL_DIR/model.safetensors" "$work/model/$(basename "$MODEL_WEIGHTS")"
+  ln -s "$MODEL_DIR/tokenizer.json" "$work/model/$(basename "$MODEL_TOKENIZER")"
+  export MEMORY_SEARCH_EVAL_DIR MEMORY_SEARCH_MODEL_DIR=$work/model
+  with_reference=(--include-ignored)
+else
+  cat >&2 <<MESSAGE
+*** There is no evaluation data in $eval_dir.
+*** NOT COMPARED: the embedder's vectors with those of Python's wordllama.
+*** Set MEMORY_SEARCH_EVAL_DIR to its folder to run that test too.
+MESSAGE
+fi
+
+say "the engine"
+cargo test -p memory-search-core 2>&1 | tee "$work/log"
+say "the embedder"
+cargo test -p memory-search-embedder -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee -a "$work/log"
+
+passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
+ignored=$(sed -nE 's/^test result: .* ([0-9]+) ignored;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
+(( passed > 0 )) || die "cargo reported no test at all"
+if (( ${#with_reference[@]} )) && (( ignored > 0 )); then die "$ignored tests were ignored although everything they need is there"; fi
+if (( ignored > 0 )); then echo "*** $ignored tests were NOT run: see above" >&2; fi
+echo "$passed passed, 0 failed"

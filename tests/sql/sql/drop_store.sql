@@ -1,0 +1,60 @@
+-- memory_drop_store: an empty store goes, one that holds memories only by force, and nothing else goes.
+\pset format unaligned
+SELECT memory_create_store('ds', 4);
+SELECT memory_drop_store('ds');
+SELECT to_regnamespace('ds') IS NULL AS gone;
+
+-- With an entry it is refused; with a context only, too; hidden entries count.
+SELECT memory_create_store('ds', 4);
+SELECT memory_add('m', 'something', store => 'ds', entry_id => test.id(1));
+SELECT test.error($$SELECT memory_drop_store('ds')$$);
+SELECT memory_delete('m', ARRAY[test.id(1)], store => 'ds');
+SELECT test.error($$SELECT memory_drop_store('ds')$$);
+DELETE FROM ds.entries;
+SELECT memory_put_context('m', 'a context', store => 'ds') IS NOT NULL;
+SELECT test.error($$SELECT memory_drop_store('ds')$$);
+SELECT count(*) AS contexts FROM ds.contexts;
+SELECT memory_drop_store('ds', force => true);
+SELECT to_regnamespace('ds') IS NULL AS gone;
+
+-- What a user put beside the store stays, with its schema.
+SELECT memory_create_store('ds', 4);
+CREATE TABLE ds.diary (line text);
+INSERT INTO ds.diary VALUES ('dear diary');
+SELECT memory_drop_store('ds');
+SELECT * FROM ds.diary;
+SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'ds'::regnamespace AND relkind = 'r';
+-- And a store can be made in that schema again.
+SELECT memory_create_store('ds', 4);
+SELECT memory_drop_store('ds');
+SELECT * FROM ds.diary;
+DROP SCHEMA ds CASCADE;
+
+-- What depends on a store is not dropped with it.
+SELECT memory_create_store('ds', 4);
+CREATE VIEW public.ds_view AS SELECT memory_id FROM ds.entries;
+SELECT split_part(test.error($$SELECT memory_drop_store('ds', true)$$), ':', 1);
+SELECT count(*) AS rows FROM ds_view;
+DROP VIEW public.ds_view;
+-- A rolled back drop is none.
+BEGIN;
+SELECT memory_drop_store('ds');
+ROLLBACK;
+SELECT memory_search('m', '', store => 'ds')->'count' AS still_there;
+-- So is a rolled back creation, and its plans are forgotten with it.
+BEGIN;
+SELECT memory_create_store('ds_rolled_back', 3);
+SELECT memory_add('m', 'x', embedding => '[1,2,3]', store => 'ds_rolled_back') IS NOT NULL;
+ROLLBACK;
+SELECT memory_create_store('ds_rolled_back', 2);
+SELECT memory_add('m', 'x', embedding => '[1,2]', entry_id => test.id(1), store => 'ds_rolled_back') IS NOT NULL;
+SELECT test.found(memory_search('m', 'x', embedding => '[1,2]', store => 'ds_rolled_back'));
+
+SELECT test.error(statement) FROM (VALUES
+  ($$SELECT memory_drop_store('no_such_store')$$),
+  ($$SELECT memory_drop_store('pg_catalog')$$),
+  ($$SELECT memory_drop_store('test', force => true)$$),
+  ($$SELECT memory_drop_store('', force => true)$$)
+) t(statement);
+SELECT memory_drop_store(NULL) IS NULL AS null_drops_nothing;
+DROP SCHEMA ds, ds_rolled_back CASCADE;

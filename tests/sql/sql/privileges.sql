@@ -1,0 +1,65 @@
+-- Every function works with the caller's rights alone: what SELECT and INSERT refuse, it refuses.
+\pset format unaligned
+CREATE ROLE pr_owner;
+CREATE ROLE pr_nobody;
+CREATE ROLE pr_schema;
+CREATE ROLE pr_reader;
+CREATE ROLE pr_writer;
+-- A user without any special right makes a store, fills it and searches it.
+GRANT CREATE ON DATABASE regression TO pr_owner;
+GRANT USAGE ON SCHEMA test TO pr_owner, pr_nobody, pr_schema, pr_reader, pr_writer;
+SET ROLE pr_owner;
+SELECT memory_create_store('pr', 4);
+SELECT memory_add('m', 'a kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'pr');
+SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'pr'));
+SELECT relowner::regrole, count(*) FROM pg_class WHERE relnamespace = 'pr'::regnamespace AND relkind = 'r' GROUP BY 1;
+SELECT test.error($$SET memory_search.model = '/etc'$$);
+SELECT test.error($$SET memory_search.max_top_ke = 100$$);
+SELECT test.error($$SET memory_search.store = 'pr'$$), test.error($$SET memory_search.embedding_function = 'x'$$);
+RESET ROLE;
+REVOKE CREATE ON DATABASE regression FROM pr_owner;
+
+CREATE TABLE calls (n int GENERATED ALWAYS AS IDENTITY, call text);
+INSERT INTO calls (call) VALUES ($$SELECT memory_search('m', 'kite', store => 'pr')$$), ($$SELECT memory_search('m', '', 0, store => 'pr')$$), ($$SELECT * FROM memory_search_entries('m', 'kite', store => 'pr')$$),
+  ($$SELECT memory_search('{"memoryId": "m", "query": "kite", "store": "pr"}')$$), ($$SELECT memory_add('m', 'another', embedding => '[1,0,0,0]', store => 'pr')$$), ($$SELECT memory_add('m', 'another', context => 'new', store => 'pr')$$),
+  ($$SELECT memory_put_context('m', 'new', store => 'pr')$$), ($$SELECT memory_delete('m', ARRAY[test.id(1)], store => 'pr')$$), ($$SELECT memory_delete('m', whole_memory => true, store => 'pr')$$),
+  ($$SELECT memory_drop_store('pr')$$), ($$SELECT memory_drop_store('pr', force => true)$$), ($$SELECT memory_create_store('pr_new', 4)$$), ($$SELECT memory_embed('kite')$$);
+GRANT SELECT ON calls TO PUBLIC;
+
+-- Nothing granted; then USAGE of the schema only; then SELECT; then INSERT and UPDATE.
+SET ROLE pr_nobody;
+SELECT n, test.error(call) FROM calls ORDER BY n;
+RESET ROLE;
+GRANT USAGE ON SCHEMA pr TO pr_schema, pr_reader, pr_writer;
+SET ROLE pr_schema;
+SELECT n, test.error(call) FROM calls ORDER BY n;
+RESET ROLE;
+GRANT SELECT ON ALL TABLES IN SCHEMA pr TO pr_reader, pr_writer;
+SET ROLE pr_reader;
+SELECT n, test.error(call) FROM calls ORDER BY n;
+RESET ROLE;
+GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA pr TO pr_writer;
+SET ROLE pr_writer;
+SELECT n, test.error(call) FROM calls ORDER BY n;
+RESET ROLE;
+
+-- One column less is refused, and no score tells what is in it.
+REVOKE SELECT ON pr.entries FROM pr_reader;
+GRANT SELECT (memory_id, entry_id, creation_time) ON pr.entries TO pr_reader;
+SET ROLE pr_reader;
+SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$), test.error($$SELECT memory_search('m', '', store => 'pr')$$);
+RESET ROLE;
+-- A plan that one role made does not serve another: same session, same statement.
+SELECT memory_search('m', 'kite', store => 'pr')->'count' AS superuser;
+SET ROLE pr_nobody;
+SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$);
+SET ROLE pr_owner;
+SELECT memory_search('m', 'kite', store => 'pr')->'count' AS owner;
+RESET ROLE;
+-- Functions belong to everybody; what they do does not. PUBLIC may not create in the extension's schema.
+SELECT count(*) FILTER (WHERE has_function_privilege('pr_nobody', p.oid, 'EXECUTE')) = count(*) AS all_executable FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass JOIN pg_extension x ON x.oid = d.refobjid WHERE x.extname = 'memory_search';
+SELECT has_schema_privilege('pr_nobody', extnamespace, 'CREATE') AS may_create FROM pg_extension WHERE extname = 'memory_search';
+DROP TABLE calls;
+DROP SCHEMA pr CASCADE;
+DROP OWNED BY pr_owner, pr_nobody, pr_schema, pr_reader, pr_writer;
+DROP ROLE pr_owner, pr_nobody, pr_schema, pr_reader, pr_writer;
