@@ -19,7 +19,7 @@ pub const DEFAULT_MAX_TOP_KC: i32 = 3;
 pub const HIGHEST_TOP: i32 = 10_000;
 
 /// Candidates taken from each signal when a request does not say.
-pub const DEFAULT_CANDIDATES: i64 = 100;
+pub const DEFAULT_CANDIDATES: i64 = 75;
 /// What `options.candidates` may be.
 pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
 

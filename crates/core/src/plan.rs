@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn what_a_request_leaves_out_has_the_documented_default() {
         let plan = Plan::resolve(request(), Bounds::default()).unwrap();
-        assert_eq!((plan.top_ke, plan.top_kc, plan.candidates), (5, 2, 100));
+        assert_eq!((plan.top_ke, plan.top_kc, plan.candidates), (5, 2, 75));
         assert_eq!((plan.scoring.semantic_weight, plan.scoring.recency_boost), (0.5, 0.1));
     }
 
