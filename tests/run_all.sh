@@ -29,6 +29,7 @@ tier core counts "$tests/run_core.sh"
 tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
 export MEMORY_SEARCH_INSTALLED=1
 tier sql counts "$tests/run_sql.sh"
+tier readme counts "$tests/run_readme.sh"
 tier cluster counts "$tests/run_cluster.sh"
 tier fuzz counts "$tests/run_fuzz.sh"
 if [[ -x $MEMORY_SEARCH_REPO/benches/run_eval.sh ]]; then

@@ -100,8 +100,13 @@ fn relevant(
     let moment = Moment { now: scope.now, highest_access_count: 0 };
     let winners = rank::rank(&scope.plan.for_contexts(), strategy, moment, candidates).ranked;
     let scored: Vec<(Candidate, f64)> =
-        winners.into_iter().take(scope.plan.top_kc).map(|winner| (winner.candidate, winner.fused.relevance)).collect();
-    texts(reader, scope, scored)
+        winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect();
+    let mut found = texts(reader, scope, scored)?;
+    // The same text says the same, however often it was put down.
+    let mut seen = std::collections::HashSet::from([latest.text.clone()]);
+    found.retain(|context| seen.insert(context.context.clone()));
+    found.truncate(scope.plan.top_kc);
+    Ok(found)
 }
 
 fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {

@@ -23,6 +23,8 @@ pub struct Scope<'a> {
     pub now: Micros,
     /// The relation of contexts, as SQL text.
     pub contexts: String,
+    /// Whether that relation has expiry times.
+    pub contexts_expire: bool,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
 }
@@ -37,15 +39,14 @@ impl<'a> Scope<'a> {
     /// those who keep them there.
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         let contexts = format!(
-            "(SELECT DISTINCT ON (o.memory_id, o.context) o.memory_id, o.entry_id AS context_id, o.user_id, o.context, \
-                o.creation_time, o.deletion_scheduled_time, NULL::{}.halfvec AS embedding, {} AS search_vector \
-              FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '' \
-              ORDER BY o.memory_id, o.context, o.creation_time DESC, o.entry_id)",
+            "(SELECT o.memory_id, o.entry_id AS context_id, o.user_id, o.context, o.creation_time, \
+                o.deletion_scheduled_time, o.expires_at, NULL::{}.halfvec AS embedding, {} AS search_vector \
+              FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '')",
             self.store.vector_schema,
             self.store.tsvector("o.context"),
             self.store.relation("entries")
         );
-        Scope { contexts, demands: self.demands.clone(), ..*self }
+        Scope { contexts, contexts_expire: true, demands: self.demands.clone(), ..*self }
     }
 
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.
@@ -60,6 +61,10 @@ impl<'a> Scope<'a> {
     /// The same for contexts `c`.
     pub fn visible_contexts(&self, statement: &mut Statement) -> String {
         let mut conditions = self.visible(statement, "c");
+        if self.contexts_expire {
+            let now = statement.bind(Param::Timestamp(Some(self.now)));
+            conditions.push_str(&format!(" AND (c.expires_at IS NULL OR c.expires_at OPERATOR(pg_catalog.>) {now})"));
+        }
         if let Some(user) = &self.plan.filters.user_id {
             let user = statement.bind(Param::text(user.as_str()));
             conditions.push_str(&format!(" AND c.user_id OPERATOR(pg_catalog.=) {user}"));

@@ -62,7 +62,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
             if needs_words(&plan) { keyword::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
         let demands = keyword::demands(reader, &store, &plan)?;
         let contexts = store.relation("contexts");
-        let scope = Scope { store: &store, plan: &plan, now, contexts, demands };
+        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_expire: false, demands };
         answer(reader, &scope, &Inputs { vector, lexemes })
     })
 }

@@ -3,6 +3,7 @@
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::catalog::{self, Store};
+use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
@@ -31,15 +32,29 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
 /// cannot be switched off the look itself fails.
 fn holds_rows(writer: &mut Writer<'_>, entries: &str, contexts: &str) -> Result<bool> {
+    let setting = Statement::default().with("SELECT pg_catalog.current_setting('row_security')".to_owned());
     let look =
         Statement::default().with(format!("SELECT EXISTS (SELECT FROM {entries}) OR EXISTS (SELECT FROM {contexts})"));
-    let mut holds = true;
-    writer.define("SET LOCAL row_security = off")?;
+    let (mut before, mut holds) = (String::new(), true);
+    writer.returning(&setting, |row| {
+        before = row.required_text(1)?;
+        Ok(())
+    })?;
+    set_row_security(writer, "off")?;
     writer.returning(&look, |row| {
         holds = row.boolean(1) != Some(false);
         Ok(())
     })?;
+    // An error in between ends the transaction, and the setting with it.
+    set_row_security(writer, &before)?;
     Ok(holds)
+}
+
+fn set_row_security(writer: &mut Writer<'_>, value: &str) -> Result<()> {
+    let mut statement = Statement::default();
+    let value = statement.bind(Param::text(value));
+    let statement = statement.with(format!("SELECT pg_catalog.set_config('row_security', {value}, true)"));
+    writer.execute(&statement).map(|_| ())
 }
 
 /// Whether the schema holds nothing but the store's relations (with their indexes and sequences),

@@ -28,8 +28,10 @@ CREATE TABLE {schema}.entries (
     OPERATOR(pg_catalog.||)
     pg_catalog.setweight(
       CASE WHEN pg_catalog.octet_length(metadata::text) OPERATOR(pg_catalog.<=) {metadata_characters}
-           THEN pg_catalog.jsonb_to_tsvector({language}::pg_catalog.regconfig, metadata, '["string", "numeric"]')
-           ELSE pg_catalog.to_tsvector({language}::pg_catalog.regconfig, pg_catalog.left(metadata::text, {metadata_characters}))
+           THEN pg_catalog.jsonb_to_tsvector({language}::pg_catalog.regconfig,
+             pg_catalog.regexp_replace(metadata::text, '({ideographs})', ' \1 ', 'g')::jsonb, '["string", "numeric"]')
+           ELSE pg_catalog.to_tsvector({language}::pg_catalog.regconfig,
+             pg_catalog.regexp_replace(pg_catalog.left(metadata::text, {metadata_characters}), '({ideographs})', ' \1 ', 'g'))
       END, 'D')
   ) STORED,
   PRIMARY KEY (memory_id, entry_id)

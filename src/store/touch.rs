@@ -19,6 +19,7 @@ pub fn touch(store_name: &str, memory_id: &str, entry_ids: Vec<String>) -> Resul
          SELECT e.memory_id, e.entry_id, 1, pg_catalog.clock_timestamp() FROM {entries} e \
          WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
            AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[]) AND e.deletion_scheduled_time IS NULL \
+           AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) \
          ORDER BY e.entry_id \
          ON CONFLICT (memory_id, entry_id) DO UPDATE \
            SET access_count = a.access_count OPERATOR(pg_catalog.+) 1, last_accessed_at = EXCLUDED.last_accessed_at",

@@ -1,5 +1,5 @@
-//! Words said nearby. In a conversation an entry rarely repeats what the one before it said: "When
-//! did you paint it?" - "Last year." So a matching entry may borrow a query word that it lacks from
+//! Words said nearby. In a conversation an entry rarely repeats what the one before it said: "Did
+//! you finish the painting of the lake?" - "Yes, I finished it last year." So a matching entry may borrow a query word that it lacks from
 //! the matching entries just before and after it, at a discount. It is a rule about words alone,
 //! measured in ADR-0013: +5 points of nDCG@10 on conversations, nothing on unordered texts.
 //!

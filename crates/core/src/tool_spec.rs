@@ -83,8 +83,8 @@ pub fn request_schema(bounds: Bounds) -> Value {
         "A search of one memory",
         json!({
             "memoryId": {"type": "string", "minLength": 1, "description": "The memory to search"},
-            "query": text("The question in natural language, names and codes verbatim. \"quoted words\" must be there, \
-                -word must not. An empty text gives the most recent entries"),
+            "query": text("The question in natural language, with names and codes verbatim. An empty text gives the most \
+                recent entries"),
             "top_ke": integer("How many entries to return; 0 for contexts only", limits::MIN_TOP_KE, bounds.max_top_ke,
                 limits::DEFAULT_TOP_KE.min(bounds.max_top_ke)),
             "top_kc": integer("How many older contexts to return", limits::MIN_TOP_KC, bounds.max_top_kc,
@@ -131,7 +131,8 @@ fn options_schema() -> Value {
     object(
         "How to search; the defaults suit most questions",
         json!({
-            "strategy": choice::<Strategy>("How to find entries; auto takes what the query allows"),
+            "strategy": choice::<Strategy>("How to find entries; auto takes what the query allows. With keyword, \"quoted words\" must be \
+                there and -word must not"),
             "preset": choice::<Preset>("A named set of scoring defaults"),
             "fallback": {"type": "boolean", "default": true,
                 "description": "Whether a strategy that finds nothing steps down to a simpler one"},

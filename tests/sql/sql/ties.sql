@@ -8,7 +8,7 @@ BEGIN
   EXECUTE 'INSERT INTO ti.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
     SELECT ''m'', test.id(n), ''these equal words'', ''[1,0,0,0]'', timestamptz ''2025-01-01Z'' + n % 4 * interval ''1 day'' FROM generate_series(1, 8) n ORDER BY ' || ordering;
   EXECUTE 'INSERT INTO ti.contexts (memory_id, context_id, context, embedding, creation_time)
-    SELECT ''m'', test.id(n), ''an equal context'', ''[1,0,0,0]'', ''2025-01-01Z'' FROM generate_series(1, 4) n ORDER BY ' || ordering;
+    SELECT ''m'', test.id(n), ''an equal context '' || n, ''[1,0,0,0]'', ''2025-01-01Z'' FROM generate_series(1, 4) n ORDER BY ' || ordering;
 END $$;
 CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
   SELECT strategy || ' ' || test.found(response)::text || ' contexts ' || (SELECT array_agg(test.n(c->>'contextId') ORDER BY place) FROM jsonb_array_elements(response->'contexts') WITH ORDINALITY c(c, place))::text
