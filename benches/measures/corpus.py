@@ -80,11 +80,17 @@ def _from_file(file):
     return Corpus("commit messages of public projects (corpus.tsv.gz)", target, rows, held_aside)
 
 
+_STOP_WORDS = """the of and to in a is that for it as was with be by on not he his but at are this have from or had an
+they which you were all her she there their we him been has when who will no more if out so up what its about than into
+them can only other some these then do any my now over such our me most after did off before through where your down
+because just those too how very own both being under same while against few during once here again each"""
+
+
 def _made_up():
     chance = random.Random(_SEED)
     syllables = "ba con de er fi gra hol in jo ka lu men nor o pre qui ri sta ton un ver wi ex yo za".split()
-    words = ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(20_000)]
-    # Few words are common, most are rare, as in any language.
+    # Few words are common, most are rare, as in any language; and the commonest are stop words.
+    words = _STOP_WORDS.split() + ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(20_000)]
     weights = [1 / (place + 3) for place in range(len(words))]
     stream = iter(chance.choices(words, weights, k=ENTRIES * 45))
 
