@@ -1,9 +1,9 @@
 //! `memory_build_context`.
 
-use memory_search_core::request::SearchRequest;
 use memory_search_core::{Error, prompt};
 use pgrx::{default, pg_extern, search_path};
 
+use crate::api::arguments::request;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
@@ -26,16 +26,6 @@ fn memory_build_context(
     let token_budget = token_budget.map_or(prompt::DEFAULT_TOKEN_BUDGET, i64::from);
     let budget = usize::try_from(token_budget)
         .map_err(|_| report(Error::invalid(format!("token_budget must not be negative, but is {token_budget}"))))?;
-    let request = SearchRequest {
-        memory_id,
-        query,
-        top_ke: top_ke.map(i64::from),
-        top_ke_name: None,
-        top_kc: None,
-        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-        filters: filters.map(|JsonbText(text)| text),
-        options: options.map(|JsonbText(text)| text),
-        store,
-    };
+    let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);
     prompt_context::build(request, &system_prompt.unwrap_or_default(), budget).map_err(report)
 }

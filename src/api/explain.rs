@@ -1,10 +1,10 @@
 //! `memory_explain`.
 
-use memory_search_core::request::SearchRequest;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{default, name, pg_extern, search_path};
 
+use crate::api::arguments::request;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::report;
@@ -41,17 +41,7 @@ fn memory_explain(
     >,
     ErrorReport,
 > {
-    let request = SearchRequest {
-        memory_id,
-        query,
-        top_ke: top_ke.map(i64::from),
-        top_ke_name: None,
-        top_kc: None,
-        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-        filters: filters.map(|JsonbText(text)| text),
-        options: options.map(|JsonbText(text)| text),
-        store,
-    };
+    let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);
     let rows = explain::explain(request, entry_id).map_err(report)?;
     let rows: Vec<_> = rows
         .into_iter()

@@ -6,6 +6,7 @@ use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{default, name, pg_extern, search_path};
 
+use crate::api::arguments::request;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp;
@@ -142,30 +143,6 @@ fn memory_search_entries(
         })
         .collect();
     Ok(TableIterator::new(rows))
-}
-
-#[allow(clippy::too_many_arguments)]
-fn request(
-    memory_id: Option<String>,
-    query: Option<String>,
-    top_ke: Option<i32>,
-    top_kc: Option<i32>,
-    embedding: Option<MemoryEmbedding>,
-    filters: Option<JsonbText>,
-    options: Option<JsonbText>,
-    store: Option<String>,
-) -> SearchRequest {
-    SearchRequest {
-        memory_id,
-        query,
-        top_ke: top_ke.map(i64::from),
-        top_ke_name: None,
-        top_kc: top_kc.map(i64::from),
-        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-        filters: filters.map(|JsonbText(text)| text),
-        options: options.map(|JsonbText(text)| text),
-        store,
-    }
 }
 
 fn answer(request: SearchRequest) -> SqlResult<JsonbText> {

@@ -6,9 +6,15 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 
-/// Signs of scripts that put no space between words (Han, Hiragana, Katakana). Each is a word of its
-/// own to the search, so that part of a run is found.
-pub const IDEOGRAPHS: &str = "[\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff]";
+/// What a text goes through before the parser of the text search configuration, as SQL around the
+/// text. Scripts that put no space between words (Han, Hiragana, Katakana) get one around each sign,
+/// so that part of a run is found; `C++` and `C#`, of which the parser would leave `c`, get a word
+/// that it keeps.
+pub const WORDS: (&str, &str) = (
+    "pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(",
+    ", '([[:alpha:]]+)[+][+]', '\\1 \\1plusplus', 'g'), '([[:alpha:]]+)#', '\\1 \\1sharp', 'g'), \
+     '([\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff])', ' \\1 ', 'g')",
+);
 
 /// A store as its relations define it. Names are quoted, ready for SQL text.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +25,8 @@ pub struct Store {
     pub vector_schema: String,
     /// The text search configuration behind `search_vector`, as the inside of a string literal.
     pub language: String,
-    /// Whether `search_vector` takes runs of ideographs apart.
-    pub splits_ideographs: bool,
+    /// Whether the texts of `search_vector` go through [`WORDS`].
+    pub prepares_words: bool,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
 }
@@ -42,7 +48,10 @@ impl Store {
 
     /// The tsvector of a text expression, made as `search_vector` is.
     pub fn tsvector(&self, text: &str) -> String {
-        let text = if self.splits_ideographs { with_ideographs_apart(text) } else { text.to_owned() };
+        let text = match self.prepares_words {
+            true => format!("{}{text}{}", WORDS.0, WORDS.1),
+            false => text.to_owned(),
+        };
         format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
     }
 
@@ -60,11 +69,6 @@ impl Store {
     pub fn vector(&self, placeholder: &str) -> String {
         format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
     }
-}
-
-/// A text expression with a space on both sides of every ideograph.
-pub fn with_ideographs_apart(text: &str) -> String {
-    format!("pg_catalog.regexp_replace({text}, '({IDEOGRAPHS})', ' \\1 ', 'g')")
 }
 
 /// pgvector's schema, quoted.
@@ -125,7 +129,7 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
         Ok(Store {
             schema: row.required_text(1)?,
             vector_schema: row.required_text(7)?,
-            splits_ideographs: row.boolean(8) == Some(true),
+            prepares_words: row.boolean(8) == Some(true),
             language: row.text(6)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
             embedding: EmbeddingColumn {
                 type_name: row.required_text(4)?,

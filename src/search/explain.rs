@@ -1,5 +1,7 @@
 //! Why each candidate ranks where it does, and why an entry is missing.
 
+use memory_search_core::boost::Contributions;
+use memory_search_core::options::Strategy;
 use memory_search_core::rank::{Candidate, Floor, Ranked};
 use memory_search_core::request::SearchRequest;
 use memory_search_core::response::rounded;
@@ -40,6 +42,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let mut rows = rows(scope, settled);
         match entry_id {
             Some(id) => {
+                let id = canonical(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
                     let outcome = why_missing(reader, scope, inputs, &id)?;
@@ -54,6 +57,15 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         add_texts(reader, scope, &mut rows)?;
         Ok(rows)
     })
+}
+
+/// A uuid as the server writes it, however it was typed; anything else as it is.
+fn canonical(id: String) -> String {
+    let digits: String = id.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect::<String>().to_lowercase();
+    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return id;
+    }
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
 fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
@@ -86,13 +98,9 @@ fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
 fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -> Explained {
     let scoring = &scope.plan.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
-    // Relevance is a weighted sum of the signals, so its contribution divides in the same shares.
-    let keyword_share = match (fused.keyword, fused.relevance > 0.0) {
-        (Some(_), true) => 1.0 - fused.semantic.unwrap_or(0.0) * fused.semantic_weight / fused.relevance,
-        _ => 0.0,
-    };
+    let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
-    let (keyword, recency) = (cut(parts.relevance * keyword_share), cut(parts.recency));
+    let (keyword, recency) = (cut(keyword), cut(parts.recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
     let score = cut(ranked.score);
     let details = json!({
@@ -140,38 +148,50 @@ fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<
         .iter()
         .map(|(_, condition)| format!(", pg_catalog.count(*) FILTER (WHERE ({condition}) IS NOT TRUE)"))
         .collect();
-    let statement = statement
-        .with(format!("SELECT pg_catalog.count(*){counts} FROM {} e WHERE {visible}", scope.store.relation("entries")));
+    let all: Vec<String> = conditions.iter().map(|(_, condition)| format!("({condition})")).collect();
+    let all = if all.is_empty() { "true".to_owned() } else { all.join(" AND ") };
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}){counts} FROM {} e WHERE {visible}",
+        scope.store.relation("entries")
+    ));
     let mut counts = Vec::new();
     reader.rows(&statement, |row| {
-        counts = (1..=conditions.len() as i32 + 1).map(|column| row.integer(column).unwrap_or(0)).collect();
+        counts = (1..=conditions.len() as i32 + 2).map(|column| row.integer(column).unwrap_or(0)).collect();
         Ok(())
     })?;
-    let stored = counts.first().copied().unwrap_or(0);
+    let (stored, passing) = (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
     let memory = error::shown(&scope.plan.memory_id);
     if stored == 0 {
         return Ok(format!("memory \"{memory}\" holds no entry that is visible to you"));
     }
     let removed: Vec<String> = conditions
         .iter()
-        .zip(counts.iter().skip(1))
+        .zip(counts.iter().skip(2))
         .filter(|(_, count)| **count > 0)
         .map(|((name, _), count)| format!("{name} removes {count}"))
         .collect();
-    if !removed.is_empty() {
+    if passing == 0 {
         return Ok(format!("of {stored} entries in memory \"{memory}\", {}", removed.join(", ")));
     }
-    Ok(format!("none of {stored} entries in memory \"{memory}\" has a signal: {}", missing_signals(inputs)))
+    let those = if passing < stored { " that pass the filters" } else { "" };
+    let (meaning, words) = (missing_meaning(scope, inputs), missing_words(scope, inputs));
+    Ok(format!("none of {passing} entries in memory \"{memory}\"{those} has a signal: {meaning}, {words}"))
 }
 
-fn missing_signals(inputs: &Inputs) -> String {
-    let meaning = match inputs.vector() {
+fn missing_meaning(scope: &Scope<'_>, inputs: &Inputs) -> &'static str {
+    match inputs.vector() {
+        _ if scope.plan.strategy == Strategy::Keyword => "meaning was not looked for (strategy keyword)",
         None => "the query has no embedding",
         Some(_) => "no entry has an embedding",
-    };
-    let words =
-        if inputs.lexemes.is_empty() { "the query holds no searchable word" } else { "no word of the query occurs" };
-    format!("{meaning}, {words}")
+    }
+}
+
+fn missing_words(scope: &Scope<'_>, inputs: &Inputs) -> &'static str {
+    match scope.plan.strategy {
+        Strategy::Semantic if !scope.plan.fallback => "words were not looked for (strategy semantic)",
+        _ if inputs.lexemes.is_empty() => "the query holds no searchable word",
+        _ => "no word of the query occurs",
+    }
 }
 
 /// Why one entry is not among the candidates.
@@ -195,8 +215,17 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
             (Some(true), Some(false)) => "deleted".to_owned(),
             (_, Some(false)) => "not visible at the time of the search: expired, or created later".to_owned(),
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
-            _ if row.boolean(3) != Some(true) && inputs.lexemes.is_empty() => missing_signals(inputs),
-            _ if row.boolean(3) != Some(true) => "has no embedding, and not enough words of the query".to_owned(),
+            // It may hold a word and still be behind the best of those that do.
+            _ if row.boolean(3) != Some(true)
+                && !inputs.lexemes.is_empty()
+                && scope.plan.strategy != Strategy::Semantic =>
+            {
+                "has no embedding, and not enough words of the query".to_owned()
+            }
+            _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", missing_words(scope, inputs)),
+            _ if inputs.vector().is_none() => {
+                format!("{}, and {}", missing_meaning(scope, inputs), missing_words(scope, inputs))
+            }
             _ => format!(
                 "not among the best {} of any signal: raise options.candidates to rank it",
                 scope.plan.candidates

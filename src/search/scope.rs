@@ -137,12 +137,19 @@ impl<'a> Scope<'a> {
             let types = statement.bind(Param::Texts(types.clone()));
             conditions.push(("sourceType", format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})")));
         }
-        let count = format!(
-            "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-               AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), 0)::pg_catalog.float8",
-            self.store.relation("entry_access")
-        );
-        conditions.extend(within("accessCount", &count, *access_count, statement));
+        if !access_count.is_open() {
+            let then = self.plan.as_of.map(|instant| {
+                let instant = statement.bind(Param::Timestamp(Some(instant)));
+                format!(" AND a.last_accessed_at OPERATOR(pg_catalog.<=) {instant}")
+            });
+            let count = format!(
+                "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id{}), 0)::pg_catalog.float8",
+                self.store.relation("entry_access"),
+                then.unwrap_or_default()
+            );
+            conditions.extend(within("accessCount", &count, *access_count, statement));
+        }
         if let Some(metadata) = metadata {
             let metadata = statement.bind(Param::text(metadata.as_str()));
             conditions.push(("metadata", format!("e.metadata OPERATOR(pg_catalog.@>) {metadata}::pg_catalog.jsonb")));

@@ -54,25 +54,35 @@ pub struct Contributions {
 }
 
 impl Contributions {
+    /// What relevance is multiplied with to give its contribution.
+    pub fn of_relevance(scoring: &Scoring) -> f64 {
+        let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
+        match scoring.formula {
+            Formula::Scaled => 1.0 - r - i - p,
+            Formula::Sum => scoring.relevance_weight,
+            // Each later step shrinks what is there by 1 - w.
+            Formula::InTurn => (1.0 - i) * (1.0 - r) * (1.0 - p),
+        }
+    }
+
     /// Takes the score of a scoring rule apart.
     pub fn new(scoring: &Scoring, relevance: f64, factors: Factors) -> Self {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
         match scoring.formula {
             Formula::Scaled => Contributions {
-                relevance: relevance * (1.0 - r - i - p),
+                relevance: relevance * Self::of_relevance(scoring),
                 recency: relevance * r * factors.recency,
                 importance: relevance * i * factors.importance,
                 popularity: relevance * p * factors.popularity,
             },
             Formula::Sum => Contributions {
-                relevance: relevance * scoring.relevance_weight,
+                relevance: relevance * Self::of_relevance(scoring),
                 recency: r * factors.recency,
                 importance: i * factors.importance,
                 popularity: p * factors.popularity,
             },
-            // Each later step shrinks what is there by 1 - w.
             Formula::InTurn => Contributions {
-                relevance: relevance * (1.0 - i) * (1.0 - r) * (1.0 - p),
+                relevance: relevance * Self::of_relevance(scoring),
                 importance: i * factors.importance * (1.0 - r) * (1.0 - p),
                 recency: r * factors.recency * (1.0 - p),
                 popularity: p * factors.popularity,

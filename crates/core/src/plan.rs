@@ -124,7 +124,10 @@ impl Plan {
             limits::MIN_TOP_KE..=bounds.max_top_ke,
         )?;
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
-        let candidates = options.candidates.unwrap_or(limits::DEFAULT_CANDIDATES).max(top_ke);
+        let dedup_threshold = options.dedup_threshold.or(preset.dedup_threshold);
+        // Twins take places of candidates that they give up later.
+        let default_candidates = limits::DEFAULT_CANDIDATES * if dedup_threshold.is_some() { 4 } else { 1 };
+        let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let trimmed = query.trim();
         Ok(Plan {
             memory_id,
@@ -140,7 +143,7 @@ impl Plan {
             bm25: bm25::Parameters::default(),
             min_similarity: options.min_similarity.or(preset.min_similarity),
             min_score: options.min_score,
-            dedup_threshold: options.dedup_threshold.or(preset.dedup_threshold),
+            dedup_threshold,
             candidates: candidates as usize,
             as_of: options.as_of,
         })
@@ -255,7 +258,8 @@ fn scoring(options: &Options, defaults: Defaults) -> Result<Scoring> {
         popularity_cap: options.popularity_cap.unwrap_or(defaults.popularity_cap),
     };
     let boosts = scoring.recency_boost + scoring.importance_boost + scoring.popularity_boost;
-    if boosts >= 1.0 {
+    // 0.7 + 0.2 + 0.1 is a hair below 1 in doubles.
+    if boosts > 1.0 - 1e-9 {
         return Err(Error::invalid(format!("options.boosts add up to {boosts}, but must stay below 1"))
             .hint("Relevance decides the rest of the score; lower a boost."));
     }

@@ -60,7 +60,9 @@ impl QueryText {
 fn starts_a_word(text: &str) -> bool {
     let mut characters = text.chars();
     let (first, second) = (characters.next(), characters.next());
-    let is_word = first.is_some_and(char::is_alphabetic) && second.is_some_and(char::is_alphanumeric);
+    // One ideograph is a word; one Latin letter is an option of a command.
+    let is_word = first
+        .is_some_and(|first| first.is_alphabetic() && (!first.is_ascii() || second.is_some_and(char::is_alphanumeric)));
     is_word || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
 }
 
@@ -99,6 +101,11 @@ mod tests {
             assert_eq!(wanted, text);
             assert!(phrases.is_empty() && excluded.is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn one_ideograph_can_be_excluded() {
+        assert_eq!(parsed("東京 -駅").2, owned(&["駅"]));
     }
 
     #[test]

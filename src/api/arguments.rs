@@ -1,0 +1,31 @@
+//! The arguments that all searching functions share.
+
+use memory_search_core::request::SearchRequest;
+
+use crate::pg::datum::embedding::MemoryEmbedding;
+use crate::pg::datum::json::JsonbText;
+
+/// SQL arguments as a request.
+#[allow(clippy::too_many_arguments)]
+pub fn request(
+    memory_id: Option<String>,
+    query: Option<String>,
+    top_ke: Option<i32>,
+    top_kc: Option<i32>,
+    embedding: Option<MemoryEmbedding>,
+    filters: Option<JsonbText>,
+    options: Option<JsonbText>,
+    store: Option<String>,
+) -> SearchRequest {
+    SearchRequest {
+        memory_id,
+        query,
+        top_ke: top_ke.map(i64::from),
+        top_ke_name: None,
+        top_kc: top_kc.map(i64::from),
+        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+        filters: filters.map(|JsonbText(text)| text),
+        options: options.map(|JsonbText(text)| text),
+        store,
+    }
+}
