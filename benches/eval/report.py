@@ -26,7 +26,7 @@ def published(result):
     """The published figure for this combination, or None."""
     if result["model"] != PUBLISHED_MODEL and result["mode"] != "keyword":
         return None
-    return PUBLISHED[result["mode"]][1].get(result["set"])
+    return PUBLISHED.get(result["mode"], ("", {}))[1].get(result["set"])
 
 
 def row(result):
@@ -62,7 +62,8 @@ def markdown(results, measured, command, options):
         "Every query went through `memory_search(memory_id, query, 10, ...)` with the boosts for recency and importance off; "
         "adversarial queries are left out of the averages. `minilm` and `wordllama256` are given vectors; with `local` the "
         "extension embeds entries and queries itself. `hybrid` is the default (fusion `rescored`). *ms a search* is the median "
-        "in the server, embedding of the query included where it is `local`.",
+        "in the server, embedding of the query included where it is `local`. `preset alfred` answers only with what is at least 0.7 "
+        "similar.",
     ]
     for name in dict.fromkeys(result["set"] for result in results):
         of_set = [result for result in results if result["set"] == name]
