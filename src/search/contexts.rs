@@ -10,7 +10,8 @@ use memory_search_core::timestamp::{self, Micros};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
-use crate::search::semantic::{Searched, add_similarities, nearest};
+use crate::search::searched::Searched;
+use crate::search::semantic::{add_similarities, nearest};
 use crate::search::{keyword, service};
 
 /// The newest context of the memory; of the user, when one is given.

@@ -16,7 +16,7 @@ use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
-use crate::search::semantic::{Searched, candidate};
+use crate::search::searched::{Searched, candidate};
 
 /// The lexemes of the query in the store's language.
 pub fn lexemes(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {

@@ -8,5 +8,6 @@ mod keyword;
 pub mod prompt_context;
 mod recent;
 mod scope;
+mod searched;
 mod semantic;
 pub mod service;

@@ -6,7 +6,7 @@ use memory_search_core::rank::Candidate;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
-use crate::search::semantic::candidate;
+use crate::search::searched::candidate;
 
 /// The `limit` newest entries that pass the filters and are at least this important.
 pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {

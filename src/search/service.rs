@@ -13,7 +13,8 @@ use crate::pg::spi::{self, Reader};
 use crate::pg::{catalog, clock, embedder, guc};
 use crate::search::hydrate::{self, Found};
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
-use crate::search::semantic::{self, Searched};
+use crate::search::searched::Searched;
+use crate::search::semantic;
 use crate::search::{contexts, keyword, recent};
 
 /// The whole response of `memory_search`.

@@ -1,0 +1,83 @@
+//! What can be searched: entries and contexts, which differ in their columns and not in how they are
+//! searched.
+
+use memory_search_core::Result;
+use memory_search_core::fusion::Signals;
+use memory_search_core::rank::Candidate;
+
+use crate::pg::row::Row;
+use crate::pg::spi::Statement;
+use crate::search::scope::Scope;
+
+/// A relation that can be searched: entries, or contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Searched {
+    Entries,
+    Contexts,
+}
+
+impl Searched {
+    pub fn relation(self, scope: &Scope<'_>) -> String {
+        match self {
+            Searched::Entries => scope.store.relation("entries"),
+            Searched::Contexts => scope.contexts.clone(),
+        }
+    }
+
+    /// The alias that conditions use.
+    pub fn alias(self) -> &'static str {
+        match self {
+            Searched::Entries => "e",
+            Searched::Contexts => "c",
+        }
+    }
+
+    pub fn id(self) -> &'static str {
+        match self {
+            Searched::Entries => "e.entry_id",
+            Searched::Contexts => "c.context_id",
+        }
+    }
+
+    pub fn importance(self) -> &'static str {
+        match self {
+            Searched::Entries => "e.importance::pg_catalog.float8",
+            Searched::Contexts => "0::pg_catalog.float8",
+        }
+    }
+
+    /// What tells apart rows of the same instant by when they came.
+    pub fn order(self) -> &'static str {
+        match self {
+            Searched::Entries => "e.entry_order",
+            Searched::Contexts => "0::pg_catalog.int8",
+        }
+    }
+
+    /// The memory's visible rows: the scope of statistics.
+    pub fn visible(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
+        match self {
+            Searched::Entries => scope.visible_entries(statement),
+            Searched::Contexts => scope.visible_contexts(statement),
+        }
+    }
+
+    /// Which of them may be found.
+    pub fn filters(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
+        match self {
+            Searched::Entries => scope.filters(statement),
+            Searched::Contexts => "true".to_owned(),
+        }
+    }
+}
+
+/// Id, creation time and importance: the first three columns of every retrieval.
+pub fn candidate(row: &Row<'_>) -> Result<Candidate> {
+    Ok(Candidate {
+        id: row.required_text(1)?,
+        created: row.timestamp(2).unwrap_or(i64::MIN),
+        importance: row.number(3).unwrap_or(0.0),
+        access_count: 0,
+        signals: Signals::default(),
+    })
+}
