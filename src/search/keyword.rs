@@ -1,10 +1,10 @@
 //! The keyword retrieval: every row of the memory that holds a word of the query, scored by BM25
 //! with the statistics of the memory as the caller sees it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::bm25::{Collection, Matches, Score};
+use memory_search_core::bm25::{self, Collection, Matches, Score};
 use memory_search_core::lexemes::{self, QueryLexemes};
 use memory_search_core::nearby::Moment;
 use memory_search_core::options::WordMatch;
@@ -56,7 +56,7 @@ fn with_tsvector<T>(
 
 /// What the keyword retrieval found.
 pub struct Found {
-    /// The best by BM25, best first.
+    /// The best by words, best first.
     pub best: Vec<Candidate>,
     /// The scores of the rows that were asked for by id.
     pub asked: HashMap<String, Score>,
@@ -104,6 +104,8 @@ pub fn best(
         let candidate = candidate(&row)?;
         let moment = Moment { created: candidate.created, order: row.integer(6).unwrap_or(0) };
         if row.tsvector(5, |vector| matches.add(vector, moment))?.is_some() {
+            // A memory may hold more matches than this backend can: an ERROR, not an abort.
+            rows.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
             rows.push((candidate, row.boolean(4) == Some(true)));
         }
         Ok(())
@@ -112,9 +114,9 @@ pub fn best(
         return Ok(found);
     }
     let scores = matches.scores(collection(reader, scope, searched)?, searched == Searched::Entries)?;
-    let asked: HashMap<&str, ()> = asked.iter().map(|candidate| (candidate.id.as_str(), ())).collect();
+    let asked: HashSet<&str> = asked.iter().map(|candidate| candidate.id.as_str()).collect();
     for ((mut candidate, passes), score) in rows.into_iter().zip(scores) {
-        if asked.contains_key(candidate.id.as_str()) {
+        if asked.contains(candidate.id.as_str()) {
             found.asked.insert(candidate.id.clone(), score);
         }
         if passes {

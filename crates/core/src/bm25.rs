@@ -26,7 +26,8 @@ pub struct Parameters {
     pub field_weights: [f64; 4],
 }
 
-/// Chosen on the evaluation sets (ADR-0013).
+/// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights
+/// are a judgement: a summary says most, metadata least.
 impl Default for Parameters {
     fn default() -> Self {
         Parameters { k1: 0.9, b: 0.15, field_weights: [0.5, 1.0, 1.0, 1.5] }
@@ -114,14 +115,14 @@ impl Matches {
         let width = self.lexemes.len();
         let sum =
             |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
-        let own: Vec<f64> = (0..self.len()).map(|row| sum(&parts, row)).collect();
-        let words = match with_nearby {
-            true => nearby::lend(&parts, &self.moments, &self.document_frequency)?,
-            false => None,
-        };
-        Ok((0..self.len())
-            .map(|row| Score { bm25: own[row], words: words.as_ref().map_or(own[row], |words| sum(words, row)) })
-            .collect())
+        let words = if with_nearby { nearby::lend(&parts, &self.moments, &self.document_frequency)? } else { None };
+        let mut scores = Vec::new();
+        scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
+        scores.extend((0..self.len()).map(|row| {
+            let bm25 = sum(&parts, row);
+            Score { bm25, words: words.as_ref().map_or(bm25, |words| sum(words, row)) }
+        }));
+        Ok(scores)
     }
 
     /// BM25 of every lexeme in every row, not yet summed.
@@ -152,7 +153,7 @@ impl Matches {
 }
 
 /// Refuses what memory cannot hold (54000).
-pub(crate) fn out_of_memory() -> crate::error::Error {
+pub fn out_of_memory() -> crate::error::Error {
     crate::error::Error::new(
         crate::error::ErrorKind::LimitExceeded,
         "too many entries match the query to rank them in memory",
