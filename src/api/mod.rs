@@ -3,8 +3,11 @@
 
 mod arguments;
 mod context;
+mod doctor;
 mod embed;
 mod explain;
+mod lifecycle;
+mod privileges;
 mod search;
 mod store;
 mod tool_spec;

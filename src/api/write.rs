@@ -1,4 +1,4 @@
-//! Adding and deleting memories.
+//! Adding memories and counting their use.
 
 use memory_search_core::plan::identifier;
 use memory_search_core::{Error, ErrorKind};
@@ -7,13 +7,14 @@ use pgrx::{default, pg_extern, pg_sys, search_path};
 
 use crate::pg::catalog;
 use crate::pg::datum::embedding::MemoryEmbedding;
+use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::param::from_postgres;
 use crate::pg::{guc, spi};
 use crate::store::add::{self, NewEntry};
 use crate::store::context::{self, NewContext};
-use crate::store::{delete, touch};
+use crate::store::touch;
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]
@@ -33,6 +34,7 @@ fn memory_add(
     creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
     entry_id: default!(Option<Uuid>, "NULL"),
     store: default!(Option<String>, "NULL"),
+    expires_at: default!(Option<TimestampWithTimeZone>, "NULL"),
 ) -> SqlResult<Uuid> {
     let entry = NewEntry {
         memory_id,
@@ -48,6 +50,7 @@ fn memory_add(
         source_type,
         creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         entry_id: entry_id.map(|id| id.to_string()),
+        expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
     };
     guc::store_or(store).and_then(|store| add::add(&store, entry)).and_then(|id| uuid(&id)).map_err(report)
 }
@@ -79,44 +82,14 @@ fn memory_put_context(
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_delete(
-    memory_id: Option<String>,
-    entry_ids: default!(Option<Vec<Option<Uuid>>>, "NULL"),
-    whole_memory: default!(Option<bool>, "false"),
-    store: default!(Option<String>, "NULL"),
-) -> SqlResult<i64> {
-    let delete = || {
-        let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
-        let whole_memory = whole_memory.ok_or_else(|| Error::null("whole_memory"))?;
-        // NULL from a client's empty variable must not empty a memory.
-        let ids = match (entry_ids, whole_memory) {
-            (Some(_), true) => {
-                return Err(
-                    Error::invalid("entry_ids and whole_memory contradict each other").hint("Give one of them.")
-                );
-            }
-            (None, false) => {
-                return Err(Error::null("entry_ids")
-                    .hint("Name the entries, or delete all of the memory with whole_memory => true."));
-            }
-            (ids, _) => ids.map(|ids| ids.into_iter().flatten().map(|id| id.to_string()).collect()),
-        };
-        delete::delete(&guc::store_or(store)?, &memory_id, ids)
-    };
-    delete().map(|rows| rows as i64).map_err(report)
-}
-
-#[pg_extern]
-#[search_path(pg_catalog, pg_temp)]
 fn memory_touch(
     memory_id: Option<String>,
-    entry_ids: Option<Vec<Option<Uuid>>>,
+    entry_ids: Option<IdArray>,
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let touch = || {
         let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
-        let ids = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
-        let ids = ids.into_iter().flatten().map(|id| id.to_string()).collect();
+        let IdArray(ids) = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
         touch::touch(&guc::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)

@@ -1,10 +1,13 @@
 //! What the catalogs say of a store. There is no registry: a schema that holds the relations of a
 //! store is one, and everything about it is read from their definitions.
 
-use memory_search_core::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+use memory_search_core::{Error, ErrorKind, Result, ids};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::store_cache;
 
 /// What a text goes through before the parser of the text search configuration, as SQL around the
 /// text. Scripts that put no space between words (Han, Hiragana, Katakana) get one around each sign,
@@ -29,6 +32,13 @@ pub struct Store {
     pub prepares_words: bool,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
+    /// Ids of memories and entries.
+    pub ids: IdTypes,
+    /// The relation behind `entries` when that is a view: an adopted table, whose rows are its
+    /// application's to write.
+    pub adopted_from: Option<String>,
+    /// What this was read from.
+    pub read_from: ReadFrom,
 }
 
 /// How a store keeps embeddings.
@@ -38,6 +48,24 @@ pub struct EmbeddingColumn {
     pub type_name: String,
     /// `None` when the column takes any dimension.
     pub dimensions: Option<usize>,
+}
+
+/// The types of a store's ids: text and uuid, or what an adopted table has. Names in `pg_catalog`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdTypes {
+    /// Of `entries.memory_id`.
+    pub memory: String,
+    /// Of `entries.entry_id`.
+    pub entry: String,
+}
+
+/// The OIDs of the catalog rows whose change makes a [`Store`] stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ReadFrom {
+    pub entries: u32,
+    pub contexts: u32,
+    pub embedding_type: u32,
 }
 
 impl Store {
@@ -69,6 +97,38 @@ impl Store {
     pub fn vector(&self, placeholder: &str) -> String {
         format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
     }
+
+    /// The condition that entries `alias` belong to a memory. A text that is no id of an adopted
+    /// table's type names no memory; it is no error.
+    pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
+        let id = statement.bind(Param::Text(ids::as_type(&self.ids.memory, memory_id)));
+        match self.ids.memory.as_str() {
+            "text" => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
+            other => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}::pg_catalog.{other}"),
+        }
+    }
+
+    /// The condition that an entry's id is among those in a text[] parameter, which this store gave.
+    pub fn is_among(&self, id: &str, placeholder: &str) -> String {
+        format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
+    }
+
+    /// Newest first; an adopted table may have rows without a time, which come last.
+    pub fn newest_first(&self) -> &'static str {
+        if self.adopted_from.is_some() { "DESC NULLS LAST" } else { "DESC" }
+    }
+
+    /// Refuses to write entries of an adopted table (0A000); `what` is the function's name.
+    pub fn require_own_entries(&self, what: &str) -> Result<()> {
+        match &self.adopted_from {
+            None => Ok(()),
+            Some(table) => Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{what} cannot change the entries of store {}: they are the rows of {table}", self.schema),
+            )
+            .hint(format!("Change the rows of {table} instead; searches follow at once."))),
+        }
+    }
 }
 
 /// pgvector's schema, quoted.
@@ -84,24 +144,42 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<String> {
     })
 }
 
-/// Reads a store's definition. An unknown store is 42704, a schema without the relations 42P01.
-pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
+/// A store's definition. An unknown store is 42704, a schema without the relations 42P01. What was
+/// read once is kept until the catalogs change.
+pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
+    store_cache::get_or_read(name, || read_store(reader, name))
+}
+
+/// The language is read from the definition of `search_vector` itself, so that it cannot differ
+/// from what the entries are indexed with; an adopted table's view says it as a column of its own.
+fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     let mut statement = Statement::default();
     let name_placeholder = statement.bind(Param::text(name));
-    // The language is read from the generated column itself, so it cannot differ from what the
-    // entries are indexed with.
     let statement = statement.with(format!(
-        "SELECT pg_catalog.quote_ident(n.nspname), entries.oid IS NOT NULL, contexts.oid IS NOT NULL, \
-                type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, \
-                (pg_catalog.regexp_match(pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), \
-                   'to_tsvector\\(''((?:[^'']|'''')+)''::regconfig'))[1], \
+        "SELECT pg_catalog.quote_ident(n.nspname), entries.oid::pg_catalog.int8, contexts.oid::pg_catalog.int8, \
+                type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, type.oid::pg_catalog.int8, \
+                COALESCE((pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::text AS language'))[1], \
+                  (pg_catalog.regexp_match(definition.text, 'to_tsvector\\(''((?:[^'']|'''')+)''::regconfig'))[1]), \
                 vector_schema.name, \
-                pg_catalog.strpos(pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), '3040-') OPERATOR(pg_catalog.>) 0 \
+                pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0, \
+                pg_catalog.format_type(memory_id.atttypid, NULL), pg_catalog.format_type(entry_id.atttypid, NULL), \
+                CASE WHEN entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::\"char\"[]) \
+                  THEN COALESCE((SELECT d.refobjid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_rewrite r \
+                    JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
+                      AND d.objid OPERATOR(pg_catalog.=) r.oid \
+                      AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
+                      AND d.refobjid OPERATOR(pg_catalog.<>) entries.oid \
+                    WHERE r.ev_class OPERATOR(pg_catalog.=) entries.oid ORDER BY d.refobjid LIMIT 1), \
+                    entries.oid::pg_catalog.regclass::pg_catalog.text) END \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
          LEFT JOIN pg_catalog.pg_class contexts \
            ON contexts.relnamespace OPERATOR(pg_catalog.=) n.oid AND contexts.relname OPERATOR(pg_catalog.=) 'contexts' \
+         LEFT JOIN pg_catalog.pg_attribute memory_id \
+           ON memory_id.attrelid OPERATOR(pg_catalog.=) entries.oid AND memory_id.attname OPERATOR(pg_catalog.=) 'memory_id' \
+         LEFT JOIN pg_catalog.pg_attribute entry_id \
+           ON entry_id.attrelid OPERATOR(pg_catalog.=) entries.oid AND entry_id.attname OPERATOR(pg_catalog.=) 'entry_id' \
          LEFT JOIN pg_catalog.pg_attribute embedding \
            ON embedding.attrelid OPERATOR(pg_catalog.=) entries.oid \
               AND embedding.attname OPERATOR(pg_catalog.=) 'embedding' AND NOT embedding.attisdropped \
@@ -112,28 +190,39 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
          LEFT JOIN pg_catalog.pg_attrdef expression \
            ON expression.adrelid OPERATOR(pg_catalog.=) entries.oid \
               AND expression.adnum OPERATOR(pg_catalog.=) search_vector.attnum \
+         LEFT JOIN LATERAL (SELECT CASE entries.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(entries.oid) \
+           ELSE pg_catalog.pg_get_expr(expression.adbin, expression.adrelid) END AS text) definition ON true \
          LEFT JOIN LATERAL (SELECT pg_catalog.quote_ident(vn.nspname) AS name FROM pg_catalog.pg_extension x \
            JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace \
            WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true \
          WHERE n.nspname OPERATOR(pg_catalog.=) {name_placeholder}"
     ));
     let found = reader.first(&statement, |row| {
-        let is_store = row.boolean(2) == Some(true) && row.boolean(3) == Some(true) && row.text(4)?.is_some();
-        if !is_store {
+        let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
+            (row.integer(2), row.integer(3), row.text(4)?, row.text(10)?, row.text(11)?)
+        else {
             return Err(Error::new(
                 ErrorKind::UndefinedTable,
                 format!("schema \"{name}\" is no store: it lacks the relations of one"),
             )
             .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))));
-        }
+        };
+        let oid = |value: i64| u32::try_from(value).unwrap_or(0);
         Ok(Store {
             schema: row.required_text(1)?,
-            vector_schema: row.required_text(7)?,
-            prepares_words: row.boolean(8) == Some(true),
-            language: row.text(6)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
+            vector_schema: row.required_text(8)?,
+            prepares_words: row.boolean(9) == Some(true),
+            language: row.text(7)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
             embedding: EmbeddingColumn {
-                type_name: row.required_text(4)?,
+                type_name,
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
+            },
+            ids: IdTypes { memory: internal_name(&memory_id), entry: internal_name(&entry_id) },
+            adopted_from: row.text(12)?,
+            read_from: ReadFrom {
+                entries: oid(entries),
+                contexts: oid(contexts),
+                embedding_type: row.integer(6).map_or(0, oid),
             },
         })
     })?;
@@ -141,4 +230,15 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Store> {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
             .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
     })
+}
+
+/// SQL's name of an integer type as `pg_catalog` has it.
+fn internal_name(type_name: &str) -> String {
+    match type_name {
+        "bigint" => "int8",
+        "integer" => "int4",
+        "smallint" => "int2",
+        other => other,
+    }
+    .to_owned()
 }

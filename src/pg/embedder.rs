@@ -59,6 +59,14 @@ pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
     embedding_cache::get_or_embed(&embedder, text, || embed(text))
 }
 
+/// What the embedder is called where an embedding says who made it.
+pub fn name() -> String {
+    match guc::embedding_function() {
+        function if function.is_empty() => guc::model(),
+        function => function,
+    }
+}
+
 /// The dimension of the embedder's vectors; `None` without an embedder.
 pub fn dimensions() -> Result<Option<usize>> {
     match embedding_function()? {

@@ -10,6 +10,7 @@ use pgrx::pg_sys;
 static STORE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"memory"));
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"wordllama"));
 static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
 
@@ -49,6 +50,14 @@ pub fn register() {
         &EMBEDDING_CACHE,
         0,
         10_000,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_string_guc(
+        c"memory_search.user_id",
+        c"The user whose rows are seen where memory_enable_row_security() put policies.",
+        c"Set by the application for each request; empty for nobody.",
+        &USER_ID,
         GucContext::Userset,
         GucFlags::default(),
     );

@@ -16,3 +16,9 @@ pub fn warn(error: &Error) {
     }
     report.report(PgLogLevel::WARNING);
 }
+
+/// Says something as a NOTICE.
+pub fn inform(text: &str) {
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, text.to_owned(), "memory_search")
+        .report(PgLogLevel::NOTICE);
+}

@@ -37,6 +37,19 @@ impl Batch<'_> {
         unsafe { (*self.table).numvals as usize }
     }
 
+    /// The OIDs of the columns' types.
+    pub fn column_types(&self) -> Vec<u32> {
+        if self.table.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: not null, so it is the table of the last statement, whose description has `natts`
+        // attributes.
+        unsafe {
+            let description = (*self.table).tupdesc;
+            (1..=(*description).natts).map(|column| pg_sys::SPI_gettypeid(description, column).to_u32()).collect()
+        }
+    }
+
     /// Calls `each` with every row, in order.
     pub fn each(&self, each: &mut impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         for index in 0..self.len() {

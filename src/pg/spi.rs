@@ -94,6 +94,17 @@ impl Reader<'_> {
         Ok(first)
     }
 
+    /// The OIDs of the types of a query's columns. Its plan is not kept.
+    pub fn column_types(&self, sql: &str) -> Result<Vec<u32>> {
+        let text = c_text(sql)?;
+        // SAFETY: the text lives through the call; SPI leaves the result's description in
+        // SPI_tuptable, also where it has no row.
+        unsafe {
+            let code = pg_sys::SPI_execute(text.as_ptr(), true, 1);
+            if code < 0 { Err(status(code)) } else { Ok(Batch::of_last_statement().column_types()) }
+        }
+    }
+
     /// Calls `each` with every row of a result of any size, a batch at a time, so that memory does
     /// not grow with it.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {

@@ -20,8 +20,8 @@ pub struct Latest {
     pub id: String,
     /// Its text.
     pub text: String,
-    /// When it was made.
-    pub created: Micros,
+    /// When it was made; `None` where an adopted table does not say.
+    pub created: Option<Micros>,
 }
 
 /// The latest context, and the older ones that are most relevant to the query.
@@ -48,11 +48,8 @@ pub fn latest<'a>(reader: &Reader<'_>, scope: &Scope<'a>) -> Result<Option<(Late
     }
     // Contexts that were deleted, or are not yet there as of then, must not come back this way.
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
-    let statement = statement.with(format!(
-        "SELECT EXISTS (SELECT FROM {} c WHERE c.memory_id OPERATOR(pg_catalog.=) {memory})",
-        scope.contexts
-    ));
+    let of_memory = scope.of_memory(&mut statement, "c");
+    let statement = statement.with(format!("SELECT EXISTS (SELECT FROM {} c WHERE {of_memory})", scope.contexts));
     if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() != Some(false) {
         return Ok(None);
     }
@@ -65,15 +62,12 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
     let visible = scope.visible_contexts(&mut statement);
     let statement = statement.with(format!(
         "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {visible} \
-         ORDER BY c.creation_time DESC, c.context_id LIMIT 1",
-        scope.contexts
+         ORDER BY c.creation_time {}, c.context_id LIMIT 1",
+        scope.contexts,
+        scope.store.newest_first()
     ));
     reader.first(&statement, |row| {
-        Ok(Latest {
-            id: row.required_text(1)?,
-            text: row.required_text(2)?,
-            created: row.timestamp(3).unwrap_or(i64::MIN),
-        })
+        Ok(Latest { id: row.required_text(1)?, text: row.required_text(2)?, created: row.timestamp(3) })
     })
 }
 
@@ -115,25 +109,25 @@ fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>)
         return Ok(Vec::new());
     }
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let of_memory = scope.of_memory(&mut statement, "c");
     let ids = statement.bind(Param::Texts(winners.iter().map(|(winner, _)| winner.id.clone()).collect()));
     let statement = statement.with(format!(
-        "SELECT c.context_id::pg_catalog.text, c.context FROM {} c WHERE c.memory_id OPERATOR(pg_catalog.=) {memory} \
-           AND c.context_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])",
-        scope.contexts
+        "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {of_memory} AND {}",
+        scope.contexts,
+        scope.context_is_among(&ids)
     ));
     let mut texts = std::collections::HashMap::new();
     reader.rows(&statement, |row| {
-        texts.insert(row.required_text(1)?, row.required_text(2)?);
+        texts.insert(row.required_text(1)?, (row.required_text(2)?, row.timestamp(3)));
         Ok(())
     })?;
     Ok(winners
         .into_iter()
         .filter_map(|(winner, relevance)| {
-            texts.remove(&winner.id).map(|context| ContextResponse {
+            texts.remove(&winner.id).map(|(context, created)| ContextResponse {
                 context_id: winner.id,
                 context,
-                creation_time: timestamp::format(winner.created),
+                creation_time: created.map(timestamp::format),
                 score: rounded(relevance),
             })
         })

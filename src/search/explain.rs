@@ -5,7 +5,7 @@ use memory_search_core::options::Strategy;
 use memory_search_core::rank::{Candidate, Floor, Ranked};
 use memory_search_core::request::SearchRequest;
 use memory_search_core::response::rounded;
-use memory_search_core::{Result, error};
+use memory_search_core::{Result, error, ids};
 use serde_json::json;
 
 use crate::pg::param::Param;
@@ -42,7 +42,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let mut rows = rows(scope, settled);
         match entry_id {
             Some(id) => {
-                let id = canonical(id);
+                let id = ids::canonical_uuid(&id).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
                     let outcome = why_missing(reader, scope, inputs, &id)?;
@@ -57,15 +57,6 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         add_texts(reader, scope, &mut rows)?;
         Ok(rows)
     })
-}
-
-/// A uuid as the server writes it, however it was typed; anything else as it is.
-fn canonical(id: String) -> String {
-    let digits: String = id.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect::<String>().to_lowercase();
-    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return id;
-    }
-    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
 fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
@@ -199,20 +190,25 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let of_memory = scope.of_memory(&mut statement, "e");
     let id = statement.bind(Param::text(id));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let statement = statement.with(format!(
-        "SELECT e.deletion_scheduled_time IS NOT NULL, ({visible}) IS TRUE, e.embedding IS NOT NULL{passes} \
-         FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
+        "SELECT e.deletion_scheduled_time IS NOT NULL, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
+                e.superseded_by::pg_catalog.text{passes} \
+         FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
     let found = reader.first(&statement, |row| {
-        let names = conditions.iter().zip(4..);
+        let names = conditions.iter().zip(5..);
         let removed_by: Vec<&str> =
             names.filter(|(_, column)| row.boolean(*column) != Some(true)).map(|((name, _), _)| *name).collect();
+        let superseded_by = row.text(4)?;
         Ok(match (row.boolean(1), row.boolean(2)) {
             (Some(true), Some(false)) => "deleted".to_owned(),
+            (_, Some(false)) if superseded_by.is_some() && !scope.plan.include_superseded => {
+                format!("superseded by {}", superseded_by.unwrap_or_default())
+            }
             (_, Some(false)) => "not visible at the time of the search: expired, or created later".to_owned(),
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
             // It may hold a word and still be behind the best of those that do.
@@ -239,11 +235,11 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
 
 fn add_texts(reader: &Reader<'_>, scope: &Scope<'_>, rows: &mut [Explained]) -> Result<()> {
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(rows.iter().filter_map(|row| row.entry_id.clone()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, pg_catalog.left(COALESCE(e.summary, e.raw_entry), 60) FROM {} e \
-         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+         WHERE {of_memory} \
            AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})",
         scope.store.relation("entries")
     ));

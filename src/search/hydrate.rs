@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use memory_search_core::Result;
 use memory_search_core::rank::{Candidate, Ranked};
 use memory_search_core::response::{EntryResponse, ScoresResponse, rounded, verbatim};
-use memory_search_core::timestamp;
+use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
@@ -20,8 +20,10 @@ struct Columns {
     tags: String,
     metadata: String,
     source_type: Option<String>,
-    importance: i64,
+    importance: Option<i64>,
     access_count: i64,
+    created: Option<Micros>,
+    superseded_by: Option<String>,
 }
 
 /// A winner with everything a response says of it.
@@ -30,6 +32,8 @@ pub struct Found {
     pub entry: EntryResponse,
     /// Where it came from.
     pub ranked: Ranked,
+    /// When it was created; `None` where an adopted table does not say.
+    pub created: Option<Micros>,
 }
 
 /// Fetches the texts of the winners, in their order.
@@ -38,18 +42,18 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
         return Ok(Vec::new());
     }
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id, e.agent_id, e.summary, e.raw_entry, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, e.metadata::pg_catalog.text, e.source_type, \
-                e.importance::pg_catalog.int8, a.access_count \
+                e.importance::pg_catalog.int8, a.access_count, e.creation_time, e.superseded_by::pg_catalog.text \
          FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
               AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
-         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-           AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])",
+         WHERE {of_memory} AND {}",
         scope.store.relation("entries"),
-        scope.store.relation("entry_access")
+        scope.store.relation("entry_access"),
+        scope.store.is_among("e.entry_id", &ids)
     ));
     let mut columns = HashMap::new();
     reader.rows(&statement, |row| {
@@ -61,8 +65,10 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
             tags: row.text(6)?.unwrap_or_else(|| "[]".to_owned()),
             metadata: row.text(7)?.unwrap_or_else(|| "{}".to_owned()),
             source_type: row.text(8)?,
-            importance: row.integer(9).unwrap_or_default(),
+            importance: row.integer(9),
             access_count: row.integer(10).unwrap_or_default(),
+            created: row.timestamp(11),
+            superseded_by: row.text(12)?,
         };
         columns.insert(row.required_text(1)?, found);
         Ok(())
@@ -70,7 +76,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     winners
         .into_iter()
         .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
-        .map(|(ranked, columns)| Ok(Found { entry: entry(scope, &ranked, columns)?, ranked }))
+        .map(|(ranked, columns)| Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns)?, ranked }))
         .collect()
 }
 
@@ -87,7 +93,8 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
         source_type: columns.source_type,
         importance: columns.importance,
         access_count: columns.access_count,
-        creation_time: timestamp::format(ranked.candidate.created),
+        creation_time: columns.created.map(timestamp::format),
+        superseded_by: columns.superseded_by,
         strategy: ranked.strategy.word(),
         score: rounded(ranked.score),
         scores: ScoresResponse {
@@ -104,13 +111,13 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
 /// Fetches the vectors of candidates, for those that have one.
 pub fn vectors(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Vec<f32>>> {
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(scope.plan.memory_id.as_str()));
+    let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
-         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-           AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[]) AND e.embedding IS NOT NULL",
-        scope.store.relation("entries")
+         WHERE {of_memory} AND {} AND e.embedding IS NOT NULL",
+        scope.store.relation("entries"),
+        scope.store.is_among("e.entry_id", &ids)
     ));
     let mut found = HashMap::new();
     reader.scan(&statement, |row| {

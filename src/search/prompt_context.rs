@@ -20,7 +20,7 @@ pub fn build(mut request: SearchRequest, system_prompt: &str, token_budget: usiz
         let memories: Vec<prompt::Memory> = found
             .into_iter()
             .map(|found| prompt::Memory {
-                created: found.ranked.candidate.created,
+                created: found.created,
                 source_type: found.entry.source_type,
                 importance: found.entry.importance,
                 summary: found.entry.summary,

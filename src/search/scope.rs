@@ -23,8 +23,8 @@ pub struct Scope<'a> {
     pub now: Micros,
     /// The relation of contexts, as SQL text.
     pub contexts: String,
-    /// Whether that relation has expiry times.
-    pub contexts_expire: bool,
+    /// Whether those are the contexts on the entries: with expiry times, and ids of entries.
+    pub contexts_of_entries: bool,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
 }
@@ -40,31 +40,41 @@ impl<'a> Scope<'a> {
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         let contexts = format!(
             "(SELECT o.memory_id, o.entry_id AS context_id, o.user_id, o.context, o.creation_time, \
-                o.deletion_scheduled_time, o.expires_at, NULL::{}.halfvec AS embedding, {} AS search_vector \
+                o.deletion_scheduled_time, o.expires_at, o.superseded_time, NULL::{}.{} AS embedding, {} AS search_vector \
               FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '')",
             self.store.vector_schema,
+            self.store.embedding.type_name,
             self.store.tsvector("o.context"),
             self.store.relation("entries")
         );
-        Scope { contexts, contexts_expire: true, demands: self.demands.clone(), ..*self }
+        Scope { contexts, contexts_of_entries: true, demands: self.demands.clone(), ..*self }
     }
 
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.
     pub fn visible_entries(&self, statement: &mut Statement) -> String {
-        let now = statement.bind(Param::Timestamp(Some(self.now)));
-        format!(
-            "{} AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) {now})",
-            self.visible(statement, "e")
-        )
+        self.visible(statement, "e", true)
+    }
+
+    /// The condition that rows of entries `e` or contexts `c` are of this memory.
+    pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
+        if alias == "c" && !self.contexts_of_entries {
+            let memory = statement.bind(Param::text(self.plan.memory_id.as_str()));
+            return format!("c.memory_id OPERATOR(pg_catalog.=) {memory}");
+        }
+        self.store.of_memory(statement, alias, &self.plan.memory_id)
+    }
+
+    /// The condition that a context's id is among those in a text[] parameter.
+    pub fn context_is_among(&self, placeholder: &str) -> String {
+        match self.contexts_of_entries {
+            true => self.store.is_among("c.context_id", placeholder),
+            false => format!("c.context_id OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.uuid[])"),
+        }
     }
 
     /// The same for contexts `c`.
     pub fn visible_contexts(&self, statement: &mut Statement) -> String {
-        let mut conditions = self.visible(statement, "c");
-        if self.contexts_expire {
-            let now = statement.bind(Param::Timestamp(Some(self.now)));
-            conditions.push_str(&format!(" AND (c.expires_at IS NULL OR c.expires_at OPERATOR(pg_catalog.>) {now})"));
-        }
+        let mut conditions = self.visible(statement, "c", self.contexts_of_entries);
         if let Some(user) = &self.plan.filters.user_id {
             let user = statement.bind(Param::text(user.as_str()));
             conditions.push_str(&format!(" AND c.user_id OPERATOR(pg_catalog.=) {user}"));
@@ -72,20 +82,35 @@ impl<'a> Scope<'a> {
         conditions
     }
 
-    fn visible(&self, statement: &mut Statement, alias: &str) -> String {
-        let memory = statement.bind(Param::text(self.plan.memory_id.as_str()));
-        let of_memory = format!("{alias}.memory_id OPERATOR(pg_catalog.=) {memory}");
-        match self.plan.as_of {
-            None => format!("{of_memory} AND {alias}.deletion_scheduled_time IS NULL"),
-            Some(instant) => {
-                let instant = statement.bind(Param::Timestamp(Some(instant)));
-                format!(
-                    "{of_memory} AND {alias}.creation_time OPERATOR(pg_catalog.<=) {instant} \
-                     AND ({alias}.deletion_scheduled_time IS NULL \
-                          OR {alias}.deletion_scheduled_time OPERATOR(pg_catalog.>) {instant})"
-                )
+    /// Rows of the memory that stand at the search's instant: there, not deleted and, for what is made
+    /// of entries, neither expired nor superseded.
+    fn visible(&self, statement: &mut Statement, alias: &str, of_entries: bool) -> String {
+        let mut conditions = vec![self.of_memory(statement, alias)];
+        let as_of = self.plan.as_of.map(|instant| statement.bind(Param::Timestamp(Some(instant))));
+        // What happens to a row later has not happened as of then.
+        let not_yet = |column: &str| match &as_of {
+            None => format!("{alias}.{column} IS NULL"),
+            Some(then) => {
+                format!("({alias}.{column} IS NULL OR {alias}.{column} OPERATOR(pg_catalog.>) {then})")
             }
+        };
+        conditions.push(not_yet("deletion_scheduled_time"));
+        if of_entries {
+            if !self.plan.include_superseded {
+                conditions.push(not_yet("superseded_time"));
+            }
+            let now = statement.bind(Param::Timestamp(Some(self.now)));
+            conditions.push(format!("({alias}.expires_at IS NULL OR {alias}.expires_at OPERATOR(pg_catalog.>) {now})"));
         }
+        if let Some(then) = &as_of {
+            conditions.push(match self.store.adopted_from {
+                None => format!("{alias}.creation_time OPERATOR(pg_catalog.<=) {then}"),
+                Some(_) => {
+                    format!("({alias}.creation_time IS NULL OR {alias}.creation_time OPERATOR(pg_catalog.<=) {then})")
+                }
+            });
+        }
+        conditions.join(" AND ")
     }
 
     /// The filters on entries `e`; `true` without any.

@@ -41,8 +41,17 @@ impl Searched {
 
     pub fn importance(self) -> &'static str {
         match self {
-            Searched::Entries => "e.importance::pg_catalog.float8",
+            // Null only in adopted tables: neither important nor trivial.
+            Searched::Entries => "COALESCE(e.importance, 50)::pg_catalog.float8",
             Searched::Contexts => "0::pg_catalog.float8",
+        }
+    }
+
+    /// The condition that the row's id is among those in a text[] parameter.
+    pub fn is_among(self, scope: &Scope<'_>, placeholder: &str) -> String {
+        match self {
+            Searched::Entries => scope.store.is_among("e.entry_id", placeholder),
+            Searched::Contexts => scope.context_is_among(placeholder),
         }
     }
 

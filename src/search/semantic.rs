@@ -54,7 +54,8 @@ pub fn nearest(
            SELECT {id} AS id, {alias}.creation_time, {importance} AS importance, {expression} AS distance \
            FROM {relation} {alias} WHERE {visible} AND {filters} AND {comparable} OFFSET 0) s \
          WHERE s.distance OPERATOR(pg_catalog.<) 'NaN'::pg_catalog.float8 \
-         ORDER BY s.distance, s.creation_time DESC, s.id LIMIT {limit}"
+         ORDER BY s.distance, s.creation_time {newest_first}, s.id LIMIT {limit}",
+        newest_first = scope.store.newest_first()
     ));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
@@ -86,7 +87,8 @@ pub fn add_similarities(
     let (relation, alias, id) = (searched.relation(scope), searched.alias(), searched.id());
     let statement = statement.with(format!(
         "SELECT {id}::pg_catalog.text, {expression} FROM {relation} {alias} \
-         WHERE {visible} AND {id} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[]) AND {comparable}"
+         WHERE {visible} AND {} AND {comparable}",
+        searched.is_among(scope, &ids)
     ));
     let mut similarities = std::collections::HashMap::new();
     reader.rows(&statement, |row| {

@@ -25,7 +25,7 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
         Ok(SearchResponse {
             count: entries.len(),
             entries,
-            latest_context_timestamp: latest.as_ref().map(|latest| timestamp::format(latest.created)),
+            latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
             latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
             contexts,
         })
@@ -63,7 +63,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
             if needs_words(&plan) { keyword::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
         let demands = keyword::demands(reader, &store, &plan)?;
         let contexts = store.relation("contexts");
-        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_expire: false, demands };
+        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands };
         answer(reader, &scope, &Inputs { vector, lexemes })
     })
 }

@@ -28,6 +28,7 @@ pub struct NewEntry {
     /// Any timestamptz, as the server wrote it.
     pub creation_time: Option<i64>,
     pub entry_id: Option<String>,
+    pub expires_at: Option<i64>,
 }
 
 /// Adds one entry to the store; gives its id. A context that differs from the memory's newest one
@@ -36,30 +37,16 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     let memory_id = identifier("memory_id", entry.memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
     let raw_entry = entry.raw_entry.ok_or_else(|| Error::null("raw_entry"))?;
     let importance = entry.importance.unwrap_or(limits::DEFAULT_IMPORTANCE);
-    if !limits::IMPORTANCE.contains(&importance) {
-        return Err(Error::invalid(format!(
-            "importance must be from {} to {}, not {importance}",
-            limits::IMPORTANCE.start(),
-            limits::IMPORTANCE.end()
-        )));
-    }
+    check_importance(importance)?;
     let user_id = identifier("user_id", entry.user_id)?;
     let agent_id = identifier("agent_id", entry.agent_id)?;
     let source_type = identifier("source_type", entry.source_type)?;
-    if let Some(metadata) = &entry.metadata
-        && !metadata.trim_start().starts_with('{')
-    {
-        return Err(Error::invalid(format!(
-            "metadata must be a JSON object, not {}",
-            memory_search_core::error::shown(metadata)
-        )));
+    if let Some(metadata) = &entry.metadata {
+        check_metadata(metadata)?;
     }
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
-    // What a search for this entry will look like: its summary says it best, then its text.
-    let meaning = match &entry.summary {
-        Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
-        _ => raw_entry.clone(),
-    };
+    store.require_own_entries("memory_add")?;
+    let meaning = meaning(entry.summary.as_deref(), &raw_entry);
     let vector = vector_for(&store, entry.embedding, &meaning)?;
     let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
 
@@ -96,9 +83,15 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     if let Some(entry_id) = entry.entry_id {
         set("entry_id", format!("{}::pg_catalog.uuid", statement.bind(Param::text(entry_id))));
     }
-    if let Some(vector) = vector {
+    if let Some(expires_at) = entry.expires_at {
+        set("expires_at", statement.bind(Param::Timestamp(Some(expires_at))));
+    }
+    if let Some(Embedded { vector, model }) = vector {
         let placeholder = statement.bind(Param::Reals(Some(vector)));
         set("embedding", store.vector(&placeholder));
+        if let Some(model) = model {
+            set("embedding_model", statement.bind(Param::text(model)));
+        }
     }
     let statement = statement.clone().with(format!(
         "INSERT INTO {} ({}) VALUES ({}) RETURNING entry_id::pg_catalog.text",
@@ -127,16 +120,52 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     })
 }
 
+/// Refuses an importance outside its range.
+pub fn check_importance(importance: i64) -> Result<()> {
+    if limits::IMPORTANCE.contains(&importance) {
+        return Ok(());
+    }
+    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
+    Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}")))
+}
+
+/// Refuses metadata that is no JSON object.
+pub fn check_metadata(metadata: &str) -> Result<()> {
+    if metadata.trim_start().starts_with('{') {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("metadata must be a JSON object, not {}", memory_search_core::error::shown(metadata))))
+}
+
+/// What of an entry becomes its embedding. A search for it will look like its summary, which says it
+/// best, then like its text.
+pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
+    match summary {
+        Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
+        _ => raw_entry.to_owned(),
+    }
+}
+
+/// A vector to store.
+pub struct Embedded {
+    /// Its elements.
+    pub vector: Vec<f32>,
+    /// The embedder that made it; `None` when the caller gave it.
+    pub model: Option<String>,
+}
+
 /// The vector to store for `text`: the caller's, checked, or the embedder's where it fits.
-pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Vec<f32>>> {
+pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
         Some(vector) => {
             embedding::check(&vector)?;
             if let Some(dimensions) = store.embedding.dimensions {
                 embedding::check_dimensions(&vector, dimensions)?;
             }
-            Ok(Some(embedding::storable(vector)))
+            Ok(Some(Embedded { vector: embedding::storable(vector), model: None }))
         }
-        None => Ok(embedder::embed(text)?.filter(|vector| store.takes(vector.len()))),
+        None => Ok(embedder::embed(text)?
+            .filter(|vector| store.takes(vector.len()))
+            .map(|vector| Embedded { vector, model: Some(embedder::name()) })),
     }
 }

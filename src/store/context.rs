@@ -37,8 +37,10 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     let context = statement.bind(Param::text(snapshot.context));
     let user_id = statement.bind(Param::Text(snapshot.user_id));
     let creation_time = statement.bind(Param::Timestamp(snapshot.creation_time));
+    let (vector, model) = vector.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
     let vector = statement.bind(Param::Reals(vector));
     let vector = store.vector(&vector);
+    let model = statement.bind(Param::Text(model));
     let created = format!("COALESCE({creation_time}, pg_catalog.clock_timestamp())");
     let condition = if only_if_changed {
         format!(
@@ -51,8 +53,8 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
         String::new()
     };
     let statement = statement.with(format!(
-        "INSERT INTO {contexts} (memory_id, context, user_id, creation_time, embedding) \
-         SELECT {memory_id}, {context}, {user_id}, {created}, {vector} {condition} \
+        "INSERT INTO {contexts} (memory_id, context, user_id, creation_time, embedding, embedding_model) \
+         SELECT {memory_id}, {context}, {user_id}, {created}, {vector}, {model} {condition} \
          RETURNING context_id::pg_catalog.text"
     ));
     let mut added = None;

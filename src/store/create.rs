@@ -6,28 +6,12 @@ use crate::pg::catalog;
 use crate::pg::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
-
-const TABLES: &str = include_str!("tables.sql");
-
-/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
-/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
-/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
-/// become words of one sign each, of which there are few.)
-const SUMMARY_CHARACTERS: usize = 16_000;
-const RAW_ENTRY_CHARACTERS: usize = 60_000;
-const TAGS_CHARACTERS: usize = 8_000;
-const METADATA_CHARACTERS: usize = 16_000;
+use crate::store::relations::Relations;
 
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
 /// embedding column takes vectors of any dimension.
 pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Result<()> {
-    const MAX_NAME_BYTES: usize = 63;
-    if name.len() > MAX_NAME_BYTES {
-        return Err(Error::invalid(format!(
-            "store \"{name}\" has a name of {} bytes, more than {MAX_NAME_BYTES}",
-            name.len()
-        )));
-    }
+    check_name(name)?;
     let dimensions = match dimensions {
         None => embedder::dimensions()?,
         Some(given) => match usize::try_from(given) {
@@ -41,41 +25,41 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
             }
         },
     };
-    let setting = spi::read(|reader| {
-        Ok(Setting {
+    let (relations, exists) = spi::read(|reader| {
+        let vector_schema = catalog::vector_schema(reader)?;
+        let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
+        let relations = Relations {
             schema: quoted(reader, name)?,
-            exists: schema_exists(reader, name)?,
+            embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
             language: language_literal(reader, language)?,
-            vector_schema: catalog::vector_schema(reader)?,
-        })
+            prepares_words: true,
+        };
+        Ok((relations, schema_exists(reader, name)?))
     })?;
     spi::write(|writer| {
-        if !setting.exists {
-            writer.define(&format!("CREATE SCHEMA {}", setting.schema))?;
+        if !exists {
+            writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
         }
-        let tables = TABLES
-            .replace("{schema}", &setting.schema)
-            .replace("{vector_schema}", &setting.vector_schema)
-            .replace("{language}", &setting.language)
-            .replace("{dimensions}", &dimensions.map(|n| format!("({n})")).unwrap_or_default())
-            .replace("{words(}", catalog::WORDS.0)
-            .replace("{words)}", catalog::WORDS.1)
-            .replace("{summary_characters}", &SUMMARY_CHARACTERS.to_string())
-            .replace("{raw_entry_characters}", &RAW_ENTRY_CHARACTERS.to_string())
-            .replace("{tags_characters}", &TAGS_CHARACTERS.to_string())
-            .replace("{metadata_characters}", &METADATA_CHARACTERS.to_string());
-        writer.define(&tables)
+        writer.define(&relations.entries())?;
+        writer.define(&relations.contexts())?;
+        writer.define(&relations.entry_access("text", "uuid", true))
     })
 }
 
-struct Setting {
-    schema: String,
-    exists: bool,
-    language: String,
-    vector_schema: String,
+/// Refuses a name that PostgreSQL would cut.
+pub fn check_name(name: &str) -> Result<()> {
+    const MAX_NAME_BYTES: usize = 63;
+    if name.len() > MAX_NAME_BYTES {
+        return Err(Error::invalid(format!(
+            "store \"{name}\" has a name of {} bytes, more than {MAX_NAME_BYTES}",
+            name.len()
+        )));
+    }
+    Ok(())
 }
 
-fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
+/// A name as SQL text.
+pub fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     let statement = statement.with(format!("SELECT pg_catalog.quote_ident({placeholder})"));
@@ -83,7 +67,7 @@ fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
 }
 
 /// Whether the schema is there already; refused when it holds a store (42710).
-fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
+pub fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     let statement = statement.with(format!(
@@ -99,7 +83,7 @@ fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
 }
 
 /// The text search configuration as a string literal of its qualified name.
-fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
+pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(language));
     // An unqualified name is looked for in pg_catalog first and then anywhere: the functions of

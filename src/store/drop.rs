@@ -3,8 +3,8 @@
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::catalog::{self, Store};
-use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::store::settings::{EVERY_ROW, with_settings};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &str, force: bool) -> Result<()> {
@@ -13,17 +13,24 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
         let alone = is_alone(reader, &store)?;
         Ok((store, alone))
     })?;
-    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
+    let (entries, contexts, access) =
+        (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    // An adopted table is its application's: only the view on it goes, and only what the store itself
+    // holds is in danger.
+    let (own, drop_entries) = match store.adopted_from {
+        None => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
+        Some(_) => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
+    };
     spi::write(|writer| {
         // Locked first, so that nothing can be added between looking and dropping.
-        writer.define(&format!("LOCK TABLE {entries}, {contexts} IN ACCESS EXCLUSIVE MODE"))?;
-        if !force && holds_rows(writer, &entries, &contexts)? {
+        writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", own.join(", ")))?;
+        if !force && holds_rows(writer, &own)? {
             return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
                 .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
         }
-        writer.define(&format!("DROP TABLE IF EXISTS {}", store.relation("entry_access")))?;
+        writer.define(&format!("DROP TABLE IF EXISTS {access}"))?;
         writer.define(&format!("DROP TABLE {contexts}"))?;
-        writer.define(&format!("DROP TABLE {entries}"))?;
+        writer.define(&drop_entries)?;
         // Without CASCADE: whatever a user put beside the store keeps its schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })
@@ -31,30 +38,17 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
 
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
 /// cannot be switched off the look itself fails.
-fn holds_rows(writer: &mut Writer<'_>, entries: &str, contexts: &str) -> Result<bool> {
-    let setting = Statement::default().with("SELECT pg_catalog.current_setting('row_security')".to_owned());
-    let look =
-        Statement::default().with(format!("SELECT EXISTS (SELECT FROM {entries}) OR EXISTS (SELECT FROM {contexts})"));
-    let (mut before, mut holds) = (String::new(), true);
-    writer.returning(&setting, |row| {
-        before = row.required_text(1)?;
-        Ok(())
+fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
+    let any: Vec<String> = relations.iter().map(|relation| format!("EXISTS (SELECT FROM {relation})")).collect();
+    let look = Statement::default().with(format!("SELECT {}", any.join(" OR ")));
+    let mut holds = true;
+    with_settings(writer, &EVERY_ROW, |writer| {
+        writer.returning(&look, |row| {
+            holds = row.boolean(1) != Some(false);
+            Ok(())
+        })
     })?;
-    set_row_security(writer, "off")?;
-    writer.returning(&look, |row| {
-        holds = row.boolean(1) != Some(false);
-        Ok(())
-    })?;
-    // An error in between ends the transaction, and the setting with it.
-    set_row_security(writer, &before)?;
     Ok(holds)
-}
-
-fn set_row_security(writer: &mut Writer<'_>, value: &str) -> Result<()> {
-    let mut statement = Statement::default();
-    let value = statement.bind(Param::text(value));
-    let statement = statement.with(format!("SELECT pg_catalog.set_config('row_security', {value}, true)"));
-    writer.execute(&statement).map(|_| ())
 }
 
 /// Whether the schema holds nothing but the store's relations (with their indexes and sequences),

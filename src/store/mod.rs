@@ -1,8 +1,20 @@
-//! What makes a store and fills it.
+//! What makes a store, fills it, changes it and looks after it.
 
 pub mod add;
+pub mod adopt;
 pub mod context;
 pub mod create;
 pub mod delete;
+pub mod doctor;
 pub mod drop;
+pub mod forget;
+pub mod grant;
+mod progress;
+pub mod purge;
+pub mod reembed;
+mod relations;
+pub mod row_security;
+mod settings;
+pub mod supersede;
 pub mod touch;
+pub mod update;

@@ -10,17 +10,17 @@ use crate::pg::spi::{self, Statement};
 pub fn touch(store_name: &str, memory_id: &str, entry_ids: Vec<String>) -> Result<u64> {
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
     let mut statement = Statement::default();
-    let memory = statement.bind(Param::text(memory_id));
+    let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let ids = statement.bind(Param::Texts(entry_ids));
+    let is_among = store.is_among("e.entry_id", &ids);
     // In the order of ids, so that two sessions that touch the same entries never wait for each
     // other in a circle.
     let statement = statement.with(format!(
         "INSERT INTO {access} AS a (memory_id, entry_id, access_count, last_accessed_at) \
          SELECT e.memory_id, e.entry_id, 1, pg_catalog.clock_timestamp() FROM {entries} e \
-         WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-           AND e.entry_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[]) AND e.deletion_scheduled_time IS NULL \
+         WHERE {of_memory} AND {is_among} AND e.deletion_scheduled_time IS NULL \
            AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) \
-         ORDER BY e.entry_id \
+         GROUP BY e.memory_id, e.entry_id ORDER BY e.entry_id \
          ON CONFLICT (memory_id, entry_id) DO UPDATE \
            SET access_count = a.access_count OPERATOR(pg_catalog.+) 1, last_accessed_at = EXCLUDED.last_accessed_at",
         access = store.relation("entry_access"),

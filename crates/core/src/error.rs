@@ -18,12 +18,18 @@ pub enum ErrorKind {
     LimitExceeded,
     /// A named object does not exist (42704).
     UndefinedObject,
+    /// A named column does not exist (42703).
+    UndefinedColumn,
     /// A store's relation does not exist (42P01).
     UndefinedTable,
     /// The object exists but is not in a state that allows the operation (55000).
     WrongState,
     /// The object to create exists already (42710).
     DuplicateObject,
+    /// An object of the wrong kind: a table where a store is meant (42809).
+    WrongObjectType,
+    /// A value of a type that cannot be used there (42804).
+    WrongType,
     /// The operation is not supported (0A000).
     Unsupported,
     /// Stored bytes are not what their type promises (XX001).

@@ -20,6 +20,19 @@ pub trait Choice: Sized + Copy + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
 
+/// The choice that a word names; `name` is how an error calls the argument.
+pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
+    if let Some((_, choice)) = T::CHOICES.iter().find(|(word, _)| *word == text) {
+        return Ok(*choice);
+    }
+    let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
+    let refusal = Error::invalid(format!("{name} must be one of {}, not \"{}\"", words.join(", "), shown(text)));
+    Err(match nearest(text, &words) {
+        Some(word) => refusal.hint(format!("Did you mean \"{word}\"?")),
+        None => refusal.hint(format!("Use one of {}.", words.join(", "))),
+    })
+}
+
 impl Fields {
     /// Parses `text` as a JSON object; `path` is how errors call it (`options`).
     pub fn parse(path: &str, text: &str) -> Result<Self> {
@@ -116,25 +129,11 @@ impl Fields {
     /// One of the words of `T`.
     pub fn take_choice<T: Choice>(&mut self, key: &'static str) -> Result<Option<T>> {
         let Some(value) = self.take(key) else { return Ok(None) };
-        let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
         let Value::String(text) = &value else {
+            let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
             return Err(self.wrong(key, &format!("one of {}", words.join(", ")), &value));
         };
-        match T::CHOICES.iter().find(|(word, _)| word == text) {
-            Some((_, choice)) => Ok(Some(*choice)),
-            None => {
-                let refusal = Error::invalid(format!(
-                    "{} must be one of {}, not \"{}\"",
-                    self.path_of(key),
-                    words.join(", "),
-                    shown(text)
-                ));
-                Err(match nearest(text, &words) {
-                    Some(word) => refusal.hint(format!("Did you mean \"{word}\"?")),
-                    None => refusal.hint(format!("Use one of {}.", words.join(", "))),
-                })
-            }
-        }
+        choice(&self.path_of(key), text).map(Some)
     }
 
     /// A text or a list of texts, at most `most` of them.

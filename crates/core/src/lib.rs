@@ -6,6 +6,7 @@
 //! interrupts are arguments. So its tests run in seconds and every rule can be compared with a
 //! naive oracle.
 
+pub mod adoption;
 pub mod bm25;
 pub mod boost;
 pub mod dedup;
@@ -14,6 +15,7 @@ pub mod error;
 pub mod fields;
 pub mod filters;
 pub mod fusion;
+pub mod ids;
 pub mod lexemes;
 pub mod limits;
 pub mod nearby;

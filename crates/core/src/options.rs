@@ -131,6 +131,7 @@ pub struct Options {
     pub min_score: Option<f64>,
     pub dedup_threshold: Option<f64>,
     pub candidates: Option<i64>,
+    pub include_superseded: Option<bool>,
     pub as_of: Option<Micros>,
 }
 
@@ -148,6 +149,7 @@ impl Options {
             min_score: fields.take_number("minScore", limits::UNIT)?,
             dedup_threshold: fields.take_number("dedupThreshold", limits::UNIT)?,
             candidates: fields.take_integer("candidates", limits::CANDIDATES)?,
+            include_superseded: fields.take_boolean("includeSuperseded")?,
             ..Options::default()
         };
         if let Some(instant) = fields.take_text("asOf")? {
@@ -190,7 +192,8 @@ mod tests {
                 "weights": {"semantic": 0.5, "keyword": 0.5},
                 "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0},
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
-                "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100, "asOf": "2030-01-01T00:00:00Z"}"#,
+                "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
+                "includeSuperseded": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();
         assert_eq!(options.strategy, Some(Strategy::Hybrid));

@@ -91,6 +91,8 @@ pub struct Plan {
     pub dedup_threshold: Option<f64>,
     /// Candidates taken from each signal.
     pub candidates: usize,
+    /// Whether entries that a correction replaced are found too.
+    pub include_superseded: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
 }
@@ -145,6 +147,7 @@ impl Plan {
             min_score: options.min_score,
             dedup_threshold,
             candidates: candidates as usize,
+            include_superseded: options.include_superseded.unwrap_or(false),
             as_of: options.as_of,
         })
     }

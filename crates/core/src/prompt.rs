@@ -26,9 +26,11 @@ pub fn tokens(text: &str) -> usize {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Memory {
-    pub created: Micros,
+    /// `None` where an adopted table has none.
+    pub created: Option<Micros>,
     pub source_type: Option<String>,
-    pub importance: i64,
+    /// `None` where an adopted table has none.
+    pub importance: Option<i64>,
     pub summary: Option<String>,
     pub raw_entry: String,
 }
@@ -37,7 +39,7 @@ pub struct Memory {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Context {
-    pub created: Micros,
+    pub created: Option<Micros>,
     pub text: String,
 }
 
@@ -106,17 +108,19 @@ fn distinct_lines(memories: &[Memory], context: Option<&str>) -> Vec<String> {
 }
 
 fn line(memory: &Memory) -> String {
-    let source = memory
-        .source_type
-        .as_ref()
-        .map(|source| format!(", {}", one_line(source).replace(']', ")")))
-        .unwrap_or_default();
+    let facts = [
+        memory.created.map(date),
+        memory.source_type.as_ref().map(|source| one_line(source).replace(']', ")")),
+        memory.importance.map(|importance| format!("importance {importance}")),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    let facts = if facts.is_empty() { String::new() } else { format!("[{}] ", facts.join(", ")) };
     let text = one_line(&memory.raw_entry);
     let text = match memory.summary.as_deref().map(one_line) {
         Some(summary) if !summary.is_empty() && !text.starts_with(&summary) => format!("{summary}: {text}"),
         _ => text,
     };
-    format!("- [{}{source}, importance {}] {text}", date(memory.created), memory.importance)
+    format!("- {facts}{text}")
 }
 
 fn date(instant: Micros) -> String {
@@ -142,7 +146,8 @@ fn without_headings(text: &str) -> String {
 /// The context's block, cut between characters where even alone it is too long; `None` when
 /// nothing of it fits.
 fn fitting_context(system_prompt: &str, context: &Context, token_budget: usize) -> Option<String> {
-    let block = |text: &str| format!("{CONTEXT} ({})\n{text}", date(context.created));
+    let date = context.created.map(|created| format!(" ({})", date(created))).unwrap_or_default();
+    let block = |text: &str| format!("{CONTEXT}{date}\n{text}");
     let fits = |text: &str| tokens(&assemble(system_prompt, &[], 0, Some(&block(text)))) <= token_budget;
     let text = without_headings(context.text.trim());
     let text = text.as_str();
@@ -166,16 +171,16 @@ mod tests {
 
     fn memory(text: &str, importance: i64) -> Memory {
         Memory {
-            created: 1_751_024_523_000_000,
+            created: Some(1_751_024_523_000_000),
             source_type: Some("chat".into()),
-            importance,
+            importance: Some(importance),
             summary: None,
             raw_entry: text.into(),
         }
     }
 
     fn context(text: &str) -> Context {
-        Context { created: 1_751_024_523_000_000, text: text.into() }
+        Context { created: Some(1_751_024_523_000_000), text: text.into() }
     }
 
     #[test]
@@ -187,6 +192,15 @@ mod tests {
             "Be kind.\n\n## RELEVANT MEMORIES\n- [2025-06-27, chat, importance 70] She likes tea.\n\n\
              ## LATEST CONTEXT (2025-06-27)\nPlanning Lisbon.\n\n## CURRENT CONVERSATION"
         );
+    }
+
+    #[test]
+    fn what_a_memory_does_not_say_is_left_out_of_its_line() {
+        let bare = Memory { created: None, source_type: None, importance: None, ..memory("Tea.", 0) };
+        let context = Context { created: None, text: "Planning.".into() };
+        let text = build("", &[bare], Some(&context), 8000).unwrap();
+        assert!(text.contains("\n- Tea.\n"), "{text}");
+        assert!(text.contains("## LATEST CONTEXT\nPlanning."), "{text}");
     }
 
     #[test]

@@ -38,9 +38,14 @@ pub struct EntryResponse {
     pub tags: Box<RawValue>,
     pub metadata: Box<RawValue>,
     pub source_type: Option<String>,
-    pub importance: i64,
+    /// Null where an adopted table has none.
+    pub importance: Option<i64>,
     pub access_count: i64,
-    pub creation_time: String,
+    /// Null where an adopted table has none.
+    pub creation_time: Option<String>,
+    /// The entry that corrects this one; left out of entries that stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
     pub strategy: &'static str,
     pub score: f64,
     pub scores: ScoresResponse,
@@ -67,7 +72,8 @@ pub struct ScoresResponse {
 pub struct ContextResponse {
     pub context_id: String,
     pub context: String,
-    pub creation_time: String,
+    /// Null where an adopted table has none.
+    pub creation_time: Option<String>,
     pub score: f64,
 }
 

@@ -153,6 +153,8 @@ fn options_schema() -> Value {
             "dedupThreshold": number("Entries more similar than this to a better one are dropped", &limits::UNIT),
             "candidates": integer("Candidates taken from each signal", *limits::CANDIDATES.start(),
                 *limits::CANDIDATES.end(), limits::DEFAULT_CANDIDATES),
+            "includeSuperseded": {"type": "boolean", "default": false,
+                "description": "Whether entries that a correction replaced are found too"},
             "asOf": instant("Search as of this time: ages and visibility as they were then"),
         }),
         &[],
@@ -161,6 +163,8 @@ fn options_schema() -> Value {
 
 fn response_schema() -> Value {
     let nullable = |kind: &str, description: &str| json!({"type": [kind, "null"], "description": description});
+    let nullable_instant =
+        |description: &str| json!({"type": ["string", "null"], "format": "date-time", "description": description});
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
         "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
@@ -179,9 +183,10 @@ fn response_schema() -> Value {
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),
-        "importance": {"type": "integer", "description": "0 trivial to 100 vital"},
+        "importance": nullable("integer", "0 trivial to 100 vital"),
         "accessCount": {"type": "integer", "description": "How often it was used"},
-        "creationTime": instant("When it was said or happened: of two statements that differ, the newer usually holds"),
+        "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
+        "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
         "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
         "score": {"type": "number", "description": "What orders the entries"},
         "scores": object("Where the score comes from", scores, &[]),
@@ -189,7 +194,7 @@ fn response_schema() -> Value {
     let context = json!({
         "contextId": text("Names the context"),
         "context": text("What the memory was about at that time"),
-        "creationTime": instant("When that was"),
+        "creationTime": nullable_instant("When that was"),
         "score": {"type": "number", "description": "How well it fits the question, within this search"},
     });
     object(

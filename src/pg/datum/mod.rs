@@ -1,7 +1,9 @@
 //! Types at the border: how SQL values become Rust values and back.
 
 pub mod embedding;
+pub mod id_array;
 pub mod json;
+pub mod relation;
 pub mod timestamp;
 pub mod varlena;
 pub mod vector;

@@ -1,0 +1,46 @@
+//! Ids as callers write them.
+
+/// A uuid as PostgreSQL writes it, however it was typed: with braces, without hyphens, in capitals.
+pub fn canonical_uuid(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect::<String>().to_lowercase();
+    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    Some([&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"))
+}
+
+/// An id as a value of a column's type, named as in `pg_type`; `None` when it can be none of them.
+pub fn as_type(type_name: &str, id: &str) -> Option<String> {
+    let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
+    match type_name {
+        "uuid" => canonical_uuid(id),
+        "int8" => integer(|_| true),
+        "int4" => integer(|n| i32::try_from(n).is_ok()),
+        "int2" => integer(|n| i16::try_from(n).is_ok()),
+        _ => Some(id.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uuid_is_the_same_however_it_is_typed() {
+        let canonical = "0000002a-0000-4000-8000-00000000000f";
+        for typed in [canonical, "{0000002A-0000-4000-8000-00000000000F}", "0000002a00004000800000000000000f"] {
+            assert_eq!(canonical_uuid(typed).as_deref(), Some(canonical), "{typed}");
+        }
+        assert_eq!(canonical_uuid("0000002a"), None);
+        assert_eq!(canonical_uuid("ä000002a-0000-4000-8000-00000000000f"), None);
+    }
+
+    #[test]
+    fn an_id_that_its_type_cannot_hold_names_nothing() {
+        assert_eq!(as_type("int8", " 42 ").as_deref(), Some("42"));
+        assert_eq!(as_type("int2", "40000"), None);
+        assert_eq!(as_type("int4", "forty"), None);
+        assert_eq!(as_type("uuid", "nobody"), None);
+        assert_eq!(as_type("text", "nobody").as_deref(), Some("nobody"));
+    }
+}

@@ -1,0 +1,36 @@
+//! Who may see what.
+
+use memory_search_core::Error;
+use pgrx::{default, pg_extern, search_path};
+
+use crate::pg::error::{SqlResult, report};
+use crate::pg::guc;
+use crate::store::{grant, row_security};
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_grant(
+    store: Option<String>,
+    role: Option<String>,
+    privileges: default!(Option<String>, "'reader'"),
+) -> SqlResult<()> {
+    let grant = || {
+        let role = role.ok_or_else(|| Error::null("role"))?;
+        let privileges = privileges.ok_or_else(|| Error::null("privileges"))?;
+        grant::grant(&guc::store_or(store)?, &role, &privileges)
+    };
+    grant().map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_enable_row_security(
+    store: default!(Option<String>, "NULL"),
+    setting: default!(Option<String>, "'memory_search.user_id'"),
+) -> SqlResult<()> {
+    let enable = || {
+        let setting = setting.ok_or_else(|| Error::null("setting"))?;
+        row_security::enable(&guc::store_or(store)?, &setting)
+    };
+    enable().map_err(report)
+}

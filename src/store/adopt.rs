@@ -1,0 +1,288 @@
+//! Makes a store over a table or view that is there already: a view with the store's column names in
+//! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
+//! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
+
+use memory_search_core::adoption::{COLUMNS, Column, Kind, Mapping, conversion};
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::{catalog, expression, notice};
+use crate::store::create;
+use crate::store::relations::{EntryTexts, Relations};
+
+/// A relation to adopt.
+struct Adopted {
+    /// Its name, quoted and qualified.
+    name: String,
+    /// Its columns: the name, the name quoted, the type's name.
+    columns: Vec<(String, String, String)>,
+}
+
+/// One column of the view.
+struct ViewColumn {
+    column: Column,
+    /// SQL text of the column's type.
+    expression: String,
+    /// Whether it is more than NULL.
+    is_mapped: bool,
+    /// The type in `pg_type`; empty for NULL.
+    type_name: String,
+}
+
+/// Makes the store `name` over the relation with this OID.
+pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> Result<()> {
+    create::check_name(name)?;
+    let mapping = Mapping::parse(columns)?;
+    let (view, mut relations, memory_id_type, entry_id_type, exists) = spi::read(|reader| {
+        let adopted = adoptable(reader, relation)?;
+        let schema = create::quoted(reader, name)?;
+        let exists = create::schema_exists(reader, name)?;
+        let language = create::language_literal(reader, language)?;
+        let vector_schema = catalog::vector_schema(reader)?;
+        let mapped = view_columns(reader, &adopted, &mapping, &vector_schema)?;
+        let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
+        let own_lexemes = of("search_vector").is_none();
+        let relations = Relations {
+            schema,
+            embedding_type: String::new(),
+            language,
+            // The words of an existing column were not prepared, so those of a query must not be.
+            prepares_words: own_lexemes,
+        };
+        let id_type = |name| of(name).map_or_else(|| "text".to_owned(), |column| column.type_name.clone());
+        let view = view(&relations, &adopted, &mapped, own_lexemes);
+        Ok((view, relations, id_type("memory_id"), id_type("entry_id"), exists))
+    })?;
+    spi::write(|writer| {
+        if !exists {
+            writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
+        }
+        writer.define(&view)?;
+        relations.embedding_type = embedding_type(writer, &relations.schema)?;
+        writer.define(&relations.contexts())?;
+        writer.define(&relations.entry_access(
+            &format!("pg_catalog.{memory_id_type}"),
+            &format!("pg_catalog.{entry_id_type}"),
+            false,
+        ))
+    })
+}
+
+/// The type of the view's embeddings, with schema and dimension: that of contexts must be the same, for
+/// one query vector is compared with both.
+fn embedding_type(writer: &mut Writer<'_>, schema: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let view = statement.bind(Param::text(format!("{schema}.entries")));
+    // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a \
+         WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.regclass AND a.attname OPERATOR(pg_catalog.=) 'embedding'"
+    ));
+    let mut found = String::new();
+    writer.returning(&statement, |row| {
+        found = row.required_text(1)?;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The relation and its columns; one that cannot be adopted is refused (42809, 0A000).
+fn adoptable(reader: &Reader<'_>, relation: u32) -> Result<Adopted> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), c.relkind::pg_catalog.text, c.relpersistence::pg_catalog.text \
+         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+         WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
+    ));
+    let found =
+        reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?)))?;
+    let (name, kind, persistence) = found.ok_or_else(|| {
+        Error::new(ErrorKind::UndefinedTable, format!("there is no relation with the OID {relation}"))
+    })?;
+    if !["r", "p", "v", "m", "f"].contains(&kind.as_str()) {
+        let what = match kind.as_str() {
+            "S" => "a sequence",
+            "i" | "I" => "an index",
+            "c" => "a composite type",
+            _ => "of another kind",
+        };
+        return Err(Error::new(ErrorKind::WrongObjectType, format!("{name} is no table or view but {what}"))
+            .hint("Tables (also partitioned and foreign ones), views and materialised views can be adopted."));
+    }
+    if persistence == "t" {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{name} is temporary: it ends with this session, a store does not"),
+        )
+        .hint("Make an ordinary table of it, or a store by memory_create_store()."));
+    }
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
+    let statement = statement.with(format!(
+        "SELECT a.attname::pg_catalog.text, pg_catalog.quote_ident(a.attname), t.typname::pg_catalog.text \
+         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid \
+         WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
+           AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped ORDER BY a.attnum"
+    ));
+    let mut columns = Vec::new();
+    reader.rows(&statement, |row| {
+        columns.push((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?));
+        Ok(())
+    })?;
+    Ok(Adopted { name, columns })
+}
+
+/// What each column of the view is made of, with the types that the server gives the expressions.
+fn view_columns(
+    reader: &Reader<'_>,
+    adopted: &Adopted,
+    mapping: &Mapping,
+    vector_schema: &str,
+) -> Result<Vec<ViewColumn>> {
+    let mut sources = Vec::new();
+    for (column, source) in COLUMNS.iter().zip(&mapping.sources) {
+        let expression = match source {
+            Some(source) => Some(expression_of(adopted, column, source)?),
+            None if column.kind == Kind::Lexemes && !mapping.names_search_vector => only_tsvector(adopted),
+            None => None,
+        };
+        sources.push((*column, expression));
+    }
+    let expressions: Vec<&str> = sources.iter().filter_map(|(_, expression)| expression.as_deref()).collect();
+    let types = reader.column_types(&format!("SELECT {} FROM {} LIMIT 0", expressions.join(", "), adopted.name))?;
+    let mut types = types.into_iter();
+    let entry_id_is_ordered = |columns: &[ViewColumn]| {
+        columns.iter().any(|c| c.column.name == "entry_id" && ["int8", "int4", "int2"].contains(&c.type_name.as_str()))
+    };
+    let mut columns: Vec<ViewColumn> = Vec::new();
+    for (column, expression) in sources {
+        let made = match expression {
+            Some(expression) => {
+                let type_name = type_of(reader, types.next().unwrap_or_default())?;
+                let converted = conversion(column, &expression, &type_name)?;
+                let type_name =
+                    if column.kind == Kind::Id && converted != expression { "text".to_owned() } else { type_name };
+                ViewColumn { column, expression: converted, is_mapped: true, type_name }
+            }
+            // Numbers that an application gives its rows grow with time.
+            None if column.kind == Kind::Order && entry_id_is_ordered(&columns) => {
+                let id = columns.iter().find(|c| c.column.name == "entry_id").map(|c| c.expression.clone());
+                let expression = format!("({})::pg_catalog.int8", id.unwrap_or_default());
+                ViewColumn { column, expression, is_mapped: true, type_name: "int8".to_owned() }
+            }
+            None => {
+                let full_type = null_type(column.kind, vector_schema);
+                let expression = if column.kind == Kind::Order {
+                    "0::pg_catalog.int8".to_owned()
+                } else {
+                    format!("NULL::{full_type}")
+                };
+                ViewColumn { column, expression, is_mapped: false, type_name: String::new() }
+            }
+        };
+        columns.push(made);
+    }
+    Ok(columns)
+}
+
+/// A column's name, quoted, or a checked expression.
+fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<String> {
+    if let Some((_, quoted, _)) = adopted.columns.iter().find(|(name, _, _)| name == source) {
+        return Ok(quoted.clone());
+    }
+    let name = format!("columns.{}", column.name);
+    let looks_like_a_name =
+        source.chars().all(|c| c.is_alphanumeric() || c == '_') && !source.starts_with(|c: char| c.is_ascii_digit());
+    if looks_like_a_name
+        && !["true", "false", "null", "current_user", "session_user"].contains(&source.to_lowercase().as_str())
+    {
+        let names: Vec<&str> = adopted.columns.iter().map(|(name, _, _)| name.as_str()).collect();
+        let refusal =
+            Error::new(ErrorKind::UndefinedColumn, format!("{name}: {} has no column \"{source}\"", adopted.name));
+        return Err(match memory_search_core::fields::nearest(source, &names) {
+            Some(nearest) => refusal.hint(format!("Did you mean \"{nearest}\"? A constant is written \"'{source}'\".")),
+            None => {
+                refusal.hint(format!("Its columns are {}. A constant is written \"'{source}'\".", names.join(", ")))
+            }
+        });
+    }
+    expression::check(&name, source)?;
+    Ok(format!("(\n{source}\n)"))
+}
+
+/// The table's tsvector column, when it has exactly one.
+fn only_tsvector(adopted: &Adopted) -> Option<String> {
+    let mut found = adopted.columns.iter().filter(|(_, _, type_name)| type_name == "tsvector");
+    match (found.next(), found.next()) {
+        (Some((_, quoted, _)), None) => {
+            notice::inform(&format!(
+                "words are searched in the column {quoted} of {}; with \"search_vector\": null they are taken from the text columns",
+                adopted.name
+            ));
+            Some(quoted.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The name of a type; a domain is what it is made of.
+fn type_of(reader: &Reader<'_>, oid: u32) -> Result<String> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
+    let statement = statement.with(format!(
+        "WITH RECURSIVE t AS (SELECT ty.* FROM pg_catalog.pg_type ty WHERE ty.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
+           UNION ALL SELECT ty.* FROM t JOIN pg_catalog.pg_type ty ON ty.oid OPERATOR(pg_catalog.=) t.typbasetype) \
+         SELECT t.typname::pg_catalog.text FROM t \
+         WHERE t.typbasetype OPERATOR(pg_catalog.=) 0::pg_catalog.oid"
+    ));
+    reader
+        .first(&statement, |row| row.required_text(1))?
+        .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))
+}
+
+fn null_type(kind: Kind, vector_schema: &str) -> String {
+    match kind {
+        Kind::Id | Kind::Text => "pg_catalog.text".to_owned(),
+        Kind::Texts => "pg_catalog.text[]".to_owned(),
+        Kind::Json => "pg_catalog.jsonb".to_owned(),
+        Kind::Importance => "pg_catalog.int2".to_owned(),
+        Kind::Instant => "pg_catalog.timestamptz".to_owned(),
+        Kind::Embedding => format!("{vector_schema}.halfvec"),
+        Kind::Order => "pg_catalog.int8".to_owned(),
+        Kind::Lexemes => "pg_catalog.tsvector".to_owned(),
+    }
+}
+
+fn view(relations: &Relations, adopted: &Adopted, columns: &[ViewColumn], own_lexemes: bool) -> String {
+    let mapped =
+        |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(|c| c.expression.as_str());
+    let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));
+    let summary = or_empty("summary", "''");
+    let raw_entry = or_empty("raw_entry", "''").unwrap_or_default();
+    let tags = or_empty("tags", "'{}'::pg_catalog.text[]");
+    let metadata = or_empty("metadata", "'{}'::pg_catalog.jsonb");
+    let lexemes = relations.lexemes_of_entry(&EntryTexts {
+        summary: summary.as_deref(),
+        raw_entry: &raw_entry,
+        tags: tags.as_deref(),
+        metadata: metadata.as_deref(),
+    });
+    let list: Vec<String> = columns
+        .iter()
+        .map(|c| match c.column.kind {
+            Kind::Lexemes if own_lexemes => format!("{lexemes} AS search_vector"),
+            _ => format!("{} AS {}", c.expression, c.column.name),
+        })
+        .collect();
+    format!(
+        "CREATE VIEW {schema}.entries WITH (security_invoker = true) AS \
+         SELECT {list}, {language}::pg_catalog.text AS language FROM {name}; \
+         COMMENT ON VIEW {schema}.entries IS 'memory_search: the rows of an adopted table as entries; found by memory_search()'",
+        schema = relations.schema,
+        list = list.join(", "),
+        language = relations.language,
+        name = adopted.name
+    )
+}

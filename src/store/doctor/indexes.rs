@@ -1,0 +1,249 @@
+//! Whether the indexes that searches need are there. The planner itself is asked: it knows what an
+//! index on an adopted table's expression serves.
+
+use memory_search_core::Result;
+use serde_json::Value;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Statement, Writer};
+use crate::pg::view;
+use crate::store::doctor::{Check, Patient};
+use crate::store::settings::with_settings;
+
+/// Settings under which the planner takes an index wherever one serves, so that the answer does not
+/// depend on how full the table is; all of them for one that also gives the order.
+pub const INDEX_ORDER: [(&str, &str); 3] =
+    [("enable_seqscan", "off"), ("enable_sort", "off"), ("enable_bitmapscan", "off")];
+
+/// A question to the planner.
+struct Probe {
+    name: &'static str,
+    /// A query whose plan shows the index.
+    query: String,
+    /// Whether a plan that sorts everything lacks the index.
+    refuses_sort: bool,
+    /// Whether a plan that reads more rows than it gives lacks the index.
+    refuses_filter: bool,
+    /// What is slow without it.
+    without: &'static str,
+    /// The columns to index, as SQL over the store's relation; GIN when there is one.
+    relation: &'static str,
+    method: &'static str,
+    columns: &'static [(&'static str, &'static str)],
+}
+
+/// One check an index, and one for those that are there and broken.
+pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Check>> {
+    let store = &patient.store;
+    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
+    let of_memory = |alias: &str, id_type: &str| {
+        format!("{alias}.memory_id OPERATOR(pg_catalog.=) (SELECT NULL::pg_catalog.{id_type})")
+    };
+    let newest = |relation: &str, id: &str, id_type: &str, order: &str| {
+        format!(
+            "SELECT r.{id} FROM {relation} r WHERE {} ORDER BY r.creation_time {order}, r.{id} LIMIT 1",
+            of_memory("r", id_type)
+        )
+    };
+    let probes = [
+        Probe {
+            name: "index of ids",
+            query: format!(
+                "SELECT r.raw_entry FROM {entries} r WHERE {} AND r.entry_id OPERATOR(pg_catalog.=) (SELECT NULL::pg_catalog.{})",
+                of_memory("r", &store.ids.memory),
+                store.ids.entry
+            ),
+            refuses_sort: false,
+            refuses_filter: true,
+            without: "a look at one entry reads all of its memory, or of the table",
+            relation: "entries",
+            method: "btree",
+            columns: &[("memory_id", ""), ("entry_id", "")],
+        },
+        Probe {
+            name: "index by time",
+            query: newest(&entries, "entry_id", &store.ids.memory, store.newest_first()),
+            refuses_sort: true,
+            refuses_filter: false,
+            without: "strategy recent and contexts on entries sort the memory",
+            relation: "entries",
+            method: "btree",
+            columns: &[("memory_id", ""), ("creation_time", "newest first"), ("entry_id", "")],
+        },
+        Probe {
+            name: "index of words",
+            query: format!(
+                "SELECT r.entry_id FROM {entries} r WHERE r.search_vector OPERATOR(pg_catalog.@@) (SELECT 'x'::pg_catalog.tsquery)"
+            ),
+            refuses_sort: false,
+            refuses_filter: false,
+            without: "a search by words reads the whole memory",
+            relation: "entries",
+            method: "gin",
+            columns: &[("search_vector", "")],
+        },
+        Probe {
+            name: "index of contexts",
+            query: newest(&contexts, "context_id", "text", "DESC"),
+            refuses_sort: true,
+            refuses_filter: false,
+            without: "the latest context is found by sorting",
+            relation: "contexts",
+            method: "btree",
+            columns: &[("memory_id", ""), ("creation_time", "newest first"), ("context_id", "")],
+        },
+    ];
+    let mut checks = Vec::new();
+    for probe in probes {
+        let plan = {
+            let settings = if probe.refuses_sort { &INDEX_ORDER[..] } else { &INDEX_ORDER[..1] };
+            with_settings(writer, settings, |writer| explain(writer, "", &probe.query))?
+        };
+        let mut index = None;
+        let (mut sorts, mut filters) = (false, false);
+        walk(&plan, &mut |node| {
+            let text = |key: &str| node.get(key).and_then(Value::as_str);
+            sorts |= text("Node Type") == Some("Sort");
+            filters |= text("Filter").is_some();
+            if text("Index Cond").is_some()
+                && let Some(name) = text("Index Name")
+            {
+                index = Some(name.to_owned());
+            }
+        });
+        checks.push(match index.filter(|_| !(sorts && probe.refuses_sort) && !(filters && probe.refuses_filter)) {
+            Some(index) => Check::ok(probe.name, index),
+            None => missing(writer, patient, &probe)?,
+        });
+    }
+    checks.push(broken(writer, patient)?);
+    Ok(checks)
+}
+
+fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
+    let detail = format!("no index serves it: {}", probe.without);
+    let store = &patient.store;
+    let newest_first = format!(" {}", store.newest_first());
+    let order = |mark: &str| if mark.is_empty() { "" } else { newest_first.as_str() }.to_owned();
+    let is_own = store.adopted_from.is_none() || probe.relation == "contexts";
+    if is_own {
+        let columns: Vec<String> =
+            probe.columns.iter().map(|(column, mark)| format!("{column}{}", order(mark))).collect();
+        let relation = store.relation(probe.relation);
+        let fix = format!("CREATE INDEX CONCURRENTLY ON {relation} USING {} ({});", probe.method, columns.join(", "));
+        return Ok(Check::warning(probe.name, detail, fix));
+    }
+    // What the view's columns are made of, as the server writes it.
+    let list: Vec<String> = probe.columns.iter().map(|(column, _)| format!("r.{column}")).collect();
+    let plan =
+        explain(writer, "VERBOSE, ", &format!("SELECT {} FROM {} r", list.join(", "), store.relation("entries")))?;
+    let mut found = None;
+    walk(&plan, &mut |node| {
+        let (Some(Value::Array(output)), Some(Value::String(table)), Some(Value::String(schema))) =
+            (node.get("Output"), node.get("Relation Name"), node.get("Schema"))
+        else {
+            return;
+        };
+        let output: Vec<String> = output.iter().filter_map(|column| column.as_str().map(str::to_owned)).collect();
+        if found.is_none() && output.len() == probe.columns.len() {
+            found = Some((schema.clone(), table.clone(), output));
+        }
+    });
+    let Some((schema, table, output)) = found.filter(|_| patient.tables.len() == 1) else {
+        return Ok(Check::warning(
+            probe.name,
+            format!("{detail}; index the tables behind {}", store.adopted_from.clone().unwrap_or_default()),
+            None,
+        ));
+    };
+    let is_constant = |expression: &str| expression.starts_with('\'') || expression.starts_with("NULL::");
+    let marked = output.iter().zip(probe.columns);
+    if marked.clone().any(|(expression, (_, mark))| !mark.is_empty() && is_constant(expression)) {
+        return Ok(Check::ok(probe.name, "the table has no time: no row is newer than another"));
+    }
+    let mutable = view::columns_that_change(store.read_from.entries);
+    if let Some((column, _)) = probe.columns.iter().find(|(column, _)| mutable.iter().any(|name| name == column)) {
+        let detail = format!("{detail}; {column} cannot be indexed, because its expression is not immutable");
+        return Ok(Check::warning(probe.name, detail, None));
+    }
+    let columns: Vec<String> = marked
+        // A constant is the same in every row: it needs no place in an index.
+        .filter(|(expression, _)| !is_constant(expression))
+        .map(|(expression, (_, mark))| format!("({expression}){}", order(mark)))
+        .collect();
+    let quoted = quoted(writer, &schema, &table)?;
+    // Every partition is indexed at once, so it cannot be done concurrently.
+    let concurrently = if is_partitioned(writer, patient)? { "" } else { " CONCURRENTLY" };
+    let fix = format!("CREATE INDEX{concurrently} ON {quoted} USING {} ({});", probe.method, columns.join(", "));
+    Ok(Check::warning(probe.name, detail, fix))
+}
+
+fn is_partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<bool> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(patient.tables.first().map(|oid| i64::from(*oid))));
+    let statement = statement.with(format!(
+        "SELECT c.relkind OPERATOR(pg_catalog.=) 'p' FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
+    ));
+    let mut found = false;
+    writer.returning(&statement, |row| {
+        found = row.boolean(1) == Some(true);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let schema = statement.bind(Param::text(schema));
+    let table = statement.bind(Param::text(table));
+    let statement = statement.with(format!("SELECT pg_catalog.format('%I.%I', {schema}, {table})"));
+    let mut found = String::new();
+    writer.returning(&statement, |row| {
+        found = row.required_text(1)?;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Indexes of the store's tables that are there but not used, or not complete.
+fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "valid indexes";
+    let mut statement = Statement::default();
+    let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
+    let statement = statement.with(format!(
+        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_index i \
+         WHERE i.indrelid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) AND NOT (i.indisvalid AND i.indisready) ORDER BY 1"
+    ));
+    let mut broken = Vec::new();
+    writer.returning(&statement, |row| {
+        broken.push(row.required_text(1)?);
+        Ok(())
+    })?;
+    if broken.is_empty() {
+        return Ok(Check::ok(NAME, "none is invalid"));
+    }
+    let fix: Vec<String> = broken.iter().map(|index| format!("REINDEX INDEX CONCURRENTLY {index};")).collect();
+    Ok(Check::error(NAME, format!("invalid: {}", broken.join(", ")), fix.join(" ")))
+}
+
+fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Value> {
+    let statement = Statement::default().with(format!("EXPLAIN ({options}COSTS OFF, FORMAT JSON) {query}"));
+    let mut text = String::new();
+    writer.returning(&statement, |row| {
+        text = row.required_text(1)?;
+        Ok(())
+    })?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
+}
+
+/// Every node of a plan.
+fn walk(plan: &Value, see: &mut impl FnMut(&serde_json::Map<String, Value>)) {
+    match plan {
+        Value::Array(items) => items.iter().for_each(|item| walk(item, see)),
+        Value::Object(node) => {
+            see(node);
+            node.values().for_each(|value| walk(value, see));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,124 @@
+//! How much a vector index misses: its answers for a sample of entries beside the exact ones.
+
+use std::collections::HashSet;
+
+use memory_search_core::Result;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Statement, Writer};
+use crate::store::doctor::indexes::INDEX_ORDER;
+use crate::store::doctor::{Check, Patient};
+use crate::store::progress::Progress;
+use crate::store::settings::with_settings;
+
+const NAME: &str = "recall of the vector index";
+/// Entries whose neighbours are looked for.
+const SAMPLE: usize = 20;
+/// Neighbours compared.
+const NEIGHBOURS: usize = 10;
+/// Below this an index misses more than the ranking can make good.
+const LEAST_RECALL: f64 = 0.95;
+
+struct Sampled {
+    memory_id: String,
+    vector: Vec<f32>,
+}
+
+/// Measures the recall of the store's vector index, within the memories of the sampled entries.
+pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    let Some(index) = vector_index(writer, patient)? else {
+        return Ok(Check::ok(NAME, "there is no vector index: searches compare the whole memory, exactly"));
+    };
+    let sample = sample(writer, patient)?;
+    if sample.is_empty() {
+        return Ok(Check::ok(NAME, format!("{index}: no embedding to try it with")));
+    }
+    let (mut found, mut wanted) = (0, 0);
+    let mut settings = INDEX_ORDER.to_vec();
+    // Both kinds of index go on until they have enough rows that pass the filter.
+    settings.extend([("hnsw.iterative_scan", "relaxed_order"), ("ivfflat.iterative_scan", "relaxed_order")]);
+    let mut progress = Progress::new("sampled", Some(sample.len() as u64));
+    for sampled in &sample {
+        let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
+        let by_index = with_settings(writer, &settings, |writer| neighbours(writer, patient, sampled, ""))?;
+        wanted += exact.len();
+        found += exact.intersection(&by_index).count();
+        progress.advance(1);
+    }
+    progress.finish();
+    let recall = found as f64 / wanted.max(1) as f64;
+    let detail = format!("{index}: {:.2} of the {NEIGHBOURS} nearest, over {} entries", recall, sample.len());
+    if recall >= LEAST_RECALL {
+        return Ok(Check::ok(NAME, detail));
+    }
+    Ok(Check::warning(
+        NAME,
+        detail,
+        Some("SET hnsw.ef_search = 200; -- or build the index with a higher m and ef_construction".to_owned()),
+    ))
+}
+
+fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<String>> {
+    let mut statement = Statement::default();
+    let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
+    let statement = statement.with(format!(
+        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_index i \
+         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid \
+         JOIN pg_catalog.pg_am am ON am.oid OPERATOR(pg_catalog.=) c.relam \
+         WHERE i.indrelid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) AND i.indisvalid \
+           AND am.amname OPERATOR(pg_catalog.=) ANY (ARRAY['hnsw', 'ivfflat']::pg_catalog.name[]) ORDER BY 1 LIMIT 1"
+    ));
+    let mut found = None;
+    writer.returning(&statement, |row| {
+        found = Some(row.required_text(1)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Entries spread evenly by their ids, the same ones every time.
+fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
+    let statement = Statement::default().with(format!(
+        "SELECT e.memory_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
+         WHERE e.embedding IS NOT NULL AND e.deletion_scheduled_time IS NULL \
+         ORDER BY pg_catalog.md5(e.entry_id::pg_catalog.text) LIMIT {SAMPLE}",
+        patient.store.relation("entries")
+    ));
+    let mut found = Vec::new();
+    writer.returning(&statement, |row| {
+        found.push(Sampled { memory_id: row.required_text(1)?, vector: row.reals(2)?.unwrap_or_default() });
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The ids of the nearest entries in the sampled entry's memory; `fence` keeps the planner from the
+/// index.
+fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fence: &str) -> Result<HashSet<String>> {
+    let store = &patient.store;
+    let mut statement = Statement::default();
+    let of_memory = store.of_memory(&mut statement, "e", &sampled.memory_id);
+    let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
+    let comparable = match store.embedding.dimensions {
+        Some(_) => String::new(),
+        None => format!(
+            " AND {}.vector_dims(e.embedding) OPERATOR(pg_catalog.=) {}",
+            store.vector_schema,
+            sampled.vector.len()
+        ),
+    };
+    let statement = statement.with(format!(
+        "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, e.embedding {operator} {vector} AS distance \
+           FROM {entries} e WHERE {of_memory} AND e.deletion_scheduled_time IS NULL AND e.embedding IS NOT NULL{comparable} {fence}) s \
+         ORDER BY s.distance LIMIT {NEIGHBOURS}",
+        operator = store.cosine_distance(),
+        vector = store.vector(&vector),
+        entries = store.relation("entries"),
+    ));
+    let mut found = HashSet::new();
+    writer.returning(&statement, |row| {
+        found.insert(row.required_text(1)?);
+        Ok(())
+    })?;
+    Ok(found)
+}

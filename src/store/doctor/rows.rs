@@ -1,0 +1,139 @@
+//! What the rows themselves say: one pass over the entries, as the caller sees them.
+
+use memory_search_core::Result;
+
+use crate::pg::embedder;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::store::doctor::{Check, Patient};
+
+/// Rows waiting to be purged, as a share of all, from which they slow searches down.
+const WAITING_SHARE: f64 = 0.2;
+const FEW_ROWS: i64 = 1_000;
+
+/// Checks that count rows.
+pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
+    let counts = count(reader, patient)?;
+    Ok(vec![
+        embeddings(patient, &counts)?,
+        models(patient, &counts),
+        one_dimension(&counts),
+        waiting(patient, &counts),
+        orphans(reader, patient)?,
+    ])
+}
+
+struct Counts {
+    entries: i64,
+    without_embedding: i64,
+    of_another_model: i64,
+    dimensions: i64,
+    waiting: i64,
+}
+
+fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
+    let mut statement = Statement::default();
+    let model = statement.bind(Param::text(embedder::name()));
+    let dimensions = match patient.store.embedding.dimensions {
+        Some(_) => "1::pg_catalog.int8".to_owned(),
+        None => format!("pg_catalog.count(DISTINCT {}.vector_dims(e.embedding))", patient.store.vector_schema),
+    };
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
+                pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
+                {dimensions}, \
+                pg_catalog.count(*) FILTER (WHERE e.deletion_scheduled_time IS NOT NULL \
+                  OR e.expires_at OPERATOR(pg_catalog.<=) pg_catalog.now()) \
+         FROM {} e",
+        patient.store.relation("entries")
+    ));
+    let found = reader.first(&statement, |row| {
+        let number = |column| row.integer(column).unwrap_or(0);
+        Ok(Counts {
+            entries: number(1),
+            without_embedding: number(2),
+            of_another_model: number(3),
+            dimensions: number(4),
+            waiting: number(5),
+        })
+    })?;
+    Ok(found.unwrap_or(Counts { entries: 0, without_embedding: 0, of_another_model: 0, dimensions: 0, waiting: 0 }))
+}
+
+fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
+    const NAME: &str = "entries without embedding";
+    let Counts { entries, without_embedding, .. } = *counts;
+    if without_embedding == 0 {
+        return Ok(Check::ok(NAME, format!("none of {entries}")));
+    }
+    if patient.store.adopted_from.is_some() {
+        if without_embedding == entries {
+            return Ok(Check::ok(NAME, format!("all of {entries}: searches go by words")));
+        }
+        return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
+    }
+    let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
+    let fix = fits.then(|| format!("SELECT memory_reembed({});", patient.argument()));
+    Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), fix))
+}
+
+fn models(patient: &Patient, counts: &Counts) -> Check {
+    const NAME: &str = "one embedder";
+    if counts.of_another_model == 0 {
+        return Check::ok(NAME, format!("no embedding is by another one than {}", embedder::name()));
+    }
+    Check::warning(
+        NAME,
+        format!(
+            "{} of {} embeddings are by another one than {}: their distances say nothing",
+            counts.of_another_model,
+            counts.entries,
+            embedder::name()
+        ),
+        (patient.store.adopted_from.is_none()).then(|| format!("SELECT memory_reembed({});", patient.argument())),
+    )
+}
+
+fn one_dimension(counts: &Counts) -> Check {
+    const NAME: &str = "one dimension";
+    if counts.dimensions <= 1 {
+        return Check::ok(NAME, "all embeddings have the same");
+    }
+    Check::warning(
+        NAME,
+        format!("embeddings of {} dimensions: a query finds only those of its own", counts.dimensions),
+        None,
+    )
+}
+
+fn waiting(patient: &Patient, counts: &Counts) -> Check {
+    const NAME: &str = "waiting to be purged";
+    let detail = format!("{} of {} entries are deleted or expired", counts.waiting, counts.entries);
+    let is_much = counts.waiting > FEW_ROWS && counts.waiting as f64 > WAITING_SHARE * counts.entries as f64;
+    if is_much && patient.store.adopted_from.is_none() {
+        return Check::warning(NAME, detail, format!("SELECT memory_purge({});", patient.argument()));
+    }
+    Check::ok(NAME, detail)
+}
+
+/// Counts of rows that an adopted table no longer has; in a store of its own a foreign key sees to it.
+fn orphans(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "access counts without entry";
+    if patient.store.adopted_from.is_none() {
+        return Ok(Check::ok(NAME, "a foreign key prevents them"));
+    }
+    let (entries, access) = (patient.store.relation("entries"), patient.store.relation("entry_access"));
+    let orphan = format!(
+        "NOT EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) a.memory_id \
+           AND e.entry_id OPERATOR(pg_catalog.=) a.entry_id)"
+    );
+    let statement = Statement::default().with(format!("SELECT pg_catalog.count(*) FROM {access} a WHERE {orphan}"));
+    let orphans = reader.first(&statement, |row| Ok(row.integer(1)))?.flatten().unwrap_or(0);
+    if orphans == 0 {
+        return Ok(Check::ok(NAME, "none"));
+    }
+    let fix = format!(
+        "DELETE FROM {access} a WHERE NOT EXISTS (SELECT FROM {entries} e WHERE e.memory_id = a.memory_id AND e.entry_id = a.entry_id);"
+    );
+    Ok(Check::warning(NAME, format!("{orphans}, left by rows that are gone"), fix))
+}

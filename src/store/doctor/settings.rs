@@ -1,0 +1,157 @@
+//! What a store's definition, the session's embedder and the server's statistics say.
+
+use memory_search_core::Result;
+
+use crate::pg::catalog::Store;
+use crate::pg::embedder;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::store::doctor::{Check, Patient};
+
+/// Rows changed since ANALYZE, as a share of the table, from which its statistics mislead.
+const STALE_SHARE: f64 = 0.2;
+/// A small table needs no statistics.
+const FEW_ROWS: f64 = 1_000.0;
+
+/// The tables whose rows a store shows: its own, or those behind an adopted view; and its contexts and
+/// counts.
+pub fn tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    let statement = statement.with(format!(
+        "WITH RECURSIVE r AS (SELECT {entries}::pg_catalog.oid AS oid \
+           UNION SELECT d.refobjid FROM r JOIN pg_catalog.pg_rewrite w ON w.ev_class OPERATOR(pg_catalog.=) r.oid \
+             JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
+               AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass) \
+         SELECT c.oid::pg_catalog.int8 FROM r JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) r.oid \
+         WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::\"char\"[]) ORDER BY 1"
+    ));
+    let mut found = Vec::new();
+    reader.rows(&statement, |row| {
+        found.extend(row.integer(1).and_then(|oid| u32::try_from(oid).ok()));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Checks that read no row of the store.
+pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
+    Ok(vec![
+        dimensions(patient)?,
+        statistics(reader, patient)?,
+        row_security(reader, patient)?,
+        bloat(reader, patient)?,
+    ])
+}
+
+fn dimensions(patient: &Patient) -> Result<Check> {
+    const NAME: &str = "dimensions";
+    let column = match patient.store.embedding.dimensions {
+        Some(dimensions) => format!("{}({dimensions})", patient.store.embedding.type_name),
+        None => format!("{} of any dimension", patient.store.embedding.type_name),
+    };
+    Ok(match embedder::dimensions()? {
+        None => Check::ok(NAME, format!("{column}; no embedder: embeddings come with each call")),
+        Some(made) if patient.store.takes(made) => {
+            Check::ok(NAME, format!("{column}; {} makes {made}", embedder::name()))
+        }
+        Some(made) => Check::warning(
+            NAME,
+            format!(
+                "entries hold {column}, but {} makes {made}: without an embedding in the call, searches go by words alone",
+                embedder::name()
+            ),
+            Some("SET memory_search.embedding_function = 'schema.function';".to_owned()),
+        ),
+    })
+}
+
+fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "statistics";
+    let mut statement = Statement::default();
+    let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
+    // reltuples is -1 before the first ANALYZE or VACUUM; a table that was just made is small.
+    let statement = statement.with(format!(
+        "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.reltuples::pg_catalog.float8, \
+                pg_catalog.pg_stat_get_mod_since_analyze(c.oid)::pg_catalog.float8, \
+                pg_catalog.pg_relation_size(c.oid) \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) ORDER BY 1"
+    ));
+    let mut stale = Vec::new();
+    reader.rows(&statement, |row| {
+        let (table, known) = (row.required_text(1)?, row.number(2).unwrap_or(-1.0));
+        let (changed, bytes) = (row.number(3).unwrap_or(0.0), row.integer(4).unwrap_or(0));
+        let never = known < 0.0 && bytes > 1 << 20;
+        if never || (changed > FEW_ROWS && changed > STALE_SHARE * known) {
+            stale.push(table);
+        }
+        Ok(())
+    })?;
+    if stale.is_empty() {
+        return Ok(Check::ok(NAME, "fresh"));
+    }
+    let fix: Vec<String> = stale.iter().map(|table| format!("ANALYZE {table};")).collect();
+    Ok(Check::warning(NAME, format!("missing or stale: {}", stale.join(", ")), fix.join(" ")))
+}
+
+fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "row security";
+    let mut statement = Statement::default();
+    let mut all = patient.tables.clone();
+    all.push(patient.store.read_from.contexts);
+    let tables = statement.bind(Param::Texts(all.iter().map(u32::to_string).collect()));
+    let statement = statement.with(format!(
+        "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.relrowsecurity, c.relforcerowsecurity, \
+                pg_catalog.pg_get_userbyid(c.relowner)::pg_catalog.text, pg_catalog.row_security_active(c.oid), \
+                EXISTS (SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid OPERATOR(pg_catalog.=) c.oid) \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) ORDER BY 1"
+    ));
+    let (mut bypassed, mut without, mut fixes, mut is_on) = (Vec::new(), Vec::new(), Vec::new(), false);
+    reader.rows(&statement, |row| {
+        let (table, owner) = (row.required_text(1)?, row.required_text(4)?);
+        let (on, forced) = (row.boolean(2) == Some(true), row.boolean(3) == Some(true));
+        is_on |= on;
+        if on && !forced {
+            bypassed.push(format!("{table} (by its owner {owner})"));
+            fixes.push(format!("ALTER TABLE {table} FORCE ROW LEVEL SECURITY;"));
+        } else if !on && row.boolean(6) == Some(true) {
+            without.push(table.clone());
+            fixes.push(format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"));
+        }
+        Ok(())
+    })?;
+    if !without.is_empty() {
+        return Ok(Check::error(
+            NAME,
+            format!("policies that are not in force: {}", without.join(", ")),
+            fixes.join(" "),
+        ));
+    }
+    if !bypassed.is_empty() {
+        return Ok(Check::warning(
+            NAME,
+            format!("on, but bypassed: {}. Superusers and roles with BYPASSRLS always bypass it", bypassed.join(", ")),
+            fixes.join(" "),
+        ));
+    }
+    Ok(Check::ok(NAME, if is_on { "on, for the owner too" } else { "off: whoever may read the store sees all of it" }))
+}
+
+fn bloat(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "bloat of access counts";
+    let mut statement = Statement::default();
+    let table = statement.bind(Param::text(patient.store.relation("entry_access")));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.pg_stat_get_live_tuples(c.oid), pg_catalog.pg_stat_get_dead_tuples(c.oid) \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({table})"
+    ));
+    let found = reader.first(&statement, |row| Ok((row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0))))?;
+    let Some((live, dead)) = found else {
+        return Ok(Check::error(NAME, format!("{} is missing", patient.store.relation("entry_access")), None));
+    };
+    if dead as f64 > FEW_ROWS && dead > live {
+        let fix = format!("VACUUM {};", patient.store.relation("entry_access"));
+        return Ok(Check::warning(NAME, format!("{dead} dead rows beside {live} live ones"), fix));
+    }
+    Ok(Check::ok(NAME, format!("{live} live rows, {dead} dead")))
+}

@@ -1,0 +1,38 @@
+//! Erases what a store knows of a user.
+
+use memory_search_core::Result;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::pg::{catalog, notice};
+use crate::store::settings::{EVERY_ROW, with_settings};
+
+/// Removes all entries and contexts of a user from every memory of the store, with their vectors,
+/// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
+/// would hide some of them from the caller is an error: erasing must be whole.
+pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
+    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    store.require_own_entries("memory_forget_user")?;
+    let of_user = |text: String| {
+        let mut statement = Statement::default();
+        let user = statement.bind(Param::text(user_id));
+        statement.with(text.replace("{user}", &user))
+    };
+    let (entries, contexts, access) =
+        (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    // Counts go first, by themselves: the foreign key would take them along uncounted.
+    let counts = of_user(format!(
+        "DELETE FROM {access} a USING {entries} e WHERE e.user_id OPERATOR(pg_catalog.=) {{user}} \
+           AND a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id"
+    ));
+    let of = |relation: &str| of_user(format!("DELETE FROM {relation} WHERE user_id OPERATOR(pg_catalog.=) {{user}}"));
+    spi::write(|writer| {
+        with_settings(writer, &EVERY_ROW, |writer| {
+            let counts = writer.execute(&counts)?;
+            let entries = writer.execute(&of(&entries))?;
+            let contexts = writer.execute(&of(&contexts))?;
+            notice::inform(&format!("forgot {entries} entries, {contexts} contexts and {counts} access counts"));
+            Ok(entries + contexts + counts)
+        })
+    })
+}

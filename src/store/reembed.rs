@@ -1,0 +1,194 @@
+//! Makes embeddings again: for rows that have none, or that another embedder's came from.
+
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::catalog::Store;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement, Writer};
+use crate::pg::{catalog, embedder};
+use crate::store::add;
+use crate::store::progress::Progress;
+
+/// Rows read at once; a cancel takes effect between two.
+const BATCH_ROWS: u64 = 200;
+
+/// What to embed again.
+pub struct Scope {
+    /// One memory, or all of the store.
+    pub memory_id: Option<String>,
+    /// Also the embeddings that callers gave.
+    pub everything: bool,
+    /// Stop after so many rows; another call goes on from there.
+    pub max_rows: Option<u64>,
+}
+
+/// A relation to embed: its key, and the text expressions of summary and text.
+struct Target {
+    relation: String,
+    key: &'static str,
+    summary: &'static str,
+    text: &'static str,
+}
+
+/// Embeds rows again; gives how many. What was embedded says so in `embedding_model`, so a call after
+/// a cancelled one goes on where that was committed.
+pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
+    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    store.require_own_entries("memory_reembed")?;
+    embedder::require()?;
+    if let Some(dimensions) = embedder::dimensions()?.filter(|dimensions| !store.takes(*dimensions)) {
+        return Err(Error::new(
+            ErrorKind::DimensionMismatch,
+            format!(
+                "the embedder makes vectors of {dimensions} dimensions, the store {} holds {}",
+                store.schema,
+                store.embedding.dimensions.unwrap_or_default()
+            ),
+        )
+        .hint(format!(
+            "Empty and change the column first: ALTER TABLE {} ALTER COLUMN embedding TYPE {}.{}({dimensions}) USING NULL; \
+             likewise {}.",
+            store.relation("entries"),
+            store.vector_schema,
+            store.embedding.type_name,
+            store.relation("contexts")
+        )));
+    }
+    let targets = [
+        Target { relation: store.relation("entries"), key: "entry_id", summary: "r.summary", text: "r.raw_entry" },
+        Target {
+            relation: store.relation("contexts"),
+            key: "context_id",
+            summary: "NULL::pg_catalog.text",
+            text: "r.context",
+        },
+    ];
+    spi::write(|writer| {
+        let mut total = 0;
+        for target in &targets {
+            let (mut statement, condition) = condition(scope);
+            let _ = &mut statement;
+            let statement =
+                statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
+            writer.returning(&statement, |row| {
+                total += row.integer(1).unwrap_or(0).unsigned_abs();
+                Ok(())
+            })?;
+        }
+        let mut progress = Progress::new("embedded", Some(scope.max_rows.map_or(total, |most| most.min(total))));
+        for target in &targets {
+            embed_all(writer, &store, target, scope, &mut progress)?;
+        }
+        Ok(progress.finish())
+    })
+}
+
+/// The rows to embed, as a condition on `r`.
+fn condition(scope: &Scope) -> (Statement, String) {
+    let mut statement = Statement::default();
+    let model = statement.bind(Param::text(embedder::name()));
+    let mut condition = match scope.everything {
+        true => format!("(r.embedding IS NULL OR r.embedding_model IS DISTINCT FROM {model})"),
+        false => format!("(r.embedding IS NULL OR r.embedding_model OPERATOR(pg_catalog.<>) {model})"),
+    };
+    if let Some(memory_id) = &scope.memory_id {
+        let memory = statement.bind(Param::text(memory_id.as_str()));
+        condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
+    }
+    (statement, condition)
+}
+
+struct Text {
+    memory_id: String,
+    id: String,
+    meaning: String,
+}
+
+fn embed_all(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    target: &Target,
+    scope: &Scope,
+    progress: &mut Progress,
+) -> Result<()> {
+    // By the key, because a text without meaning to the embedder would come back for ever.
+    let mut last: Option<(String, String)> = None;
+    loop {
+        let rest = scope.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
+        if rest == 0 {
+            return Ok(());
+        }
+        let texts = next_texts(writer, target, scope, last.as_ref(), BATCH_ROWS.min(rest))?;
+        let Some(newest) = texts.last() else { return Ok(()) };
+        last = Some((newest.memory_id.clone(), newest.id.clone()));
+        let mut embedded_rows = 0;
+        for text in texts {
+            pgrx::check_for_interrupts!();
+            let embedded = add::vector_for(store, None, &text.meaning)?;
+            if embedded.is_some() || scope.everything {
+                embedded_rows += store_vector(writer, store, target, &text, embedded)?;
+            }
+        }
+        progress.advance(embedded_rows);
+    }
+}
+
+fn next_texts(
+    writer: &mut Writer<'_>,
+    target: &Target,
+    scope: &Scope,
+    last: Option<&(String, String)>,
+    rows: u64,
+) -> Result<Vec<Text>> {
+    let (mut statement, mut condition) = condition(scope);
+    if let Some((memory_id, id)) = last {
+        let memory = statement.bind(Param::text(memory_id.as_str()));
+        let id = statement.bind(Param::text(id.as_str()));
+        condition.push_str(&format!(
+            " AND (r.memory_id OPERATOR(pg_catalog.>) {memory} \
+               OR (r.memory_id OPERATOR(pg_catalog.=) {memory} AND r.{} OPERATOR(pg_catalog.>) {id}::pg_catalog.uuid))",
+            target.key
+        ));
+    }
+    let rows = statement.bind(Param::Integer(Some(rows as i64)));
+    let statement = statement.with(format!(
+        "SELECT r.memory_id, r.{key}::pg_catalog.text, {summary}, {text} FROM {relation} r WHERE {condition} \
+         ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
+        key = target.key,
+        summary = target.summary,
+        text = target.text,
+        relation = target.relation
+    ));
+    let mut texts = Vec::new();
+    writer.returning(&statement, |row| {
+        texts.push(Text {
+            memory_id: row.required_text(1)?,
+            id: row.required_text(2)?,
+            meaning: add::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
+        });
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+fn store_vector(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    target: &Target,
+    text: &Text,
+    embedded: Option<add::Embedded>,
+) -> Result<u64> {
+    let mut statement = Statement::default();
+    let vector = statement.bind(Param::Reals(embedded.map(|embedded| embedded.vector)));
+    let model = statement.bind(Param::text(embedder::name()));
+    let memory = statement.bind(Param::text(text.memory_id.as_str()));
+    let id = statement.bind(Param::text(text.id.as_str()));
+    let statement = statement.with(format!(
+        "UPDATE {} SET embedding = {}, embedding_model = {model} WHERE memory_id OPERATOR(pg_catalog.=) {memory} \
+           AND {} OPERATOR(pg_catalog.=) {id}::pg_catalog.uuid",
+        target.relation,
+        store.vector(&vector),
+        target.key
+    ));
+    writer.execute(&statement)
+}

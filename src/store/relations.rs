@@ -1,0 +1,126 @@
+//! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
+//! `entries`.
+
+use crate::pg::catalog;
+
+const ENTRIES: &str = include_str!("relations/entries.sql");
+const CONTEXTS: &str = include_str!("relations/contexts.sql");
+const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
+
+/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
+/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
+/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
+/// become words of one sign each, of which there are few.)
+const SUMMARY_CHARACTERS: usize = 16_000;
+const RAW_ENTRY_CHARACTERS: usize = 60_000;
+const TAGS_CHARACTERS: usize = 8_000;
+const METADATA_CHARACTERS: usize = 16_000;
+
+/// What a store's relations are made with. Everything is SQL text, quoted.
+pub struct Relations {
+    /// The schema.
+    pub schema: String,
+    /// The type of embeddings, with its schema and dimension.
+    pub embedding_type: String,
+    /// The text search configuration, a string literal.
+    pub language: String,
+    /// Whether texts go through [`catalog::WORDS`].
+    pub prepares_words: bool,
+}
+
+impl Relations {
+    /// `entries`, with its indexes.
+    pub fn entries(&self) -> String {
+        let lexemes = self.lexemes_of_entry(&EntryTexts {
+            summary: Some("COALESCE(summary, '')"),
+            raw_entry: "raw_entry",
+            tags: Some("tags"),
+            metadata: Some("metadata"),
+        });
+        self.fill(ENTRIES).replace("{search_vector}", &lexemes)
+    }
+
+    /// `contexts`, with its indexes.
+    pub fn contexts(&self) -> String {
+        let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
+        self.fill(CONTEXTS).replace("{search_vector}", &lexemes)
+    }
+
+    /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
+    pub fn entry_access(&self, memory_id_type: &str, entry_id_type: &str, has_entries_table: bool) -> String {
+        let foreign_key = match has_entries_table {
+            true => {
+                format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {}.entries ON DELETE CASCADE", self.schema)
+            }
+            false => String::new(),
+        };
+        self.fill(ENTRY_ACCESS)
+            .replace("{memory_id_type}", memory_id_type)
+            .replace("{entry_id_type}", entry_id_type)
+            .replace("{entries_foreign_key}", &foreign_key)
+    }
+
+    /// The tsvector of an entry: summary (A), text (B), tags (C) and metadata (D), by functions of
+    /// the core alone, so that it needs no extension, and immutable, so that it can be indexed.
+    pub fn lexemes_of_entry(&self, texts: &EntryTexts<'_>) -> String {
+        let weighted = |lexemes: String, weight: &str| format!("pg_catalog.setweight({lexemes}, '{weight}')");
+        let mut parts = Vec::new();
+        if let Some(summary) = texts.summary {
+            parts.push(weighted(self.lexemes(&left(summary, SUMMARY_CHARACTERS)), "A"));
+        }
+        parts.push(weighted(self.lexemes(&left(texts.raw_entry, RAW_ENTRY_CHARACTERS)), "B"));
+        if let Some(tags) = texts.tags {
+            // An array's own text form is not immutable; the keys of an object are.
+            let known = format!("pg_catalog.array_remove({tags}, NULL)");
+            let keys = format!(
+                "pg_catalog.jsonb_object({known}, \
+                 pg_catalog.array_fill(''::text, ARRAY[pg_catalog.cardinality({known})]))::text"
+            );
+            parts.push(weighted(self.lexemes(&left(&keys, TAGS_CHARACTERS)), "C"));
+        }
+        if let Some(metadata) = texts.metadata {
+            let (open, close) = self.words();
+            let all = format!(
+                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, {open}{metadata}::text{close}::jsonb, \
+                 '[\"string\", \"numeric\"]')",
+                self.language
+            );
+            let beginning = self.lexemes(&left(&format!("{metadata}::text"), METADATA_CHARACTERS));
+            let lexemes = format!(
+                "CASE WHEN pg_catalog.octet_length({metadata}::text) OPERATOR(pg_catalog.<=) {METADATA_CHARACTERS} \
+                 THEN {all} ELSE {beginning} END"
+            );
+            parts.push(weighted(lexemes, "D"));
+        }
+        parts.join("\n    OPERATOR(pg_catalog.||) ")
+    }
+
+    fn lexemes(&self, text: &str) -> String {
+        let (open, close) = self.words();
+        format!("pg_catalog.to_tsvector({}::pg_catalog.regconfig, {open}{text}{close})", self.language)
+    }
+
+    fn words(&self) -> (&'static str, &'static str) {
+        if self.prepares_words { catalog::WORDS } else { ("", "") }
+    }
+
+    fn fill(&self, template: &str) -> String {
+        template.replace("{schema}", &self.schema).replace("{embedding_type}", &self.embedding_type)
+    }
+}
+
+/// Where the searchable texts of an entry are, as SQL expressions that are never null.
+pub struct EntryTexts<'a> {
+    /// text
+    pub summary: Option<&'a str>,
+    /// text
+    pub raw_entry: &'a str,
+    /// text[]
+    pub tags: Option<&'a str>,
+    /// jsonb
+    pub metadata: Option<&'a str>,
+}
+
+fn left(text: &str, characters: usize) -> String {
+    format!("pg_catalog.left({text}, {characters})")
+}

@@ -1,0 +1,9 @@
+CREATE TABLE {schema}.entry_access (
+  memory_id {memory_id_type} NOT NULL,
+  entry_id {entry_id_type} NOT NULL,
+  access_count bigint NOT NULL DEFAULT 0 CHECK (access_count OPERATOR(pg_catalog.>=) 0),
+  last_accessed_at timestamptz,
+  PRIMARY KEY (memory_id, entry_id){entries_foreign_key}
+) WITH (fillfactor = 70);
+
+COMMENT ON TABLE {schema}.entry_access IS 'memory_search: how often entries were used; narrow, so that counting never rewrites an entry';

@@ -1,0 +1,69 @@
+//! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
+
+use memory_search_core::{Error, Result};
+
+use crate::pg::catalog::{self, Store};
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement, Writer};
+
+/// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
+/// entries changed.
+pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>) -> Result<u64> {
+    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    store.require_own_entries("memory_supersede")?;
+    spi::write(|writer| {
+        if let Some(new) = new {
+            check_correction(writer, &store, memory_id, old, new)?;
+        }
+        let mut statement = Statement::default();
+        let memory = statement.bind(Param::text(memory_id));
+        let old = statement.bind(Param::text(old));
+        let new_id = statement.bind(Param::Text(new.map(str::to_owned)));
+        let time = if new.is_some() { "pg_catalog.clock_timestamp()" } else { "NULL" };
+        let statement = statement.with(format!(
+            "UPDATE {} SET superseded_by = {new_id}::pg_catalog.uuid, superseded_time = {time} \
+             WHERE memory_id OPERATOR(pg_catalog.=) {memory} AND entry_id OPERATOR(pg_catalog.=) {old}::pg_catalog.uuid \
+               AND deletion_scheduled_time IS NULL",
+            store.relation("entries")
+        ));
+        writer.execute(&statement)
+    })
+}
+
+/// The correction must be there, and must not itself be corrected by the old entry, however many
+/// corrections lie between: nobody would find either.
+fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+    if old == new {
+        return Err(Error::invalid(format!("entry {old} cannot supersede itself"))
+            .hint("Add the correction first, by memory_add, and give its id as new_entry_id."));
+    }
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(memory_id));
+    let old_id = statement.bind(Param::text(old));
+    let new_id = statement.bind(Param::text(new));
+    let statement = statement.with(format!(
+        "WITH RECURSIVE correction AS ( \
+           SELECT e.entry_id, e.superseded_by FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+             AND e.entry_id OPERATOR(pg_catalog.=) {new_id}::pg_catalog.uuid AND e.deletion_scheduled_time IS NULL \
+           UNION SELECT e.entry_id, e.superseded_by FROM correction c JOIN {entries} e \
+             ON e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) c.superseded_by) \
+         SELECT pg_catalog.count(*), \
+                pg_catalog.count(*) FILTER (WHERE superseded_by OPERATOR(pg_catalog.=) {old_id}::pg_catalog.uuid) \
+         FROM correction",
+        entries = store.relation("entries")
+    ));
+    let (mut there, mut leads_back) = (0, 0);
+    writer.returning(&statement, |row| {
+        (there, leads_back) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
+        Ok(())
+    })?;
+    if there == 0 {
+        return Err(Error::invalid(format!("new_entry_id {new} is no entry of memory \"{memory_id}\" that you see"))
+            .hint("Add the correction first, by memory_add."));
+    }
+    if leads_back > 0 {
+        return Err(Error::invalid(format!("entry {new} is itself superseded by {old}"))
+            .hint("Let it stand again first: memory_supersede(memory_id, entry_id, NULL)."));
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Changes an entry in place: what is given replaces what was there, and the old version is not found
+//! any more.
+
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::pg::{catalog, notice};
+use crate::store::add::{self, Embedded};
+
+/// What to change; `None` stays as it is.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Changes {
+    pub raw_entry: Option<String>,
+    pub summary: Option<String>,
+    pub tags: Option<Vec<Option<String>>>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub importance: Option<i64>,
+    pub embedding: Option<Vec<f32>>,
+    pub source_type: Option<String>,
+    pub expires_at: Option<i64>,
+}
+
+/// Changes one entry; gives 1, or 0 when there is no such entry that the caller may change. New text
+/// gets a new embedding, and its words are indexed by the table itself.
+pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Changes) -> Result<u64> {
+    if let Some(importance) = changes.importance {
+        add::check_importance(importance)?;
+    }
+    if let Some(metadata) = &changes.metadata {
+        add::check_metadata(metadata)?;
+    }
+    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    store.require_own_entries("memory_update")?;
+    let entries = store.relation("entries");
+    let key = |statement: &mut Statement| {
+        let memory = statement.bind(Param::text(memory_id));
+        let entry = statement.bind(Param::text(entry_id));
+        format!(
+            "e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid \
+             AND e.deletion_scheduled_time IS NULL"
+        )
+    };
+    let mut look = Statement::default();
+    let this = key(&mut look);
+    let look = look.with(format!(
+        "SELECT e.summary, e.raw_entry, e.embedding IS NOT NULL FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
+    ));
+    spi::write(|writer| {
+        let mut found = None;
+        writer.returning(&look, |row| {
+            found = Some((row.text(1)?, row.required_text(2)?, row.boolean(3) == Some(true)));
+            Ok(())
+        })?;
+        let Some((summary, raw_entry, had_embedding)) = found else { return Ok(0) };
+        let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some();
+        let embedded = if has_new_text || changes.embedding.is_some() {
+            let summary = changes.summary.as_deref().or(summary.as_deref());
+            let meaning = add::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
+            let embedded = add::vector_for(&store, changes.embedding, &meaning)?;
+            if embedded.is_none() && had_embedding {
+                let lost = Error::new(ErrorKind::WrongState, format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"))
+                    .hint("Give the new one: memory_update(..., embedding => ...). Until then the entry is found by its words.");
+                notice::warn(&lost);
+            }
+            Some(embedded)
+        } else {
+            None
+        };
+        let mut statement = Statement::default();
+        let this = key(&mut statement);
+        let mut assignments = Vec::new();
+        let texts =
+            [("raw_entry", changes.raw_entry), ("summary", changes.summary), ("source_type", changes.source_type)];
+        for (column, value) in texts {
+            if value.is_some() {
+                assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
+            }
+        }
+        if let Some(tags) = changes.tags {
+            let tags = statement.bind(Param::Texts(tags.into_iter().flatten().collect()));
+            assignments.push(format!("tags = {tags}"));
+        }
+        if let Some(metadata) = changes.metadata {
+            assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
+        }
+        if let Some(importance) = changes.importance {
+            let importance = statement.bind(Param::Integer(Some(importance)));
+            assignments.push(format!("importance = {importance}::pg_catalog.int2"));
+        }
+        if let Some(expires_at) = changes.expires_at {
+            assignments.push(format!("expires_at = {}", statement.bind(Param::Timestamp(Some(expires_at)))));
+        }
+        if let Some(embedded) = embedded {
+            let (vector, model) = match embedded {
+                Some(Embedded { vector, model }) => (Some(vector), model),
+                None => (None, None),
+            };
+            let vector = statement.bind(Param::Reals(vector));
+            let model = statement.bind(Param::Text(model));
+            assignments.push(format!("embedding = {}, embedding_model = {model}", store.vector(&vector)));
+        }
+        if assignments.is_empty() {
+            return Err(Error::invalid("nothing to change: every argument is null")
+                .hint("Name what is new, for example raw_entry => '...'."));
+        }
+        let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
+        writer.execute(&statement)
+    })
+}
