@@ -9,10 +9,9 @@ use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::search::memory_scan;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::semantic::{add_similarities, nearest};
-use crate::search::{keyword, service};
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -81,15 +80,7 @@ fn relevant(
 ) -> Result<Vec<ContextResponse>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
-    let mut candidates = match vector {
-        Some(vector) => nearest(reader, scope, Searched::Contexts, vector, wanted)?,
-        None => Vec::new(),
-    };
-    let words = keyword::best(reader, scope, Searched::Contexts, lexemes, &candidates, wanted)?;
-    service::merge(&mut candidates, words);
-    if let Some(vector) = vector {
-        add_similarities(reader, scope, Searched::Contexts, vector, &mut candidates)?;
-    }
+    let mut candidates = memory_scan::candidates(reader, scope, Searched::Contexts, vector, Some(lexemes), wanted)?;
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
     let moment = Moment { now: scope.now, highest_access_count: 0 };

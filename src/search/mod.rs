@@ -4,10 +4,11 @@
 mod contexts;
 pub mod explain;
 mod hydrate;
-mod keyword;
+mod memory_scan;
 pub mod prompt_context;
+mod query_words;
 mod recent;
 mod scope;
 mod searched;
-mod semantic;
+
 pub mod service;

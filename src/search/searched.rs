@@ -47,11 +47,11 @@ impl Searched {
         }
     }
 
-    /// The condition that the row's id is among those in a text[] parameter.
-    pub fn is_among(self, scope: &Scope<'_>, placeholder: &str) -> String {
+    /// The type of its ids, as `pg_type` names it.
+    pub fn id_type<'a>(self, scope: &'a Scope<'_>) -> &'a str {
         match self {
-            Searched::Entries => scope.store.is_among("e.entry_id", placeholder),
-            Searched::Contexts => scope.context_is_among(placeholder),
+            Searched::Contexts if !scope.contexts_of_entries => "uuid",
+            _ => &scope.store.ids.entry,
         }
     }
 

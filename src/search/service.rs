@@ -14,8 +14,7 @@ use crate::pg::{catalog, clock, embedder, guc};
 use crate::search::hydrate::{self, Found};
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
 use crate::search::searched::Searched;
-use crate::search::semantic;
-use crate::search::{contexts, keyword, recent};
+use crate::search::{contexts, memory_scan, query_words, recent};
 
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
@@ -60,8 +59,8 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
         let lexemes =
-            if needs_words(&plan) { keyword::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
-        let demands = keyword::demands(reader, &store, &plan)?;
+            if needs_words(&plan) { query_words::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
+        let demands = query_words::demands(reader, &store, &plan)?;
         let contexts = store.relation("contexts");
         let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands };
         answer(reader, &scope, &Inputs { vector, lexemes })
@@ -201,33 +200,7 @@ fn attempt(
 }
 
 fn by_signals(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, strategy: Strategy) -> Result<Vec<Candidate>> {
-    let limit = scope.plan.candidates;
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
-    let mut candidates = match vector {
-        Some(vector) => semantic::nearest(reader, scope, Searched::Entries, vector, limit)?,
-        None => Vec::new(),
-    };
-    if strategy != Strategy::Semantic {
-        let words = keyword::best(reader, scope, Searched::Entries, &inputs.lexemes, &candidates, limit)?;
-        merge(&mut candidates, words);
-        if let Some(vector) = vector {
-            semantic::add_similarities(reader, scope, Searched::Entries, vector, &mut candidates)?;
-        }
-    }
-    Ok(candidates)
-}
-
-/// Joins what the words found with what the meaning found: one candidate an entry.
-pub fn merge(candidates: &mut Vec<Candidate>, words: keyword::Found) {
-    let mut by_words: std::collections::HashMap<String, Candidate> =
-        words.best.into_iter().map(|candidate| (candidate.id.clone(), candidate)).collect();
-    for candidate in candidates.iter_mut() {
-        let score = words.asked.get(&candidate.id);
-        candidate.signals.bm25 = score.map(|score| score.bm25);
-        candidate.signals.words = score.map(|score| score.words);
-        if let Some(twin) = by_words.remove(&candidate.id) {
-            candidate.signals.keyword_rank = twin.signals.keyword_rank;
-        }
-    }
-    candidates.extend(by_words.into_values());
+    let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
+    memory_scan::candidates(reader, scope, Searched::Entries, vector, lexemes, scope.plan.candidates)
 }

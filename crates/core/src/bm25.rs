@@ -77,10 +77,13 @@ impl Matches {
         }
     }
 
-    /// Adds an entry; its number is the count of entries added before.
+    /// Adds an entry that holds at least one of the lexemes, under the count of entries added before
+    /// as its number; gives how many lexemes it holds.
     ///
     /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
-    pub fn add(&mut self, vector: TsVector<'_>, moment: Moment) -> Result<()> {
+    pub fn add(&mut self, vector: TsVector<'_>, moment: Moment) -> Result<usize> {
+        let before = self.frequencies.len();
+        let mut held = 0;
         self.frequencies.try_reserve(self.lexemes.len()).map_err(|_| out_of_memory())?;
         self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
         self.moments.try_reserve(1).map_err(|_| out_of_memory())?;
@@ -88,14 +91,19 @@ impl Matches {
             let mut frequency = 0.0;
             if let Some(index) = vector.find(lexeme.as_bytes())? {
                 *df += 1;
+                held += 1;
                 let counts = vector.occurrences(index)?.by_weight;
                 frequency = counts.iter().zip(self.parameters.field_weights).map(|(&n, w)| f64::from(n) * w).sum();
             }
             self.frequencies.push(frequency as f32);
         }
+        if held == 0 {
+            self.frequencies.truncate(before);
+            return Ok(0);
+        }
         self.lengths.push(u32::try_from(vector.len()).unwrap_or(u32::MAX));
         self.moments.push(moment);
-        Ok(())
+        Ok(held)
     }
 
     /// Entries added.

@@ -1,4 +1,40 @@
-//! Ids as callers write them.
+//! Ids as callers write them, and as tables hold them.
+
+use std::cmp::Ordering;
+
+/// An entry's id as its column holds it: what most rows of a scan are before they are dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowId {
+    /// uuid
+    Uuid([u8; 16]),
+    /// int2, int4, int8
+    Integer(i64),
+    /// text
+    Text(String),
+}
+
+impl RowId {
+    /// The id as PostgreSQL writes it.
+    pub fn to_text(&self) -> String {
+        match self {
+            RowId::Uuid(bytes) => {
+                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+            }
+            RowId::Integer(number) => number.to_string(),
+            RowId::Text(text) => text.clone(),
+        }
+    }
+
+    /// The order of their texts, which is what breaks ties everywhere.
+    pub fn text_order(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (RowId::Uuid(a), RowId::Uuid(b)) => a.cmp(b),
+            (RowId::Text(a), RowId::Text(b)) => a.cmp(b),
+            _ => self.to_text().cmp(&other.to_text()),
+        }
+    }
+}
 
 /// A uuid as PostgreSQL writes it, however it was typed: with braces, without hyphens, in capitals.
 pub fn canonical_uuid(text: &str) -> Option<String> {
@@ -33,6 +69,21 @@ mod tests {
         }
         assert_eq!(canonical_uuid("0000002a"), None);
         assert_eq!(canonical_uuid("ä000002a-0000-4000-8000-00000000000f"), None);
+    }
+
+    #[test]
+    fn ids_of_rows_have_the_order_of_their_texts() {
+        let uuid = |last| RowId::Uuid([0xab, 0, 0, 0x2a, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, last]);
+        assert_eq!(uuid(15).to_text(), "ab00002a-0000-4000-8000-00000000000f");
+        for (a, b) in [
+            (uuid(1), uuid(2)),
+            (uuid(0x9f), uuid(0xa0)),
+            (RowId::Integer(10), RowId::Integer(9)),
+            (RowId::Text("a".into()), RowId::Text("b".into())),
+        ] {
+            assert_eq!(a.text_order(&b), Ordering::Less, "{a:?} {b:?}");
+            assert_eq!(a.text_order(&b), a.to_text().cmp(&b.to_text()));
+        }
     }
 
     #[test]

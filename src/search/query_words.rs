@@ -1,0 +1,46 @@
+//! The query's words, through the same text search configuration as the entries'.
+
+use memory_search_core::Result;
+use memory_search_core::lexemes::{self, QueryLexemes};
+use memory_search_core::plan::Plan;
+use memory_search_core::tsvector::TsVector;
+
+use crate::pg::catalog::Store;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+
+/// The lexemes of the query in the store's language.
+pub fn lexemes(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
+    let found = with_tsvector(reader, store, &plan.query.wanted, QueryLexemes::from_tsvector)?;
+    Ok(found.unwrap_or_default())
+}
+
+/// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words.
+pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
+    let mut demands = Vec::new();
+    for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
+        for text in texts {
+            if let Some(phrase) = with_tsvector(reader, store, text, lexemes::phrase)?.flatten() {
+                demands.push(format!("{operator}{phrase}"));
+            }
+        }
+    }
+    Ok((!demands.is_empty()).then(|| demands.join(" & ")))
+}
+
+fn with_tsvector<T>(
+    reader: &Reader<'_>,
+    store: &Store,
+    text: &str,
+    read: impl FnOnce(TsVector<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let mut statement = Statement::default();
+    let text = statement.bind(Param::text(text));
+    let statement = statement.with(format!("SELECT {}", store.tsvector(&text)));
+    let mut read = Some(read);
+    let found = reader.first(&statement, |row| match read.take() {
+        Some(read) => row.tsvector(1, read),
+        None => Ok(None),
+    })?;
+    Ok(found.flatten())
+}
