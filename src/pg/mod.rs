@@ -12,6 +12,7 @@ pub mod model_file;
 pub mod notice;
 pub mod param;
 pub mod plan_cache;
+mod receiver;
 pub mod role;
 pub mod row;
 pub mod spi;

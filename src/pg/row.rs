@@ -55,10 +55,8 @@ impl Batch<'_> {
     pub fn each(&self, each: &mut impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         for index in 0..self.len() {
             // SAFETY: `index` is below numvals, so `vals[index]` is a tuple that `tupdesc` describes.
-            let row = unsafe {
-                Row { tuple: *(*self.table).vals.add(index), description: (*self.table).tupdesc, row: PhantomData }
-            };
-            each(row)?;
+            let source = unsafe { Source::Tuple(*(*self.table).vals.add(index), (*self.table).tupdesc) };
+            each(Row { source, row: PhantomData })?;
         }
         Ok(())
     }
@@ -76,16 +74,44 @@ impl Batch<'_> {
 /// One row. Columns are numbered from 1; their types are fixed by casts in the SQL text.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
-    tuple: pg_sys::HeapTuple,
-    description: pg_sys::TupleDesc,
+    source: Source,
     row: PhantomData<&'a ()>,
 }
 
+/// Where a row's values are: in a tuple that SPI copied, or in the slot of a running statement.
+#[derive(Clone, Copy)]
+enum Source {
+    Tuple(pg_sys::HeapTuple, pg_sys::TupleDesc),
+    Slot(*mut pg_sys::TupleTableSlot),
+}
+
 impl Row<'_> {
+    /// The row in a slot.
+    ///
+    /// # Safety
+    /// The slot must hold a row, and keep it as long as this value is used.
+    pub unsafe fn in_slot(slot: *mut pg_sys::TupleTableSlot) -> Self {
+        Row { source: Source::Slot(slot), row: PhantomData }
+    }
+
     fn datum(&self, column: i32) -> Option<pg_sys::Datum> {
         let mut is_null = false;
-        // SAFETY: tuple and description belong together (see Batch::each); SPI checks the column.
-        let datum = unsafe { pg_sys::SPI_getbinval(self.tuple, self.description, column, &mut is_null) };
+        let datum = match self.source {
+            // SAFETY: tuple and description belong together (see Batch::each); SPI checks the column.
+            Source::Tuple(tuple, description) => unsafe {
+                pg_sys::SPI_getbinval(tuple, description, column, &mut is_null)
+            },
+            // SAFETY: by the promise of in_slot the slot holds a row; its arrays have a place for each
+            // of its columns, filled up to tts_nvalid, and the column is one that the SQL text has.
+            Source::Slot(slot) => unsafe {
+                if i32::from((*slot).tts_nvalid) < column {
+                    pg_sys::slot_getsomeattrs_int(slot, column);
+                }
+                let place = (column - 1) as usize;
+                is_null = *(*slot).tts_isnull.add(place);
+                *(*slot).tts_values.add(place)
+            },
+        };
         (!is_null).then_some(datum)
     }
 

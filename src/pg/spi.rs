@@ -14,10 +14,8 @@ use pgrx::spi::Spi;
 
 use crate::pg::param::Param;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
+use crate::pg::receiver::Receiver;
 use crate::pg::row::{Batch, Row};
-
-/// Rows fetched at once from a scan: enough to amortise a fetch, little to hold.
-const ROWS_PER_FETCH: i64 = 1000;
 
 /// An SQL text with its parameters, numbered as they are bound.
 #[derive(Debug, Clone, Default)]
@@ -105,61 +103,47 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls `each` with every row of a result of any size, a batch at a time, so that memory does
-    /// not grow with it.
+    /// Calls `each` with every row of a result of any size while the statement runs: no row is copied,
+    /// so memory does not grow with it.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
-        let mut cursor = Cursor::open(&plan, &statement.params)?;
-        loop {
-            pgrx::check_for_interrupts!();
-            let batch = cursor.fetch();
-            let rows = batch.len();
-            batch.each(&mut each)?;
-            batch.free();
-            if rows < ROWS_PER_FETCH as usize {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// A portal, closed when it is dropped.
-struct Cursor(pg_sys::Portal);
-
-impl Cursor {
-    fn open(plan: &KeptPlan, params: &[Param]) -> Result<Self> {
-        let mut arguments = Arguments::new(params);
-        // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its
-        // text is the key it is kept under.
-        let portal = unsafe {
-            pg_sys::SPI_cursor_open(
-                std::ptr::null(),
-                plan.as_ptr(),
-                arguments.values.as_mut_ptr(),
-                arguments.nulls.as_ptr(),
-                true,
-            )
+        let mut receiver = Receiver::new(&mut each);
+        // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
+        // is the key it is kept under. The parameters are in the connection's memory context, and the
+        // receiver outlives the statement.
+        let code = unsafe {
+            let options = pg_sys::SPIExecuteOptions {
+                params: parameter_list(&statement.params),
+                read_only: true,
+                dest: receiver.as_ptr(),
+                ..pg_sys::SPIExecuteOptions::default()
+            };
+            pg_sys::SPI_execute_plan_extended(plan.as_ptr(), &options)
         };
-        if portal.is_null() { Err(status(-1)) } else { Ok(Cursor(portal)) }
-    }
-
-    fn fetch(&mut self) -> Batch<'_> {
-        // SAFETY: the portal is open; SPI leaves the rows in SPI_tuptable.
-        unsafe {
-            pg_sys::SPI_cursor_fetch(self.0, true, ROWS_PER_FETCH);
-            Batch::of_last_statement()
-        }
+        receiver.finish()?;
+        if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 }
 
-impl Drop for Cursor {
-    fn drop(&mut self) {
-        // While an ERROR unwinds, the transaction's abort closes the portal; closing it here would
-        // run the executor's shutdown in a failed state.
-        if !std::thread::panicking() {
-            // SAFETY: the portal was opened here and is closed once.
-            unsafe { pg_sys::SPI_cursor_close(self.0) };
+/// Parameters in the form of the executor.
+///
+/// # Safety
+/// Call it inside an SPI connection, whose memory context holds the list.
+unsafe fn parameter_list(params: &[Param]) -> pg_sys::ParamListInfo {
+    // SAFETY: makeParamList gives room for as many parameters as it is asked for.
+    unsafe {
+        let list = pg_sys::makeParamList(params.len() as i32);
+        let places = (*list).params.as_mut_ptr();
+        for (place, param) in params.iter().enumerate() {
+            let datum = param.datum().datum().map(|datum| datum.sans_lifetime());
+            places.add(place).write(pg_sys::ParamExternData {
+                value: datum.unwrap_or(pg_sys::Datum::from(0usize)),
+                isnull: datum.is_none(),
+                pflags: pg_sys::PARAM_FLAG_CONST as u16,
+                ptype: param.type_oid().value(),
+            });
         }
+        list
     }
 }
 

@@ -135,7 +135,9 @@ fn statement(scope: &Scope<'_>, searched: Searched, vector: Option<&[f32]>, with
 fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &mut Statement) -> String {
     let alias = searched.alias();
     let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
-    let distance = format!("{alias}.embedding {} {}", scope.store.cosine_distance(), scope.store.vector(&placeholder));
+    // As a subquery the parameter becomes a vector once; a generic plan would cast it for each row.
+    let distance =
+        format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
     if scope.store.embedding.dimensions.is_some() {
         return distance;
     }

@@ -1,0 +1,62 @@
+//! Receives the rows of a running statement one by one, in place: as the executor makes them, without
+//! the copy that SPI's tables and cursors keep of each.
+
+use memory_search_core::{Error, Result};
+use pgrx::pg_sys;
+
+use crate::pg::row::Row;
+
+/// What a statement's rows go to. The server knows the first field only.
+#[repr(C)]
+pub struct Receiver<'a> {
+    server_side: pg_sys::DestReceiver,
+    each: &'a mut dyn FnMut(Row<'_>) -> Result<()>,
+    failure: Option<Error>,
+}
+
+impl<'a> Receiver<'a> {
+    /// A receiver that calls `each` with every row, until that fails.
+    pub fn new(each: &'a mut dyn FnMut(Row<'_>) -> Result<()>) -> Self {
+        let server_side = pg_sys::DestReceiver {
+            receiveSlot: Some(receive),
+            rStartup: Some(start),
+            rShutdown: Some(end),
+            rDestroy: Some(end),
+            mydest: pg_sys::CommandDest::DestNone,
+        };
+        Receiver { server_side, each, failure: None }
+    }
+
+    /// The pointer that the server takes.
+    pub fn as_ptr(&mut self) -> *mut pg_sys::DestReceiver {
+        (&raw mut *self).cast()
+    }
+
+    /// Why `each` stopped the statement, if it did.
+    pub fn finish(self) -> Result<()> {
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Gives the row on; false ends the statement.
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn receive(slot: *mut pg_sys::TupleTableSlot, this: *mut pg_sys::DestReceiver) -> bool {
+    // SAFETY: the server calls with the pointer of Receiver::as_ptr, whose receiver lives through the
+    // statement, and with a slot that holds a row through the call.
+    unsafe {
+        let this = &mut *this.cast::<Receiver<'_>>();
+        match (this.each)(Row::in_slot(slot)) {
+            Ok(()) => true,
+            Err(error) => {
+                this.failure = Some(error);
+                false
+            }
+        }
+    }
+}
+
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn start(_this: *mut pg_sys::DestReceiver, _operation: i32, _description: pg_sys::TupleDesc) {}
+
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn end(_this: *mut pg_sys::DestReceiver) {}
