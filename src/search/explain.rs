@@ -191,11 +191,13 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
     let of_memory = scope.of_memory(&mut statement, "e");
+    let is_deleted = scope.has_happened(&mut statement, "deletion_scheduled_time");
+    let is_superseded = scope.has_happened(&mut statement, "superseded_time");
     let id = statement.bind(Param::text(id));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let statement = statement.with(format!(
-        "SELECT e.deletion_scheduled_time IS NOT NULL, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
-                e.superseded_by::pg_catalog.text{passes} \
+        "SELECT {is_deleted}, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
+                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END{passes} \
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));

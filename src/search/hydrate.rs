@@ -43,11 +43,13 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     }
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
+    let is_superseded = scope.has_happened(&mut statement, "superseded_time");
     let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id, e.agent_id, e.summary, e.raw_entry, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, e.metadata::pg_catalog.text, e.source_type, \
-                e.importance::pg_catalog.int8, a.access_count, e.creation_time, e.superseded_by::pg_catalog.text \
+                e.importance::pg_catalog.int8, a.access_count, e.creation_time, \
+                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END \
          FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
               AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
          WHERE {of_memory} AND {}",

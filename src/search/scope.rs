@@ -86,8 +86,7 @@ impl<'a> Scope<'a> {
     /// of entries, neither expired nor superseded.
     fn visible(&self, statement: &mut Statement, alias: &str, of_entries: bool) -> String {
         let mut conditions = vec![self.of_memory(statement, alias)];
-        let as_of = self.plan.as_of.map(|instant| statement.bind(Param::Timestamp(Some(instant))));
-        // What happens to a row later has not happened as of then.
+        let as_of = self.as_of(statement);
         let not_yet = |column: &str| match &as_of {
             None => format!("{alias}.{column} IS NULL"),
             Some(then) => {
@@ -111,6 +110,19 @@ impl<'a> Scope<'a> {
             });
         }
         conditions.join(" AND ")
+    }
+
+    /// Whether what a time of entries `e` stands for has happened at the search's instant: what happens
+    /// to a row later has not happened as of then.
+    pub fn has_happened(&self, statement: &mut Statement, column: &str) -> String {
+        match self.as_of(statement) {
+            None => format!("(e.{column} IS NOT NULL)"),
+            Some(then) => format!("((e.{column} OPERATOR(pg_catalog.<=) {then}) IS TRUE)"),
+        }
+    }
+
+    fn as_of(&self, statement: &mut Statement) -> Option<String> {
+        self.plan.as_of.map(|instant| statement.bind(Param::Timestamp(Some(instant))))
     }
 
     /// The filters on entries `e`; `true` without any.

@@ -30,8 +30,8 @@ struct Target {
     text: &'static str,
 }
 
-/// Embeds rows again; gives how many. What was embedded says so in `embedding_model`, so a call after
-/// a cancelled one goes on where that was committed.
+/// Embeds rows again; gives how many. Each says so in `embedding_model`, also one whose text means
+/// nothing to the embedder, so the next call goes on behind what was committed.
 pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
     store.require_own_entries("memory_reembed")?;
@@ -66,8 +66,7 @@ pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
     spi::write(|writer| {
         let mut total = 0;
         for target in &targets {
-            let (mut statement, condition) = condition(scope);
-            let _ = &mut statement;
+            let (statement, condition) = condition(scope);
             let statement =
                 statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
             writer.returning(&statement, |row| {
@@ -87,10 +86,11 @@ pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
 fn condition(scope: &Scope) -> (Statement, String) {
     let mut statement = Statement::default();
     let model = statement.bind(Param::text(embedder::name()));
-    let mut condition = match scope.everything {
-        true => format!("(r.embedding IS NULL OR r.embedding_model IS DISTINCT FROM {model})"),
-        false => format!("(r.embedding IS NULL OR r.embedding_model OPERATOR(pg_catalog.<>) {model})"),
-    };
+    // A row without embedding that names this embedder has a text that means nothing to it.
+    let mut condition = format!("r.embedding_model IS DISTINCT FROM {model}");
+    if !scope.everything {
+        condition.push_str(" AND (r.embedding IS NULL OR r.embedding_model IS NOT NULL)");
+    }
     if let Some(memory_id) = &scope.memory_id {
         let memory = statement.bind(Param::text(memory_id.as_str()));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
@@ -111,7 +111,7 @@ fn embed_all(
     scope: &Scope,
     progress: &mut Progress,
 ) -> Result<()> {
-    // By the key, because a text without meaning to the embedder would come back for ever.
+    // By the key, so that rows which another session has locked are passed once.
     let mut last: Option<(String, String)> = None;
     loop {
         let rest = scope.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
@@ -121,15 +121,13 @@ fn embed_all(
         let texts = next_texts(writer, target, scope, last.as_ref(), BATCH_ROWS.min(rest))?;
         let Some(newest) = texts.last() else { return Ok(()) };
         last = Some((newest.memory_id.clone(), newest.id.clone()));
-        let mut embedded_rows = 0;
+        let mut rows = 0;
         for text in texts {
             pgrx::check_for_interrupts!();
             let embedded = add::vector_for(store, None, &text.meaning)?;
-            if embedded.is_some() || scope.everything {
-                embedded_rows += store_vector(writer, store, target, &text, embedded)?;
-            }
+            rows += store_vector(writer, store, target, &text, embedded)?;
         }
-        progress.advance(embedded_rows);
+        progress.advance(rows);
     }
 }
 

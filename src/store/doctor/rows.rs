@@ -39,7 +39,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
         None => format!("pg_catalog.count(DISTINCT {}.vector_dims(e.embedding))", patient.store.vector_schema),
     };
     let statement = statement.with(format!(
-        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
+        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL AND e.embedding_model IS DISTINCT FROM {model}), \
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
                 {dimensions}, \
                 pg_catalog.count(*) FILTER (WHERE e.deletion_scheduled_time IS NOT NULL \
