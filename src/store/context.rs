@@ -1,7 +1,7 @@
 //! Adds context snapshots.
 
-use memory_search_core::Result;
 use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::catalog::Store;
 use crate::pg::param::Param;
@@ -21,7 +21,11 @@ pub struct NewContext {
 
 /// Adds a snapshot; gives its id.
 pub fn put(store: &Store, snapshot: NewContext) -> Result<String> {
-    insert(store, snapshot, false).map(Option::unwrap_or_default)
+    insert(store, snapshot, false)?.ok_or_else(|| {
+        // A BEFORE trigger of the user's that returns NULL suppresses the row.
+        Error::new(ErrorKind::WrongState, "the context was not stored")
+            .hint(format!("A trigger on {} suppressed it.", store.relation("contexts")))
+    })
 }
 
 /// Adds a snapshot unless it repeats the newest one that was there at its time.
