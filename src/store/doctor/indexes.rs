@@ -111,7 +111,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Check>>
                 index = Some(name.to_owned());
             }
         });
-        checks.push(match index.filter(|_| !(sorts && probe.refuses_sort) && !(filters && probe.refuses_filter)) {
+        checks.push(match index.filter(|_| !(sorts && probe.refuses_sort || filters && probe.refuses_filter)) {
             Some(index) => Check::ok(probe.name, index),
             None => missing(writer, patient, &probe)?,
         });
