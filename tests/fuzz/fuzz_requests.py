@@ -16,7 +16,7 @@ import sys
 PREPARE = """
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS memory_search CASCADE;
-DROP SCHEMA IF EXISTS fuzz, "Fuzz 2" CASCADE;
+DROP SCHEMA IF EXISTS fuzz, "Fuzz 2", app, adopted CASCADE;
 SELECT memory_create_store('fuzz', 3);
 SET memory_search.model = '';
 SELECT memory_create_store('Fuzz 2');
@@ -26,6 +26,11 @@ SELECT 'm', 'kite number ' || n, 'tea', ARRAY['t' || n % 3], jsonb_build_object(
 FROM generate_series(1, 60) n;
 INSERT INTO fuzz.contexts (memory_id, context) SELECT 'm', 'context ' || n FROM generate_series(1, 5) n;
 INSERT INTO "Fuzz 2".entries (memory_id, raw_entry, embedding) VALUES ('m', 'two', '[1,2]'), ('m', 'three', '[1,2,3]'), ('m', 'none', NULL);
+CREATE SCHEMA app;
+CREATE TABLE app.notes (id bigint PRIMARY KEY, tenant uuid, body text, labels text[], extra jsonb, at timestamptz, weight int, v vector(3));
+INSERT INTO app.notes SELECT n, '00000000-0000-0000-0000-000000000001', 'kite number ' || n, ARRAY['t' || n % 3], '{}', now(), n, format('[%s,1,2]', n)::vector FROM generate_series(1, 60) n;
+SELECT memory_adopt_table('adopted', 'app.notes', '{"memory_id": "tenant", "entry_id": "id", "raw_entry": "body", "tags": "labels", "metadata": "extra", "creation_time": "at", "importance": "weight", "embedding": "v"}');
+CREATE ROLE fuzz_role;
 CREATE TEMP TABLE outcome (n int, state text, message text);
 CREATE FUNCTION pg_temp.run(n int, call text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE message text;
@@ -48,11 +53,12 @@ NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0
 INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
             "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
 FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata"]
-OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "asOf"]
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf"]
 NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"],
           "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
          "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
+COLUMNS = ["memory_id", "entry_id", "raw_entry", "summary", "context", "tags", "metadata", "user_id", "source_type", "importance", "creation_time", "expires_at", "deletion_scheduled_time", "superseded_by", "embedding", "entry_order", "search_vector"]
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
 
 
@@ -117,7 +123,7 @@ class Calls:
             return self.random.choice([self.text(), [self.text() for _ in range(self.random.choice([0, 1, 3, 1000, 1001]))]])
         if key == "metadata":
             return {"n": Raw(self.random.choice(NUMBERS))}
-        if key == "fallback":
+        if key in ("fallback", "includeSuperseded"):
             return self.chance(0.5)
         if key in ("userId", "agentId"):
             return self.text()
@@ -148,9 +154,9 @@ class Calls:
         if self.chance(0.04):
             return "NULL"
         if name == "memory_id":
-            return quoted("m" if self.chance(0.7) else self.text())
+            return quoted(self.random.choice(["m", "m", "m", "m", "00000000-0000-0000-0000-000000000001", self.text()]))
         if name == "store":
-            return quoted(self.random.choice(["fuzz", "fuzz", "fuzz", "fuzz", "Fuzz 2", self.text()]))
+            return quoted(self.random.choice(["fuzz", "fuzz", "fuzz", "fuzz", "Fuzz 2", "adopted", self.text()]))
         if name in ("top_ke", "top_kc", "k", "importance"):
             return self.random.choice(["0", "1", "2", "3", "5", "10", "50", "-1", "11", "2147483647", "-2147483648"])
         if name == "embedding":
@@ -163,17 +169,44 @@ class Calls:
             return quoted(dumps(self.any_json())) + "::jsonb"
         if name == "tags":
             return "ARRAY[" + ",".join(quoted(self.text()) if self.chance(0.9) else "NULL" for _ in range(self.random.randrange(4))) + "]::text[]"
-        if name == "creation_time":
+        if name in ("creation_time", "expires_at", "before"):
             return quoted(self.random.choice(["infinity", "-infinity", "2025-01-01", "4713-01-01 BC", "294276-12-31 23:59:59", "yesterday"])) + "::timestamptz"
         if name == "entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
-        if name == "whole_memory":
+        if name in ("whole_memory", "everything"):
             return self.random.choice(["true", "false"])
+        if name in ("entry_id", "old_entry_id", "new_entry_id"):
+            return "'00000000-0000-0000-0000-00000000000" + self.random.choice("123") + "'"
+        if name == "any_entry_ids":
+            return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::text[]", "ARRAY[1, 2]", "ARRAY[1.5]", "'{a,b}'", "ARRAY[[1], [2]]", "ARRAY['00000000-0000-0000-0000-000000000001']", "ARRAY['x'::name]"])
+        if name == "max_rows":
+            return self.random.choice(["1", "2", "1000", "0", "-1", "9223372036854775807"])
+        if name == "token_budget":
+            return self.random.choice(["0", "1", "50", "1000", "-1", "2147483647"])
+        if name == "setting":
+            return quoted(self.random.choice(["memory_search.user_id", "app.user", "memory_search.store", "role", self.text()]))
+        if name == "role":
+            return quoted(self.random.choice(["fuzz_role", "public", "postgres", self.text()]))
+        if name == "privileges":
+            return quoted(self.random.choice(["reader", "writer", "raeder", self.text()]))
+        if name == "columns":
+            return self.jsonb_of_columns()
         return quoted(self.text())
+
+    def jsonb_of_columns(self):
+        columns = {"memory_id": "tenant", "entry_id": "id", "raw_entry": "body"}
+        for key in self.random.sample(COLUMNS, self.random.randrange(0, 5)):
+            columns[self.misspelt(key)] = self.random.choice(["id", "tenant", "body", "labels", "extra", "at", "weight", "v", "weight + 1", "'x'", "body) FROM app.notes; DROP TABLE app.notes; SELECT (1", "1), (2", "(SELECT 1)",
+                                                              "body --", "/* body", "count(*)", "generate_series(1, 3)", "1/0", "$1", "extra->'n'", "(" * 200 + "1" + ")" * 200, "(" * 20000, self.text(), None, Raw("1")])
+        return quoted(dumps(columns)) + "::jsonb"
+
+    def undone(self, call):
+        """Rolled back, so that each call meets the same stores."""
+        return f"DO {quoted('BEGIN PERFORM count(*) FROM (' + call + ') c; RAISE EXCEPTION SQLSTATE ' + quoted('UNDO0') + '; END')}"
 
     def named(self, function, required, optional):
         chosen = required + self.random.sample(optional, self.random.randrange(0, len(optional) + 1))
-        return f"SELECT * FROM {function}(" + ", ".join(f"{name} => {self.argument(name)}" for name in chosen) + ")"
+        return f"SELECT * FROM {function}(" + ", ".join(f"{name.removeprefix('any_')} => {self.argument(name)}" for name in chosen) + ")"
 
     def call(self):
         kind = self.random.randrange(100)
@@ -192,14 +225,34 @@ class Calls:
             return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "source_type", "creation_time"])
         if kind < 93:
             return self.named("memory_put_context", ["memory_id", "context", "store"], ["embedding", "user_id", "creation_time"])
-        if kind < 95:
-            return self.named("memory_delete", ["memory_id", "store"], ["entry_ids", "whole_memory"])
-        if kind < 97:
-            return f"SELECT memory_embed({quoted(self.text())})"
+        if kind < 94:
+            return self.named(self.random.choice(["memory_delete", "memory_restore"]), ["memory_id", "store"], ["entry_ids", "whole_memory"])
+        if kind < 98:
+            return self.lifecycle()
         if kind < 99:
-            return f"SELECT {self.embedding()}::memory_embedding::text"
-        # Rolled back, so that each call meets the same stores.
-        return f"DO {quoted('BEGIN PERFORM memory_create_store(' + quoted(self.text()) + ', ' + self.random.choice(['0', '3', '4001', 'NULL']) + ', ' + quoted(self.random.choice(['english', 'simple', 'englsh', self.text()])) + '); RAISE EXCEPTION SQLSTATE ' + quoted('UNDO0') + '; END')}"
+            return self.random.choice([f"SELECT memory_embed({quoted(self.text())})", f"SELECT {self.embedding()}::memory_embedding::text"])
+        return self.undone(self.random.choice([
+            lambda: "SELECT memory_create_store(" + quoted(self.text()) + ", " + self.random.choice(["0", "3", "4001", "NULL"]) + ", " + quoted(self.random.choice(["english", "simple", "englsh", self.text()])) + ")",
+            lambda: "SELECT memory_adopt_table(" + quoted(self.random.choice(["new", "fuzz", self.text()])) + ", " + self.random.choice(["'app.notes'", "'fuzz.entries'", "'app.notes_pkey'", "'pg_catalog.pg_class'", "0", "'no.such'", "NULL"]) + ", " + self.jsonb_of_columns() + ")",
+            lambda: self.named("memory_drop_store", ["store"], []),
+            lambda: self.named("memory_forget_user", ["user_id", "store"], []),
+            lambda: self.named("memory_grant", ["store", "role"], ["privileges"]),
+            lambda: self.named("memory_enable_row_security", ["store"], ["setting"]),
+        ])())
+
+    def lifecycle(self):
+        return self.random.choice([
+            lambda: self.named("memory_explain", ["memory_id", "query", "store"], ["top_ke", "embedding", "filters", "options", "entry_id"]),
+            lambda: self.named("memory_recall", ["memory_id", "query", "store"], ["top_ke", "top_kc", "filters", "options"]),
+            lambda: self.named("memory_build_context", ["memory_id", "query", "store"], ["system_prompt", "token_budget", "top_ke", "options"]),
+            lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at"]),
+            lambda: self.named("memory_supersede", ["memory_id", "old_entry_id", "new_entry_id", "store"], []),
+            lambda: self.named("memory_touch", ["memory_id", "any_entry_ids", "store"], []),
+            lambda: self.named("memory_purge", ["store"], ["before", "max_rows"]),
+            lambda: self.named("memory_reembed", ["store"], ["memory_id", "everything", "max_rows"]),
+            lambda: self.named("memory_doctor", ["store"], []),
+            lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",
+        ])()
 
 
 def quoted(text):
@@ -209,7 +262,7 @@ def quoted(text):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--count", type=int, default=2000, help="calls to make")
+    arguments.add_argument("--count", type=int, default=20000, help="calls to make")
     arguments.add_argument("--seed", type=int, default=None, help="repeats a run")
     arguments.add_argument("--show", help="prints the calls with this SQLSTATE")
     chosen = arguments.parse_args()
