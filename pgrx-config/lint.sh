@@ -17,4 +17,5 @@ if command -v shellcheck >/dev/null; then
 else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
+"$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
 say "lint is clean"

@@ -4,7 +4,9 @@
 use std::rc::Rc;
 
 use memory_search_core::{Error, ErrorKind, Result, ids};
+use pgrx::pg_sys;
 
+use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::store_cache;
@@ -147,7 +149,8 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<String> {
 /// A store's definition. An unknown store is 42704, a schema without the relations 42P01. What was
 /// read once is kept until the catalogs change.
 pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
-    store_cache::get_or_read(name, || read_store(reader, name))
+    // Under this setting names and types are written in another form than the one they are looked for.
+    store_cache::get_or_read(name, || guc::with(c"quote_all_identifiers", c"off", || read_store(reader, name)))
 }
 
 /// The language is read from the definition of `search_vector` itself, so that it cannot differ
@@ -162,8 +165,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                   (pg_catalog.regexp_match(definition.text, 'to_tsvector\\(''((?:[^'']|'''')+)''::regconfig'))[1]), \
                 vector_schema.name, \
                 pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0, \
-                pg_catalog.format_type(memory_id.atttypid, NULL), pg_catalog.format_type(entry_id.atttypid, NULL), \
-                CASE WHEN entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::\"char\"[]) \
+                memory_id.atttypid::pg_catalog.int8, entry_id.atttypid::pg_catalog.int8, \
+                CASE WHEN entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
                   THEN COALESCE((SELECT d.refobjid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_rewrite r \
                     JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
                       AND d.objid OPERATOR(pg_catalog.=) r.oid \
@@ -190,7 +193,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
          LEFT JOIN pg_catalog.pg_attrdef expression \
            ON expression.adrelid OPERATOR(pg_catalog.=) entries.oid \
               AND expression.adnum OPERATOR(pg_catalog.=) search_vector.attnum \
-         LEFT JOIN LATERAL (SELECT CASE entries.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(entries.oid) \
+         LEFT JOIN LATERAL (SELECT CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(entries.oid) \
            ELSE pg_catalog.pg_get_expr(expression.adbin, expression.adrelid) END AS text) definition ON true \
          LEFT JOIN LATERAL (SELECT pg_catalog.quote_ident(vn.nspname) AS name FROM pg_catalog.pg_extension x \
            JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace \
@@ -199,7 +202,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     ));
     let found = reader.first(&statement, |row| {
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
-            (row.integer(2), row.integer(3), row.text(4)?, row.text(10)?, row.text(11)?)
+            (row.integer(2), row.integer(3), row.text(4)?, row.integer(10), row.integer(11))
         else {
             return Err(Error::new(
                 ErrorKind::UndefinedTable,
@@ -217,7 +220,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 type_name,
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
             },
-            ids: IdTypes { memory: internal_name(&memory_id), entry: internal_name(&entry_id) },
+            ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
             adopted_from: row.text(12)?,
             read_from: ReadFrom {
                 entries: oid(entries),
@@ -232,13 +235,14 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     })
 }
 
-/// SQL's name of an integer type as `pg_catalog` has it.
-fn internal_name(type_name: &str) -> String {
-    match type_name {
-        "bigint" => "int8",
-        "integer" => "int4",
-        "smallint" => "int2",
-        other => other,
+/// The type that ids of a column are compared as: its own where an index on it must serve, else text.
+fn id_type(oid: u32) -> String {
+    match pg_sys::Oid::from(oid) {
+        pg_sys::UUIDOID => "uuid",
+        pg_sys::INT8OID => "int8",
+        pg_sys::INT4OID => "int4",
+        pg_sys::INT2OID => "int2",
+        _ => "text",
     }
     .to_owned()
 }

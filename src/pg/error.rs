@@ -21,6 +21,7 @@ pub fn report(error: Error) -> ErrorReport {
         ErrorKind::UndefinedTable => PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         ErrorKind::WrongState => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         ErrorKind::DuplicateObject => PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
+        ErrorKind::InsufficientPrivilege => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         ErrorKind::WrongObjectType => PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
         ErrorKind::WrongType => PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         ErrorKind::Unsupported => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,

@@ -114,3 +114,37 @@ pub fn bounds() -> Bounds {
 fn text(setting: &GucSetting<Option<CString>>) -> String {
     setting.get().map(|text| text.to_string_lossy().trim().to_owned()).unwrap_or_default()
 }
+
+/// Runs `work` under another value of a setting of the server, which is put back, also by an error.
+pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
+    // SAFETY: a nest level belongs to this call; what is not ended here, because an ERROR passes through,
+    // the end of the (sub)transaction ends.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    // SAFETY: both are C strings that live through the call; GUC_ACTION_SAVE puts the value back at the
+    // end of the nest level.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+    }
+    let result = work();
+    // SAFETY: ends the level that began above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
+/// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
+pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::standard_conforming_strings } {
+        return work();
+    }
+    with(c"standard_conforming_strings", c"on", work)
+}

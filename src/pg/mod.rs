@@ -8,6 +8,7 @@ mod embedding_cache;
 pub mod error;
 pub mod expression;
 pub mod guc;
+pub mod interrupt;
 pub mod model_file;
 pub mod notice;
 pub mod param;

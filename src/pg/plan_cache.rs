@@ -10,6 +10,7 @@ use std::rc::Rc;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
+use crate::pg::guc;
 use crate::pg::param::Param;
 
 /// Plans kept in a session. A session that works with a few stores needs some dozens; when one
@@ -61,7 +62,8 @@ fn prepare(sql: &str, params: &[Param]) -> Result<KeptPlan> {
     // SAFETY: text and types live through the call, and SPI copies what it keeps. A syntax error
     // or a missing privilege leaves as an ERROR.
     unsafe {
-        let plan = pg_sys::SPI_prepare(text.as_ptr(), types.len() as i32, types.as_mut_ptr());
+        let plan =
+            guc::with_standard_literals(|| pg_sys::SPI_prepare(text.as_ptr(), types.len() as i32, types.as_mut_ptr()));
         if plan.is_null() || pg_sys::SPI_keepplan(plan) != 0 {
             return Err(Error::new(ErrorKind::Internal, "a statement of memory_search could not be prepared"));
         }

@@ -186,6 +186,11 @@ impl Row<'_> {
     }
 }
 
+/// Only a table that somebody changed by hand can lack what a statement of ours counts on.
 fn unexpected_null(column: i32) -> Error {
-    Error::new(ErrorKind::Internal, format!("column {column} of an internal statement is null"))
+    Error::new(
+        ErrorKind::WrongState,
+        format!("column {column} of a statement on the store is null, where a store has a value"),
+    )
+    .hint("Compare the store's tables with those of a new one, made by memory_create_store().")
 }

@@ -12,6 +12,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 use pgrx::spi::Spi;
 
+use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
 use crate::pg::receiver::Receiver;
@@ -70,6 +71,18 @@ pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
+/// Reads with the newest snapshot, whatever the transaction's isolation level: for looks under a lock
+/// that was taken after the transaction's own snapshot.
+pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
+    // SAFETY: the snapshot is pushed and popped in pairs; an ERROR in between pops it with the
+    // (sub)transaction.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
+    let result = read(work);
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
 impl Reader<'_> {
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
@@ -98,7 +111,7 @@ impl Reader<'_> {
         // SAFETY: the text lives through the call; SPI leaves the result's description in
         // SPI_tuptable, also where it has no row.
         unsafe {
-            let code = pg_sys::SPI_execute(text.as_ptr(), true, 1);
+            let code = guc::with_standard_literals(|| pg_sys::SPI_execute(text.as_ptr(), true, 1));
             if code < 0 { Err(status(code)) } else { Ok(Batch::of_last_statement().column_types()) }
         }
     }
@@ -178,7 +191,7 @@ impl Writer<'_> {
     pub fn define(&mut self, sql: &str) -> Result<()> {
         let text = c_text(sql)?;
         // SAFETY: the text lives through the call.
-        let code = unsafe { pg_sys::SPI_execute(text.as_ptr(), false, 0) };
+        let code = guc::with_standard_literals(|| unsafe { pg_sys::SPI_execute(text.as_ptr(), false, 0) });
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 }

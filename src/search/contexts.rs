@@ -60,7 +60,8 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     let statement = statement.with(format!(
-        "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {visible} \
+        "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
+         FROM {} c WHERE {visible} \
          ORDER BY c.creation_time {}, c.context_id LIMIT 1",
         scope.contexts,
         scope.store.newest_first()
@@ -103,7 +104,8 @@ fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>)
     let of_memory = scope.of_memory(&mut statement, "c");
     let ids = statement.bind(Param::Texts(winners.iter().map(|(winner, _)| winner.id.clone()).collect()));
     let statement = statement.with(format!(
-        "SELECT c.context_id::pg_catalog.text, c.context, c.creation_time FROM {} c WHERE {of_memory} AND {}",
+        "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
+         FROM {} c WHERE {of_memory} AND {}",
         scope.contexts,
         scope.context_is_among(&ids)
     ));

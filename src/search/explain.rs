@@ -247,11 +247,11 @@ fn add_texts(reader: &Reader<'_>, scope: &Scope<'_>, rows: &mut [Explained]) -> 
     ));
     let mut texts = std::collections::HashMap::new();
     reader.rows(&statement, |row| {
-        texts.insert(row.required_text(1)?, row.required_text(2)?);
+        texts.insert(row.required_text(1)?, row.text(2)?);
         Ok(())
     })?;
     for row in rows {
-        row.entry = row.entry_id.as_ref().and_then(|id| texts.get(id).cloned());
+        row.entry = row.entry_id.as_ref().and_then(|id| texts.get(id).cloned()).flatten();
     }
     Ok(())
 }

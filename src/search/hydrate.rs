@@ -46,9 +46,10 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     let is_superseded = scope.has_happened(&mut statement, "superseded_time");
     let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.user_id, e.agent_id, e.summary, e.raw_entry, \
-                pg_catalog.to_jsonb(e.tags)::pg_catalog.text, e.metadata::pg_catalog.text, e.source_type, \
-                e.importance::pg_catalog.int8, a.access_count, e.creation_time, \
+        "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
+                e.metadata::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
+                a.access_count::pg_catalog.int8, e.creation_time::pg_catalog.timestamptz, \
                 CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END \
          FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
               AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
@@ -141,7 +142,7 @@ pub fn add_access_counts(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mu
     });
     // Joined with the entries, so that only counts of rows that the caller sees say anything.
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, a.access_count FROM {} a JOIN {} e \
+        "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
            ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
          WHERE {visible}{}",
         scope.store.relation("entry_access"),

@@ -19,8 +19,8 @@ use memory_search_core::options::WordMatch;
 use memory_search_core::rank::Candidate;
 use memory_search_core::timestamp::Micros;
 
+use crate::pg::interrupt;
 use crate::pg::param::Param;
-use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
@@ -79,33 +79,27 @@ pub fn candidates(
         let distance = row.number(5).filter(|distance| !distance.is_nan());
         // Rows that the filters remove still count for document frequencies: a filter must not change
         // what is a rare word.
-        if row.boolean(4) == Some(true) && (distance.is_some() || matching.is_some()) {
+        if row.boolean(4) == Some(true)
+            && (distance.is_some() || matching.is_some())
+            // Only an adopted table can lack an id; a row without one cannot be named.
+            && let Some(id) = row.id(1, id_type)?
+        {
             // A memory may hold more rows than this backend can: an ERROR, not an abort.
             rows.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
-            rows.push(scanned(&row, id_type, created, distance, matching, held >= wanted_words)?);
+            let importance = row.number(3).unwrap_or(0.0);
+            rows.push(Scanned { id, created, importance, distance, matching, has_words: held >= wanted_words });
         }
         Ok(())
     })?;
     pgrx::check_for_interrupts!();
     let scores = match matches {
-        Some(matches) if !matches.is_empty() => matches.scores(collection, searched == Searched::Entries)?,
+        Some(matches) if !matches.is_empty() => {
+            matches.scores(collection, searched == Searched::Entries, &interrupt::check)?
+        }
         _ => Vec::new(),
     };
     pgrx::check_for_interrupts!();
     Ok(best(&rows, &scores, limit))
-}
-
-fn scanned(
-    row: &Row<'_>,
-    id_type: &str,
-    created: Micros,
-    distance: Option<f64>,
-    matching: Option<usize>,
-    has_words: bool,
-) -> Result<Scanned> {
-    // An id that is null can only be an adopted table's, and names nothing.
-    let id = row.id(1, id_type)?.unwrap_or(RowId::Text(String::new()));
-    Ok(Scanned { id, created, importance: row.number(3).unwrap_or(0.0), distance, matching, has_words })
 }
 
 fn statement(scope: &Scope<'_>, searched: Searched, vector: Option<&[f32]>, with_words: bool) -> Statement {
@@ -120,11 +114,16 @@ fn statement(scope: &Scope<'_>, searched: Searched, vector: Option<&[f32]>, with
     let (passes, filtered) =
         if with_words { (filters, String::new()) } else { ("true".to_owned(), format!(" AND {filters}")) };
     let alias = searched.alias();
-    let lexemes = if with_words { format!("{alias}.search_vector") } else { "NULL::pg_catalog.tsvector".to_owned() };
+    let lexemes = if with_words {
+        format!("{alias}.search_vector::pg_catalog.tsvector")
+    } else {
+        "NULL::pg_catalog.tsvector".to_owned()
+    };
     statement.with(format!(
-        "SELECT {id}, {alias}.creation_time, {importance}, {passes}, {distance}, {lexemes}, {order} \
+        "SELECT {id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, {distance}, {lexemes}, {order} \
          FROM {relation} {alias} WHERE {visible}{filtered}",
         id = searched.id(),
+        id_type = searched.id_type(scope),
         importance = searched.importance(),
         order = searched.order(),
         relation = searched.relation(scope)

@@ -3,7 +3,7 @@
 use memory_search_core::request::SearchRequest;
 use memory_search_core::{Result, prompt};
 
-use crate::pg::guc;
+use crate::pg::{guc, interrupt};
 use crate::search::{contexts, service};
 
 /// Similarity above which two memories say the same, where the caller does not say.
@@ -29,6 +29,6 @@ pub fn build(mut request: SearchRequest, system_prompt: &str, token_budget: usiz
             .collect();
         let latest = contexts::latest(reader, scope)?.map(|(latest, _)| latest);
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
-        prompt::build(system_prompt, &memories, context.as_ref(), token_budget)
+        prompt::build(system_prompt, &memories, context.as_ref(), token_budget, &interrupt::check)
     })
 }

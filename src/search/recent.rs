@@ -16,8 +16,9 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
     let least = statement.bind(Param::Number(least_importance));
     let limit = statement.bind(Param::Integer(Some(limit as i64)));
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.creation_time, COALESCE(e.importance, 50)::pg_catalog.float8 \
+        "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, COALESCE(e.importance, 50)::pg_catalog.float8 \
          FROM {} e WHERE {visible} AND {filters} AND COALESCE(e.importance, 50)::pg_catalog.float8 OPERATOR(pg_catalog.>=) {least} \
+           AND e.entry_id IS NOT NULL \
          ORDER BY e.creation_time {}, e.entry_id LIMIT {limit}",
         scope.store.relation("entries"),
         scope.store.newest_first()

@@ -58,7 +58,7 @@ impl Searched {
     /// What tells apart rows of the same instant by when they came.
     pub fn order(self) -> &'static str {
         match self {
-            Searched::Entries => "e.entry_order",
+            Searched::Entries => "e.entry_order::pg_catalog.int8",
             Searched::Contexts => "0::pg_catalog.int8",
         }
     }

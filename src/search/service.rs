@@ -10,7 +10,7 @@ use memory_search_core::response::SearchResponse;
 use memory_search_core::{Result, embedding, timestamp};
 
 use crate::pg::spi::{self, Reader};
-use crate::pg::{catalog, clock, embedder, guc};
+use crate::pg::{catalog, clock, embedder, guc, interrupt};
 use crate::search::hydrate::{self, Found};
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
 use crate::search::searched::Searched;
@@ -124,7 +124,9 @@ pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result
     if let Some(threshold) = plan.dedup_threshold {
         let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
         let vectors = hydrate::vectors(reader, scope, &ids)?;
-        for Duplicate { place, of, similarity } in dedup::duplicates(&ids, &vectors, threshold, plan.top_ke) {
+        for Duplicate { place, of, similarity } in
+            dedup::duplicates(&ids, &vectors, threshold, plan.top_ke, &interrupt::check)
+        {
             fates[place] = Fate::Duplicate { of: ids[of].to_owned(), similarity };
         }
     }

@@ -66,19 +66,39 @@ pub fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
     reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| Error::null("store"))
 }
 
-/// Whether the schema is there already; refused when it holds a store (42710).
+/// Whether the schema is there already; refused when it holds a store (42710), and when it belongs to
+/// somebody else than the caller, a role that the caller belongs to, the database's owner or a
+/// superuser (42501).
 pub fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
+    // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.
     let statement = statement.with(format!(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) n.oid \
-           AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])) \
-         FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) {placeholder}"
+        "WITH RECURSIVE own AS (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER \
+           UNION SELECT m.roleid FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.oid) \
+         SELECT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) n.oid \
+           AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])), \
+           owner.rolsuper OR owner.rolname OPERATOR(pg_catalog.=) 'pg_database_owner' \
+             OR n.nspowner OPERATOR(pg_catalog.=) ANY (SELECT own.oid FROM own) \
+             OR n.nspowner OPERATOR(pg_catalog.=) (SELECT d.datdba FROM pg_catalog.pg_database d \
+               WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()), \
+           pg_catalog.quote_ident(owner.rolname) \
+         FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles owner ON owner.oid OPERATOR(pg_catalog.=) n.nspowner \
+         WHERE n.nspname OPERATOR(pg_catalog.=) {placeholder}"
     ));
-    match reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
-        Some(true) => Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))
-            .hint("Choose another name, or remove it with memory_drop_store().")),
-        found => Ok(found.is_some()),
+    match reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)))? {
+        None => Ok(false),
+        Some((Some(true), _, _)) => {
+            Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))
+                .hint("Choose another name, or remove it with memory_drop_store()."))
+        }
+        // Whoever owns the schema can drop the store, and put tables of their own in its place.
+        Some((_, Some(false), owner)) => Err(Error::new(
+            ErrorKind::InsufficientPrivilege,
+            format!("schema \"{name}\" belongs to {}, who could replace the store", owner.unwrap_or_default()),
+        )
+        .hint("Choose another name, or have the schema's owner make the store.")),
+        Some(_) => Ok(true),
     }
 }
 
@@ -95,7 +115,9 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
          WHERE c.cfgname OPERATOR(pg_catalog.=) {placeholder} \
             OR pg_catalog.format('%s.%s', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
             OR pg_catalog.format('%I.%I', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
-         ORDER BY n.nspname OPERATOR(pg_catalog.<>) 'pg_catalog', n.nspname LIMIT 1"
+         ORDER BY pg_catalog.format('%I.%I', n.nspname, c.cfgname) OPERATOR(pg_catalog.<>) {placeholder}, \
+                  pg_catalog.format('%s.%s', n.nspname, c.cfgname) OPERATOR(pg_catalog.<>) {placeholder}, \
+                  n.nspname OPERATOR(pg_catalog.<>) 'pg_catalog', n.nspname LIMIT 1"
     ));
     if let Some(literal) = reader.first(&statement, |row| row.required_text(1))? {
         return Ok(literal);

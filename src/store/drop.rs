@@ -3,6 +3,7 @@
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::catalog::{self, Store};
+use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::store::settings::{EVERY_ROW, with_settings};
 
@@ -42,10 +43,13 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
     let any: Vec<String> = relations.iter().map(|relation| format!("EXISTS (SELECT FROM {relation})")).collect();
     let look = Statement::default().with(format!("SELECT {}", any.join(" OR ")));
     let mut holds = true;
-    with_settings(writer, &EVERY_ROW, |writer| {
-        writer.returning(&look, |row| {
-            holds = row.boolean(1) != Some(false);
-            Ok(())
+    with_settings(writer, &EVERY_ROW, |_| {
+        // The transaction's own snapshot may be older than the lock.
+        spi::read_newest(|reader| {
+            reader.rows(&look, |row| {
+                holds = row.boolean(1) != Some(false);
+                Ok(())
+            })
         })
     })?;
     Ok(holds)
@@ -54,9 +58,11 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
 /// Whether the schema holds nothing but the store's relations (with their indexes and sequences),
 /// and the caller may drop it.
 fn is_alone(reader: &spi::Reader<'_>, store: &Store) -> Result<bool> {
-    let statement = Statement::default().with(format!(
+    let mut statement = Statement::default();
+    let schema = statement.bind(Param::text(store.schema.as_str()));
+    let statement = statement.with(format!(
         "WITH relation AS (SELECT c.oid FROM pg_catalog.pg_class c \
-             WHERE c.relnamespace OPERATOR(pg_catalog.=) '{0}'::pg_catalog.regnamespace \
+             WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace \
                AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])) \
          SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \
@@ -67,10 +73,9 @@ fn is_alone(reader: &spi::Reader<'_>, store: &Store) -> Result<bool> {
                    OR EXISTS (SELECT FROM pg_catalog.pg_depend own \
                      WHERE own.classid OPERATOR(pg_catalog.=) d.classid AND own.objid OPERATOR(pg_catalog.=) d.objid \
                        AND own.refclassid OPERATOR(pg_catalog.=) d.classid \
-                       AND own.deptype OPERATOR(pg_catalog.=) ANY (ARRAY['a', 'i']::\"char\"[]) \
+                       AND own.deptype OPERATOR(pg_catalog.=) ANY (ARRAY['a', 'i']::pg_catalog.\"char\"[]) \
                        AND own.refobjid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation))))) \
-         FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) '{0}'::pg_catalog.regnamespace",
-        store.schema.replace('\'', "''")
+         FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace"
     ));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

@@ -13,21 +13,29 @@ use crate::store::settings::{EVERY_ROW, with_settings};
 pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
     store.require_own_entries("memory_forget_user")?;
-    let of_user = |text: String| {
+    let of_user = |beginning: String, user_column: &str| {
         let mut statement = Statement::default();
         let user = statement.bind(Param::text(user_id));
-        statement.with(text.replace("{user}", &user))
+        statement.with(format!("{beginning} WHERE {user_column} OPERATOR(pg_catalog.=) {user}"))
     };
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
-    // Counts go first, by themselves: the foreign key would take them along uncounted.
-    let counts = of_user(format!(
-        "DELETE FROM {access} a USING {entries} e WHERE e.user_id OPERATOR(pg_catalog.=) {{user}} \
-           AND a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id"
-    ));
-    let of = |relation: &str| of_user(format!("DELETE FROM {relation} WHERE user_id OPERATOR(pg_catalog.=) {{user}}"));
+    // Locked first, in the order in which other functions lock, so that none waits for another in a
+    // circle. Counts go by themselves: the foreign key would take them along uncounted.
+    let lock = |relation: &str, key: &str| {
+        let statement = of_user(format!("SELECT FROM {relation}"), "user_id");
+        let text = format!("{} ORDER BY memory_id, {key} FOR UPDATE", statement.sql);
+        statement.with(text)
+    };
+    let counts = of_user(
+        format!("DELETE FROM {access} a USING {entries} e"),
+        "a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id AND e.user_id",
+    );
+    let of = |relation: &str| of_user(format!("DELETE FROM {relation}"), "user_id");
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
+            writer.execute(&lock(&entries, "entry_id"))?;
+            writer.execute(&lock(&contexts, "context_id"))?;
             let counts = writer.execute(&counts)?;
             let entries = writer.execute(&of(&entries))?;
             let contexts = writer.execute(&of(&contexts))?;

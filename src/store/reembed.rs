@@ -55,12 +55,17 @@ pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
         )));
     }
     let targets = [
-        Target { relation: store.relation("entries"), key: "entry_id", summary: "r.summary", text: "r.raw_entry" },
+        Target {
+            relation: store.relation("entries"),
+            key: "entry_id",
+            summary: "r.summary::pg_catalog.text",
+            text: "r.raw_entry::pg_catalog.text",
+        },
         Target {
             relation: store.relation("contexts"),
             key: "context_id",
             summary: "NULL::pg_catalog.text",
-            text: "r.context",
+            text: "r.context::pg_catalog.text",
         },
     ];
     spi::write(|writer| {
@@ -150,7 +155,7 @@ fn next_texts(
     }
     let rows = statement.bind(Param::Integer(Some(rows as i64)));
     let statement = statement.with(format!(
-        "SELECT r.memory_id, r.{key}::pg_catalog.text, {summary}, {text} FROM {relation} r WHERE {condition} \
+        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text} FROM {relation} r WHERE {condition} \
          ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
         key = target.key,
         summary = target.summary,

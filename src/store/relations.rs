@@ -37,13 +37,13 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        self.fill(ENTRIES).replace("{search_vector}", &lexemes)
+        self.fill(ENTRIES, &[("{search_vector}", &lexemes)])
     }
 
     /// `contexts`, with its indexes.
     pub fn contexts(&self) -> String {
         let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
-        self.fill(CONTEXTS).replace("{search_vector}", &lexemes)
+        self.fill(CONTEXTS, &[("{search_vector}", &lexemes)])
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
@@ -54,10 +54,14 @@ impl Relations {
             }
             false => String::new(),
         };
-        self.fill(ENTRY_ACCESS)
-            .replace("{memory_id_type}", memory_id_type)
-            .replace("{entry_id_type}", entry_id_type)
-            .replace("{entries_foreign_key}", &foreign_key)
+        self.fill(
+            ENTRY_ACCESS,
+            &[
+                ("{memory_id_type}", memory_id_type),
+                ("{entry_id_type}", entry_id_type),
+                ("{entries_foreign_key}", &foreign_key),
+            ],
+        )
     }
 
     /// The tsvector of an entry: summary (A), text (B), tags (C) and metadata (D), by functions of
@@ -74,20 +78,20 @@ impl Relations {
             let known = format!("pg_catalog.array_remove({tags}, NULL)");
             let keys = format!(
                 "pg_catalog.jsonb_object({known}, \
-                 pg_catalog.array_fill(''::text, ARRAY[pg_catalog.cardinality({known})]))::text"
+                 pg_catalog.array_fill(''::pg_catalog.text, ARRAY[pg_catalog.cardinality({known})]))::pg_catalog.text"
             );
             parts.push(weighted(self.lexemes(&left(&keys, TAGS_CHARACTERS)), "C"));
         }
         if let Some(metadata) = texts.metadata {
             let (open, close) = self.words();
             let all = format!(
-                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, {open}{metadata}::text{close}::jsonb, \
+                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, {open}{metadata}::pg_catalog.text{close}::pg_catalog.jsonb, \
                  '[\"string\", \"numeric\"]')",
                 self.language
             );
-            let beginning = self.lexemes(&left(&format!("{metadata}::text"), METADATA_CHARACTERS));
+            let beginning = self.lexemes(&left(&format!("{metadata}::pg_catalog.text"), METADATA_CHARACTERS));
             let lexemes = format!(
-                "CASE WHEN pg_catalog.octet_length({metadata}::text) OPERATOR(pg_catalog.<=) {METADATA_CHARACTERS} \
+                "CASE WHEN pg_catalog.octet_length({metadata}::pg_catalog.text) OPERATOR(pg_catalog.<=) {METADATA_CHARACTERS} \
                  THEN {all} ELSE {beginning} END"
             );
             parts.push(weighted(lexemes, "D"));
@@ -104,8 +108,28 @@ impl Relations {
         if self.prepares_words { catalog::WORDS } else { ("", "") }
     }
 
-    fn fill(&self, template: &str) -> String {
-        template.replace("{schema}", &self.schema).replace("{embedding_type}", &self.embedding_type)
+    /// The template with its marks replaced, each place once: what is put in is never looked at again,
+    /// so that a store may be called `{schema}`.
+    fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
+        let own = [("{schema}", self.schema.as_str()), ("{embedding_type}", self.embedding_type.as_str())];
+        let mut filled = String::new();
+        let mut rest = template;
+        while let Some(place) = rest.find('{') {
+            filled.push_str(&rest[..place]);
+            rest = &rest[place..];
+            match own.iter().chain(marks).find(|(mark, _)| rest.starts_with(mark)) {
+                Some((mark, value)) => {
+                    filled.push_str(value);
+                    rest = &rest[mark.len()..];
+                }
+                None => {
+                    filled.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        filled.push_str(rest);
+        filled
     }
 }
 

@@ -13,6 +13,7 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
         if let Some(new) = new {
+            lock_corrections(writer, &store, memory_id, old, new)?;
             check_correction(writer, &store, memory_id, old, new)?;
         }
         let mut statement = Statement::default();
@@ -30,6 +31,43 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
     })
 }
 
+/// Locks the old entry and every entry that the new one leads to, in the order of ids, so that no other
+/// session can close a circle meanwhile. A chain that grew while this waited is locked again.
+fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+    let mut locked = 0;
+    loop {
+        let mut statement = Statement::default();
+        let memory = statement.bind(Param::text(memory_id));
+        let old = statement.bind(Param::text(old));
+        let chain = chain(&mut statement, store, &memory, new);
+        let statement = statement.with(format!(
+            "{chain} SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+               AND (e.entry_id OPERATOR(pg_catalog.=) {old}::pg_catalog.uuid \
+                 OR e.entry_id OPERATOR(pg_catalog.=) ANY (SELECT c.entry_id FROM correction c)) \
+             ORDER BY e.entry_id FOR NO KEY UPDATE",
+            entries = store.relation("entries")
+        ));
+        let found = writer.execute(&statement)?;
+        if found <= locked {
+            return Ok(());
+        }
+        locked = found;
+    }
+}
+
+/// The correction with what corrects it in turn, as the beginning of a query.
+fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &str) -> String {
+    let new = statement.bind(Param::text(new));
+    format!(
+        "WITH RECURSIVE correction AS ( \
+           SELECT e.entry_id, e.superseded_by FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+             AND e.entry_id OPERATOR(pg_catalog.=) {new}::pg_catalog.uuid AND e.deletion_scheduled_time IS NULL \
+           UNION SELECT e.entry_id, e.superseded_by FROM correction c JOIN {entries} e \
+             ON e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) c.superseded_by)",
+        entries = store.relation("entries")
+    )
+}
+
 /// The correction must be there, and must not itself be corrected by the old entry, however many
 /// corrections lie between: nobody would find either.
 fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
@@ -40,17 +78,11 @@ fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let old_id = statement.bind(Param::text(old));
-    let new_id = statement.bind(Param::text(new));
+    let chain = chain(&mut statement, store, &memory, new);
     let statement = statement.with(format!(
-        "WITH RECURSIVE correction AS ( \
-           SELECT e.entry_id, e.superseded_by FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-             AND e.entry_id OPERATOR(pg_catalog.=) {new_id}::pg_catalog.uuid AND e.deletion_scheduled_time IS NULL \
-           UNION SELECT e.entry_id, e.superseded_by FROM correction c JOIN {entries} e \
-             ON e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) c.superseded_by) \
-         SELECT pg_catalog.count(*), \
+        "{chain} SELECT pg_catalog.count(*), \
                 pg_catalog.count(*) FILTER (WHERE superseded_by OPERATOR(pg_catalog.=) {old_id}::pg_catalog.uuid) \
-         FROM correction",
-        entries = store.relation("entries")
+         FROM correction"
     ));
     let (mut there, mut leads_back) = (0, 0);
     writer.returning(&statement, |row| {

@@ -46,7 +46,7 @@ pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Change
     let mut look = Statement::default();
     let this = key(&mut look);
     let look = look.with(format!(
-        "SELECT e.summary, e.raw_entry, e.embedding IS NOT NULL FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
+        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
     ));
     spi::write(|writer| {
         let mut found = None;

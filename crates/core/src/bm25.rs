@@ -10,10 +10,14 @@
 //! N, df and the average length are those of one memory as its caller sees it. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
+use crate::Tick;
 use crate::error::Result;
 use crate::lexemes::QueryLexemes;
 use crate::nearby::{self, Moment};
 use crate::tsvector::TsVector;
+
+/// Rows between two ticks: with the most lexemes that a query has, about a millisecond.
+pub const ROWS_PER_TICK: usize = 1_000;
 
 /// The formula's constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,15 +122,19 @@ impl Matches {
 
     /// The score of every entry added, in the order of adding. `with_nearby`: whether words said
     /// nearby count.
-    pub fn scores(&self, collection: Collection, with_nearby: bool) -> Result<Vec<Score>> {
-        let parts = self.parts(collection)?;
+    pub fn scores(&self, collection: Collection, with_nearby: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
+        let parts = self.parts(collection, tick)?;
         let width = self.lexemes.len();
         let sum =
             |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
-        let words = if with_nearby { nearby::lend(&parts, &self.moments, &self.document_frequency)? } else { None };
+        let words =
+            if with_nearby { nearby::lend(&parts, &self.moments, &self.document_frequency, tick)? } else { None };
         let mut scores = Vec::new();
         scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
         scores.extend((0..self.len()).map(|row| {
+            if row % ROWS_PER_TICK == 0 {
+                tick();
+            }
             let bm25 = sum(&parts, row);
             Score { bm25, words: words.as_ref().map_or(bm25, |words| sum(words, row)) }
         }));
@@ -134,7 +142,7 @@ impl Matches {
     }
 
     /// BM25 of every lexeme in every row, not yet summed.
-    fn parts(&self, collection: Collection) -> Result<Vec<f32>> {
+    fn parts(&self, collection: Collection, tick: Tick<'_>) -> Result<Vec<f32>> {
         let Parameters { k1, b, .. } = self.parameters;
         // Entries that came in between the two statements' reads cannot make N smaller than df.
         let entries = collection.entries.max(self.lengths.len() as u64) as f64;
@@ -150,6 +158,9 @@ impl Matches {
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
         for (row, frequencies) in self.frequencies.chunks_exact(self.lexemes.len().max(1)).enumerate() {
+            if row % ROWS_PER_TICK == 0 {
+                tick();
+            }
             let norm = k1 * (1.0 - b + b * f64::from(self.lengths[row]) / average);
             parts.extend(frequencies.iter().zip(&idf).map(|(&tf, idf)| {
                 let tf = f64::from(tf);
@@ -231,7 +242,7 @@ mod tests {
                     matching.push(number);
                 }
             }
-            for (score, number) in matches.scores(collection, false).unwrap().iter().zip(matching) {
+            for (score, number) in matches.scores(collection, false, &|| ()).unwrap().iter().zip(matching) {
                 prop_assert!((score.bm25 - expected[number]).abs() < 1e-5, "{:?} vs {}", score, expected[number]);
             }
         }
@@ -243,7 +254,7 @@ mod tests {
             let mut matches = Matches::new(&query(&["tea"]), Parameters::default());
             let bytes = encode(&[("tea", &[(1, weight)])]);
             matches.add(TsVector::new(&bytes).unwrap(), Moment::default()).unwrap();
-            matches.scores(Collection { entries: 10, total_length: 10 }, true).unwrap()[0].words
+            matches.scores(Collection { entries: 10, total_length: 10 }, true, &|| ()).unwrap()[0].words
         };
         assert!(score(3) > score(2) && score(2) > score(0));
     }
@@ -254,7 +265,7 @@ mod tests {
         for word in ["common", "common", "common", "rare"] {
             matches.add(TsVector::new(&vector(&[word])).unwrap(), Moment::default()).unwrap();
         }
-        let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false).unwrap();
+        let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false, &|| ()).unwrap();
         assert!(scores[3].bm25 > scores[0].bm25 && scores[0].bm25 > 0.0);
     }
 }

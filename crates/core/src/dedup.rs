@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::Tick;
+
 /// One entry that a better ranked one makes superfluous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Duplicate {
@@ -15,13 +17,20 @@ pub struct Duplicate {
 
 /// Finds entries whose similarity to a better ranked one that stays is above `threshold`, until
 /// `wanted` entries stay. Ids without a vector are never duplicates.
-pub fn duplicates(ids: &[&str], vectors: &HashMap<String, Vec<f32>>, threshold: f64, wanted: usize) -> Vec<Duplicate> {
+pub fn duplicates(
+    ids: &[&str],
+    vectors: &HashMap<String, Vec<f32>>,
+    threshold: f64,
+    wanted: usize,
+    tick: Tick<'_>,
+) -> Vec<Duplicate> {
     let mut staying: Vec<(usize, Option<&Vec<f32>>)> = Vec::new();
     let mut found = Vec::new();
     for (place, id) in ids.iter().enumerate() {
         if staying.len() == wanted {
             break;
         }
+        tick();
         let vector = vectors.get(*id);
         let twin = vector.and_then(|vector| {
             staying
@@ -64,14 +73,14 @@ mod tests {
     #[test]
     fn the_better_ranked_twin_stays_and_the_order_is_kept() {
         let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [0.0, 1.0]), ("c", [1.0, 0.01])]);
-        let found = duplicates(&["a", "b", "c"], &vectors, 0.95, 5);
+        let found = duplicates(&["a", "b", "c"], &vectors, 0.95, 5, &|| ());
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].place, found[0].of), (2, 0));
     }
 
     #[test]
     fn an_entry_without_embedding_is_never_a_duplicate() {
-        let found = duplicates(&["a", "words", "more"], &vectors(&[("a", [1.0, 0.0])]), 0.0, 5);
+        let found = duplicates(&["a", "words", "more"], &vectors(&[("a", [1.0, 0.0])]), 0.0, 5, &|| ());
         assert!(found.is_empty());
     }
 
@@ -79,13 +88,13 @@ mod tests {
     fn a_duplicate_of_a_dropped_duplicate_is_judged_by_what_stays() {
         // a-b and b-c are close, a-c are not: b goes, c stays.
         let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [0.9, 0.3]), ("c", [0.7, 0.6])]);
-        let found = duplicates(&["a", "b", "c"], &vectors, 0.9, 5);
+        let found = duplicates(&["a", "b", "c"], &vectors, 0.9, 5, &|| ());
         assert_eq!(found.iter().map(|d| d.place).collect::<Vec<_>>(), [1]);
     }
 
     #[test]
     fn nothing_behind_the_wanted_entries_is_compared() {
         let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [1.0, 0.0])]);
-        assert!(duplicates(&["a", "b"], &vectors, 0.5, 1).is_empty());
+        assert!(duplicates(&["a", "b"], &vectors, 0.5, 1, &|| ()).is_empty());
     }
 }

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     WrongState,
     /// The object to create exists already (42710).
     DuplicateObject,
+    /// The caller may not do it, or had better not (42501).
+    InsufficientPrivilege,
     /// An object of the wrong kind: a table where a store is meant (42809).
     WrongObjectType,
     /// A value of a type that cannot be used there (42804).

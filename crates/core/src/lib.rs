@@ -31,4 +31,8 @@ pub mod timestamp;
 pub mod tool_spec;
 pub mod tsvector;
 
+/// Called now and then in loops that may be long: where a server looks for a cancel. It leaves by
+/// unwinding when there is one.
+pub type Tick<'a> = &'a dyn Fn();
+
 pub use error::{Error, ErrorKind, Result};

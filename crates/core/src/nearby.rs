@@ -6,7 +6,8 @@
 //! Whether order means anything is asked of the matches themselves: only where neighbours share
 //! words of the query more often than chance would have it does anything count as said nearby.
 
-use crate::bm25::out_of_memory;
+use crate::Tick;
+use crate::bm25::{ROWS_PER_TICK, out_of_memory};
 use crate::error::Result;
 use crate::timestamp::Micros;
 
@@ -36,7 +37,7 @@ pub struct Moment {
 /// The parts (a run of one score a lexeme for every row) with what rows borrow from their
 /// neighbours; `None` when nothing is borrowed. A row lends only its own words, so nothing spreads
 /// further than two rows. `document_frequency` counts the rows that hold each lexeme.
-pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64]) -> Result<Option<Vec<f32>>> {
+pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64], tick: Tick<'_>) -> Result<Option<Vec<f32>>> {
     let (rows, width) = (moments.len(), document_frequency.len());
     if rows < 2 || width == 0 {
         return Ok(None);
@@ -45,7 +46,8 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64]) -> Re
     by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
     by_time.extend(0..rows);
     by_time.sort_by_key(|&row| (moments[row], row));
-    let share = share_borrowed(parts, &by_time, document_frequency);
+    tick();
+    let share = share_borrowed(parts, &by_time, document_frequency, tick);
     if share <= 0.0 {
         return Ok(None);
     }
@@ -54,7 +56,10 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64]) -> Re
     lent.extend_from_slice(parts);
     for distance in 1..=2usize.min(rows - 1) {
         let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-        for pair in by_time.windows(distance + 1) {
+        for (place, pair) in by_time.windows(distance + 1).enumerate() {
+            if place % ROWS_PER_TICK == 0 {
+                tick();
+            }
             let (earlier, later) = (pair[0], pair[distance]);
             if moments[later].created.saturating_sub(moments[earlier].created) > GAP_MICROS {
                 continue;
@@ -70,7 +75,7 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64]) -> Re
 }
 
 /// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
-fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64]) -> f32 {
+fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
     let (rows, width) = (by_time.len(), document_frequency.len());
     let telling: Vec<usize> = (0..width)
         .filter(|&lexeme| {
@@ -80,7 +85,10 @@ fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64]) 
         .collect();
     let (mut observed, mut expected) = (0.0, 0.0);
     for distance in 1..=2usize.min(rows - 1) {
-        for pair in by_time.windows(distance + 1) {
+        for (place, pair) in by_time.windows(distance + 1).enumerate() {
+            if place % ROWS_PER_TICK == 0 {
+                tick();
+            }
             let (earlier, later) = (pair[0] * width, pair[distance] * width);
             observed +=
                 telling.iter().filter(|&&lexeme| parts[earlier + lexeme] > 0.0 && parts[later + lexeme] > 0.0).count()
@@ -122,7 +130,7 @@ mod tests {
     #[test]
     fn a_word_said_just_before_counts_at_a_discount() {
         let (parts, moments) = conversation();
-        let lent = lend(&parts, &moments, &frequencies(&parts, 2)).unwrap().unwrap();
+        let lent = lend(&parts, &moments, &frequencies(&parts, 2), &|| ()).unwrap().unwrap();
         assert_eq!(lent[2 * 2], 0.7 * 2.0, "the row behind the pair borrows from the nearest");
         assert_eq!(lent[3 * 2], 0.5 * 2.0, "the one behind it from the second nearest");
         assert_eq!(lent[4 * 2], 0.0, "nothing spreads further");
@@ -133,7 +141,7 @@ mod tests {
     fn half_an_hour_apart_nothing_is_nearby() {
         let (parts, _) = conversation();
         let apart = moments(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2)).unwrap().unwrap(), parts);
+        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().unwrap(), parts);
     }
 
     #[test]
@@ -143,13 +151,13 @@ mod tests {
             parts[row * 2] = 2.0;
         }
         let moments = moments(&(0..60).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &moments, &frequencies(&parts, 2)).unwrap(), None);
+        assert_eq!(lend(&parts, &moments, &frequencies(&parts, 2), &|| ()).unwrap(), None);
     }
 
     #[test]
     fn two_matches_prove_nothing() {
         let parts = [1.0, 1.0];
-        assert_eq!(lend(&parts, &moments(&[0, 1]), &[2]).unwrap(), None);
+        assert_eq!(lend(&parts, &moments(&[0, 1]), &[2], &|| ()).unwrap(), None);
     }
 
     proptest! {
@@ -161,14 +169,14 @@ mod tests {
             let parts: Vec<f32> = words.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
             let at = moments(&(0..rows as i64).collect::<Vec<_>>());
             let df = frequencies(&parts, 3);
-            let lent = lend(&parts, &at, &df).unwrap().unwrap_or_else(|| parts.clone());
+            let lent = lend(&parts, &at, &df, &|| ()).unwrap().unwrap_or_else(|| parts.clone());
             for (own, lent) in parts.iter().zip(&lent) {
                 prop_assert!(lent >= own && *lent <= 1.5);
             }
             let turned = |row: usize| (row + turn) % rows;
             let parts_turned: Vec<f32> = (0..rows).flat_map(|row| parts[turned(row) * 3..turned(row) * 3 + 3].to_vec()).collect();
             let at_turned: Vec<Moment> = (0..rows).map(|row| at[turned(row)]).collect();
-            let lent_turned = lend(&parts_turned, &at_turned, &df).unwrap().unwrap_or_else(|| parts_turned.clone());
+            let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().unwrap_or_else(|| parts_turned.clone());
             for row in 0..rows {
                 prop_assert_eq!(&lent_turned[row * 3..row * 3 + 3], &lent[turned(row) * 3..turned(row) * 3 + 3]);
             }

@@ -16,7 +16,7 @@ use crate::pg::error::{SqlResult, report};
 /// An embedding argument.
 pub struct MemoryEmbedding(pub Vec<f32>);
 
-pgrx::impl_sql_translatable!(MemoryEmbedding, "memory_embedding");
+pgrx::impl_sql_translatable!(MemoryEmbedding, "@extschema@.memory_embedding");
 
 impl FromDatum for MemoryEmbedding {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {

@@ -12,7 +12,7 @@ const HEADER_BYTES: usize = 8;
 /// A `vector` to return.
 pub struct Vector(pub Vec<f32>);
 
-pgrx::impl_sql_translatable!(Vector, "vector");
+pgrx::impl_sql_translatable!(Vector, "@extschema:vector@.vector");
 
 /// The bytes of a `vector` with `elements`, as a datum in the current memory context.
 pub fn to_datum(elements: &[f32]) -> pg_sys::Datum {

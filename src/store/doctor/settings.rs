@@ -24,7 +24,7 @@ pub fn tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
              JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
                AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass) \
          SELECT c.oid::pg_catalog.int8 FROM r JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) r.oid \
-         WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::\"char\"[]) ORDER BY 1"
+         WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::pg_catalog.\"char\"[]) ORDER BY 1"
     ));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
