@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::pg::store_cache;
+use crate::pg::{store_cache, view};
 
 /// What a text goes through before the parser of the text search configuration, as SQL around the
 /// text. Scripts that put no space between words (Han, Hiragana, Katakana) get one around each sign,
@@ -67,6 +67,8 @@ pub struct IdTypes {
 pub struct ReadFrom {
     pub entries: u32,
     pub contexts: u32,
+    /// The relation behind an adopted store's view; 0 for a store's own table.
+    pub source: u32,
     pub embedding_type: u32,
 }
 
@@ -113,6 +115,19 @@ impl Store {
     /// The condition that an entry's id is among those in a text[] parameter, which this store gave.
     pub fn is_among(&self, id: &str, placeholder: &str) -> String {
         format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
+    }
+
+    /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
+    pub fn id_order(&self, id: &str) -> String {
+        match self.ids.entry.as_str() {
+            "uuid" => id.to_owned(),
+            _ => format!("{id}::pg_catalog.text COLLATE pg_catalog.\"C\""),
+        }
+    }
+
+    /// A memory's id as its store writes it: a uuid may be typed in other ways.
+    pub fn canonical_memory_id(&self, memory_id: &str) -> String {
+        ids::as_type(&self.ids.memory, memory_id).unwrap_or_else(|| memory_id.to_owned())
     }
 
     /// Newest first; an adopted table may have rows without a time, which come last.
@@ -166,14 +181,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 vector_schema.name, \
                 pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0, \
                 memory_id.atttypid::pg_catalog.int8, entry_id.atttypid::pg_catalog.int8, \
-                CASE WHEN entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
-                  THEN COALESCE((SELECT d.refobjid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_rewrite r \
-                    JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
-                      AND d.objid OPERATOR(pg_catalog.=) r.oid \
-                      AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-                      AND d.refobjid OPERATOR(pg_catalog.<>) entries.oid \
-                    WHERE r.ev_class OPERATOR(pg_catalog.=) entries.oid ORDER BY d.refobjid LIMIT 1), \
-                    entries.oid::pg_catalog.regclass::pg_catalog.text) END \
+                entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -200,7 +208,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
            WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true \
          WHERE n.nspname OPERATOR(pg_catalog.=) {name_placeholder}"
     ));
-    let found = reader.first(&statement, |row| {
+    let mut found = reader.first(&statement, |row| {
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
             (row.integer(2), row.integer(3), row.text(4)?, row.integer(10), row.integer(11))
         else {
@@ -221,14 +229,25 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
             },
             ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
-            adopted_from: row.text(12)?,
+            adopted_from: None,
             read_from: ReadFrom {
                 entries: oid(entries),
                 contexts: oid(contexts),
+                source: match row.boolean(12) {
+                    Some(true) => view::source(oid(entries)).unwrap_or(oid(entries)),
+                    _ => 0,
+                },
                 embedding_type: row.integer(6).map_or(0, oid),
             },
         })
     })?;
+    if let Some(store) = found.as_mut().filter(|store| store.read_from.source != 0) {
+        let mut statement = Statement::default();
+        let source = statement.bind(Param::Integer(Some(i64::from(store.read_from.source))));
+        let statement =
+            statement.with(format!("SELECT {source}::pg_catalog.oid::pg_catalog.regclass::pg_catalog.text"));
+        store.adopted_from = reader.first(&statement, |row| row.text(1))?.flatten();
+    }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
             .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))

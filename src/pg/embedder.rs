@@ -86,7 +86,11 @@ pub fn require() -> Result<()> {
     let name = guc::model();
     with_local_model(|model| match model {
         LocalModel::Ready(_) => Ok(()),
-        LocalModel::Broken(error) => Err(error.clone()),
+        // Noted by whoever met it first, perhaps the postmaster: the path is still for superusers only.
+        LocalModel::Broken(error) => {
+            let detail = error.detail.clone().and_then(|detail| role::for_superusers(|| detail));
+            Err(Error { detail, ..error.clone() })
+        }
         LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
         LocalModel::Absent => {
             let folder = model_file::folder(&name);

@@ -62,6 +62,10 @@ unsafe fn is_single_expression(list: *mut pg_sys::List) -> bool {
             select.sortClause,
             select.lockingClause,
         ];
+        let value = (*column).val;
+        if (*value).type_ == pg_sys::NodeTag::T_RowExpr || is_star(value) {
+            return false;
+        }
         (*column).name.is_null()
             && clauses.iter().all(|clause| clause.is_null())
             && select.intoClause.is_null()
@@ -71,5 +75,21 @@ unsafe fn is_single_expression(list: *mut pg_sys::List) -> bool {
             && select.limitCount.is_null()
             && select.withClause.is_null()
             && select.op == pg_sys::SetOperation::SETOP_NONE
+    }
+}
+
+/// Whether it is `*` or `t.*`: as many columns as the table has.
+///
+/// # Safety
+/// `node` is an expression of a raw parse tree.
+unsafe fn is_star(node: *mut pg_sys::Node) -> bool {
+    // SAFETY: read as the type that its tag says; a column reference has at least one field.
+    unsafe {
+        if (*node).type_ != pg_sys::NodeTag::T_ColumnRef {
+            return false;
+        }
+        let fields = (*node.cast::<pg_sys::ColumnRef>()).fields;
+        let last = (*(*fields).elements.add((*fields).length as usize - 1)).ptr_value.cast::<pg_sys::Node>();
+        (*last).type_ == pg_sys::NodeTag::T_A_Star
     }
 }

@@ -38,10 +38,10 @@ pub fn load(folder: &Path) -> Result<Option<MappedModel>> {
         other => Some(other.map_err(|error| unreadable(&folder.join(CONFIG), &error))?),
     };
     StaticModel::load(matrix, &tokenizer, config.as_deref()).map(Some).map_err(|error| {
-        Error::new(
-            ErrorKind::WrongState,
-            format!("the embedding model in \"{}\" cannot be used: {error}", folder.display()),
-        )
+        Error {
+            detail: role::for_superusers(|| format!("It is in \"{}\".", folder.display())),
+            ..Error::new(ErrorKind::WrongState, format!("the embedding model cannot be used: {error}"))
+        }
         .hint("Install the model again, or point memory_search.model at a wordllama or model2vec folder.")
     })
 }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use memory_search_core::ids::RowId;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::tsvector::TsVector;
-use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_core::{Error, ErrorKind, Result, limits};
 use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
@@ -140,8 +140,7 @@ impl Row<'_> {
         self.datum(column)
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to text, a varlena.
-                unsafe { varlena::with_bytes(datum, |bytes| String::from_utf8(bytes.to_vec())) }
-                    .map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
+                unsafe { varlena::with_bytes(datum, copied_text) }
             })
             .transpose()
     }
@@ -184,6 +183,23 @@ impl Row<'_> {
             })
             .transpose()
     }
+}
+
+/// A text of any size must not be copied blindly: an allocation that fails ends the server.
+fn copied_text(bytes: &[u8]) -> Result<String> {
+    if bytes.len() > limits::MAX_RESPONSE_BYTES {
+        return Err(too_much_text(bytes.len()));
+    }
+    String::from_utf8(bytes.to_vec()).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
+}
+
+/// Refuses what no response can hold (54000).
+pub fn too_much_text(bytes: usize) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!("a text of {bytes} bytes is more than the {} that a response may hold", limits::MAX_RESPONSE_BYTES),
+    )
+    .hint("Ask for fewer entries, or keep documents in parts: an entry is one remembered thing.")
 }
 
 /// Only a table that somebody changed by hand can lack what a statement of ours counts on.

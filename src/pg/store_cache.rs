@@ -69,7 +69,10 @@ fn listen() {
 #[pgrx::pg_guard]
 unsafe extern "C-unwind" fn relation_changed(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
     let relation = relation.to_u32();
-    forget(|store| relation == 0 || store.read_from.entries == relation || store.read_from.contexts == relation);
+    forget(|store| {
+        let read_from = store.read_from;
+        relation == 0 || [read_from.entries, read_from.contexts, read_from.source].contains(&relation)
+    });
 }
 
 /// Types come and go with every temporary table, so a change of one is compared with the hash of the

@@ -67,7 +67,11 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
         scope.store.newest_first()
     ));
     reader.first(&statement, |row| {
-        Ok(Latest { id: row.required_text(1)?, text: row.required_text(2)?, created: row.timestamp(3) })
+        Ok(Latest {
+            id: row.text(1)?.unwrap_or_default(),
+            text: row.text(2)?.unwrap_or_default(),
+            created: row.timestamp(3),
+        })
     })
 }
 
@@ -111,7 +115,7 @@ fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>)
     ));
     let mut texts = std::collections::HashMap::new();
     reader.rows(&statement, |row| {
-        texts.insert(row.required_text(1)?, (row.required_text(2)?, row.timestamp(3)));
+        texts.insert(row.required_text(1)?, (row.text(2)?.unwrap_or_default(), row.timestamp(3)));
         Ok(())
     })?;
     Ok(winners

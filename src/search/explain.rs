@@ -42,7 +42,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let mut rows = rows(scope, settled);
         match entry_id {
             Some(id) => {
-                let id = ids::canonical_uuid(&id).unwrap_or(id);
+                let id = ids::as_type(&scope.store.ids.entry, &id).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
                     let outcome = why_missing(reader, scope, inputs, &id)?;

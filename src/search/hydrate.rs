@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use memory_search_core::Result;
 use memory_search_core::rank::{Candidate, Ranked};
 use memory_search_core::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::timestamp::{self, Micros};
+use memory_search_core::{Result, limits};
 
 use crate::pg::param::Param;
+use crate::pg::row::too_much_text;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 
@@ -24,6 +25,17 @@ struct Columns {
     access_count: i64,
     created: Option<Micros>,
     superseded_by: Option<String>,
+}
+
+impl Columns {
+    /// How much text it is.
+    fn bytes(&self) -> usize {
+        let optional = [&self.user_id, &self.agent_id, &self.summary, &self.source_type];
+        optional.into_iter().flatten().map(String::len).sum::<usize>()
+            + self.raw_entry.len()
+            + self.tags.len()
+            + self.metadata.len()
+    }
 }
 
 /// A winner with everything a response says of it.
@@ -59,7 +71,9 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
         scope.store.is_among("e.entry_id", &ids)
     ));
     let mut columns = HashMap::new();
-    reader.rows(&statement, |row| {
+    let mut bytes = 0;
+    // One row at a time, so that what is too much for a response is noticed before it is all in memory.
+    reader.scan(&statement, |row| {
         let found = Columns {
             user_id: row.text(2)?,
             agent_id: row.text(3)?,
@@ -73,6 +87,10 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
             created: row.timestamp(11),
             superseded_by: row.text(12)?,
         };
+        bytes += found.bytes();
+        if bytes > limits::MAX_RESPONSE_BYTES {
+            return Err(too_much_text(bytes));
+        }
         columns.insert(row.required_text(1)?, found);
         Ok(())
     })?;

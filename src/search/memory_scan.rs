@@ -67,7 +67,13 @@ pub fn candidates(
         let mut matching = None;
         if let Some(matches) = matches.as_mut() {
             collection.entries += 1;
-            let moment = nearby::Moment { created, order: row.integer(7).unwrap_or(0) };
+            let order = match row.integer(7).unwrap_or(0) {
+                // An adopted table may say nothing of the order within an instant. Any will do that does
+                // not depend on where rows lie.
+                0 if scope.store.adopted_from.is_some() => row.id(1, id_type)?.map_or(0, |id| id.any_order()),
+                order => order,
+            };
+            let moment = nearby::Moment { created, order };
             let number = matches.len();
             row.tsvector(6, |lexemes| {
                 collection.total_length += lexemes.len() as u64;
@@ -137,7 +143,8 @@ fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &m
     // As a subquery the parameter becomes a vector once; a generic plan would cast it for each row.
     let distance =
         format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
-    if scope.store.embedding.dimensions.is_some() {
+    // Contexts are a table of their own, which may hold other dimensions.
+    if searched == Searched::Entries && scope.store.embedding.dimensions.is_some() {
         return distance;
     }
     let dimensions = statement.bind(Param::Integer(Some(vector.len() as i64)));

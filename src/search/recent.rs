@@ -19,9 +19,10 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
         "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, COALESCE(e.importance, 50)::pg_catalog.float8 \
          FROM {} e WHERE {visible} AND {filters} AND COALESCE(e.importance, 50)::pg_catalog.float8 OPERATOR(pg_catalog.>=) {least} \
            AND e.entry_id IS NOT NULL \
-         ORDER BY e.creation_time {}, e.entry_id LIMIT {limit}",
+         ORDER BY e.creation_time {}, {} LIMIT {limit}",
         scope.store.relation("entries"),
-        scope.store.newest_first()
+        scope.store.newest_first(),
+        scope.store.id_order("e.entry_id")
     ));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {

@@ -58,7 +58,7 @@ impl<'a> Scope<'a> {
     /// The condition that rows of entries `e` or contexts `c` are of this memory.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
         if alias == "c" && !self.contexts_of_entries {
-            let memory = statement.bind(Param::text(self.plan.memory_id.as_str()));
+            let memory = statement.bind(Param::text(self.store.canonical_memory_id(&self.plan.memory_id)));
             return format!("c.memory_id OPERATOR(pg_catalog.=) {memory}");
         }
         self.store.of_memory(statement, alias, &self.plan.memory_id)

@@ -7,7 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
-use crate::pg::{catalog, expression, notice};
+use crate::pg::{catalog, expression, notice, view};
 use crate::store::create;
 use crate::store::relations::{EntryTexts, Relations};
 
@@ -51,7 +51,7 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
             prepares_words: own_lexemes,
         };
         let id_type = |name| of(name).map_or_else(|| "text".to_owned(), |column| column.type_name.clone());
-        let view = view(&relations, &adopted, &mapped, own_lexemes);
+        let view = definition(&relations, &adopted, &mapped, own_lexemes);
         Ok((view, relations, id_type("memory_id"), id_type("entry_id"), exists))
     })?;
     spi::write(|writer| {
@@ -59,6 +59,7 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
             writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
         }
         writer.define(&view)?;
+        refuse_sets(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
         writer.define(&relations.contexts())?;
         writer.define(&relations.entry_access(
@@ -67,6 +68,23 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
             false,
         ))
     })
+}
+
+/// A set in the select list would make several entries of a row.
+fn refuse_sets(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
+    let mut statement = Statement::default();
+    let view = statement.bind(Param::text(format!("{schema}.entries")));
+    let statement = statement.with(format!("SELECT {view}::pg_catalog.regclass::pg_catalog.oid::pg_catalog.int8"));
+    let mut oid = 0;
+    writer.returning(&statement, |row| {
+        oid = row.integer(1).and_then(|oid| u32::try_from(oid).ok()).unwrap_or(0);
+        Ok(())
+    })?;
+    if !view::returns_sets(oid) {
+        return Ok(());
+    }
+    Err(Error::invalid("columns holds an expression that gives several rows for one")
+        .hint("Each expression must give one value for each row of the table."))
 }
 
 /// The type of the view's embeddings, with schema and dimension: that of contexts must be the same, for
@@ -160,7 +178,8 @@ fn view_columns(
     for (column, expression) in sources {
         let made = match expression {
             Some(expression) => {
-                let type_name = type_of(reader, types.next().unwrap_or_default())?;
+                let (type_name, made_of) = type_of(reader, types.next().unwrap_or_default())?;
+                let expression = made_of.map_or(expression.clone(), |base| format!("({expression})::{base}"));
                 let converted = conversion(column, &expression, &type_name)?;
                 let type_name =
                     if column.kind == Kind::Id && converted != expression { "text".to_owned() } else { type_name };
@@ -187,6 +206,25 @@ fn view_columns(
     Ok(columns)
 }
 
+/// Words that look like a column's name and are values.
+const VALUES: [&str; 15] = [
+    "true",
+    "false",
+    "null",
+    "user",
+    "current_user",
+    "session_user",
+    "system_user",
+    "current_role",
+    "current_catalog",
+    "current_schema",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+];
+
 /// A column's name, quoted, or a checked expression.
 fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<String> {
     if let Some((_, quoted, _)) = adopted.columns.iter().find(|(name, _, _)| name == source) {
@@ -195,9 +233,7 @@ fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<Str
     let name = format!("columns.{}", column.name);
     let looks_like_a_name =
         source.chars().all(|c| c.is_alphanumeric() || c == '_') && !source.starts_with(|c: char| c.is_ascii_digit());
-    if looks_like_a_name
-        && !["true", "false", "null", "current_user", "session_user"].contains(&source.to_lowercase().as_str())
-    {
+    if looks_like_a_name && !VALUES.contains(&source.to_lowercase().as_str()) {
         let names: Vec<&str> = adopted.columns.iter().map(|(name, _, _)| name.as_str()).collect();
         let refusal =
             Error::new(ErrorKind::UndefinedColumn, format!("{name}: {} has no column \"{source}\"", adopted.name));
@@ -227,18 +263,22 @@ fn only_tsvector(adopted: &Adopted) -> Option<String> {
     }
 }
 
-/// The name of a type; a domain is what it is made of.
-fn type_of(reader: &Reader<'_>, oid: u32) -> Result<String> {
+/// The name of a type; of a domain, what it is made of, and that as SQL.
+fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
+    // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
     let statement = statement.with(format!(
-        "WITH RECURSIVE t AS (SELECT ty.* FROM pg_catalog.pg_type ty WHERE ty.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
-           UNION ALL SELECT ty.* FROM t JOIN pg_catalog.pg_type ty ON ty.oid OPERATOR(pg_catalog.=) t.typbasetype) \
-         SELECT t.typname::pg_catalog.text FROM t \
-         WHERE t.typbasetype OPERATOR(pg_catalog.=) 0::pg_catalog.oid"
+        "WITH RECURSIVE t AS (SELECT ty.oid, ty.typname, ty.typbasetype, ty.typtypmod AS modifier FROM pg_catalog.pg_type ty \
+             WHERE ty.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
+           UNION ALL SELECT ty.oid, ty.typname, ty.typbasetype, GREATEST(t.modifier, ty.typtypmod) \
+             FROM t JOIN pg_catalog.pg_type ty ON ty.oid OPERATOR(pg_catalog.=) t.typbasetype) \
+         SELECT t.typname::pg_catalog.text, \
+           CASE WHEN t.oid OPERATOR(pg_catalog.<>) {oid}::pg_catalog.oid THEN pg_catalog.format_type(t.oid, t.modifier) END \
+         FROM t WHERE t.typbasetype OPERATOR(pg_catalog.=) 0::pg_catalog.oid"
     ));
     reader
-        .first(&statement, |row| row.required_text(1))?
+        .first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?
         .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))
 }
 
@@ -255,7 +295,7 @@ fn null_type(kind: Kind, vector_schema: &str) -> String {
     }
 }
 
-fn view(relations: &Relations, adopted: &Adopted, columns: &[ViewColumn], own_lexemes: bool) -> String {
+fn definition(relations: &Relations, adopted: &Adopted, columns: &[ViewColumn], own_lexemes: bool) -> String {
     let mapped =
         |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(|c| c.expression.as_str());
     let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));

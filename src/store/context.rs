@@ -37,7 +37,7 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     let vector = vector_for(store, snapshot.embedding, &snapshot.context)?;
     let contexts = store.relation("contexts");
     let mut statement = Statement::default();
-    let memory_id = statement.bind(Param::text(snapshot.memory_id));
+    let memory_id = statement.bind(Param::text(store.canonical_memory_id(&snapshot.memory_id)));
     let context = statement.bind(Param::text(snapshot.context));
     let user_id = statement.bind(Param::Text(snapshot.user_id));
     let creation_time = statement.bind(Param::Timestamp(snapshot.creation_time));

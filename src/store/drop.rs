@@ -2,18 +2,22 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog::{self, Store};
+use crate::pg::catalog;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::store::create;
 use crate::store::settings::{EVERY_ROW, with_settings};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &str, force: bool) -> Result<()> {
-    let (store, alone) = spi::read(|reader| {
+    let (store, alone) = match spi::read(|reader| {
         let store = catalog::store(reader, name)?;
-        let alone = is_alone(reader, &store)?;
+        let alone = is_alone(reader, &store.schema)?;
         Ok((store, alone))
-    })?;
+    }) {
+        Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
+        found => found?,
+    };
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     // An adopted table is its application's: only the view on it goes, and only what the store itself
@@ -37,6 +41,41 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
     })
 }
 
+/// Drops what is left of an adopted store whose table went, and its view with it. `refusal` is for a
+/// schema that holds nothing of a store.
+fn drop_remains(name: &str, force: bool, refusal: Error) -> Result<()> {
+    let (schema, remains, alone) = spi::read(|reader| {
+        let schema = create::quoted(reader, name)?;
+        let mut remains = Vec::new();
+        for relation in ["entry_access", "contexts"] {
+            let mut statement = Statement::default();
+            let relation = format!("{schema}.{relation}");
+            let table = statement.bind(Param::text(relation.as_str()));
+            let statement = statement.with(format!("SELECT pg_catalog.to_regclass({table}) IS NOT NULL"));
+            if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true) {
+                remains.push(relation);
+            }
+        }
+        let alone = is_alone(reader, &schema)?;
+        Ok((schema, remains, alone))
+    })?;
+    if remains.len() < 2 {
+        return Err(refusal);
+    }
+    spi::write(|writer| {
+        writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", remains.join(", ")))?;
+        if !force && holds_rows(writer, &remains)? {
+            return Err(Error::new(
+                ErrorKind::WrongState,
+                format!("store \"{name}\" has lost its entries, but holds contexts or access counts"),
+            )
+            .hint("Drop what is left by memory_drop_store(..., force => true)."));
+        }
+        writer.define(&format!("DROP TABLE {}", remains.join(", ")))?;
+        if alone { writer.define(&format!("DROP SCHEMA {schema}")) } else { Ok(()) }
+    })
+}
+
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
 /// cannot be switched off the look itself fails.
 fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
@@ -57,9 +96,9 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
 
 /// Whether the schema holds nothing but the store's relations (with their indexes and sequences),
 /// and the caller may drop it.
-fn is_alone(reader: &spi::Reader<'_>, store: &Store) -> Result<bool> {
+fn is_alone(reader: &spi::Reader<'_>, schema: &str) -> Result<bool> {
     let mut statement = Statement::default();
-    let schema = statement.bind(Param::text(store.schema.as_str()));
+    let schema = statement.bind(Param::text(schema));
     let statement = statement.with(format!(
         "WITH relation AS (SELECT c.oid FROM pg_catalog.pg_class c \
              WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace \

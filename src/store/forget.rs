@@ -5,6 +5,7 @@ use memory_search_core::Result;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::{catalog, notice};
+use crate::store::row_locks::may_lock;
 use crate::store::settings::{EVERY_ROW, with_settings};
 
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors,
@@ -34,8 +35,11 @@ pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
     let of = |relation: &str| of_user(format!("DELETE FROM {relation}"), "user_id");
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
-            writer.execute(&lock(&entries, "entry_id"))?;
-            writer.execute(&lock(&contexts, "context_id"))?;
+            for (relation, key) in [(&entries, "entry_id"), (&contexts, "context_id")] {
+                if may_lock(relation)? {
+                    writer.execute(&lock(relation, key))?;
+                }
+            }
             let counts = writer.execute(&counts)?;
             let entries = writer.execute(&of(&entries))?;
             let contexts = writer.execute(&of(&contexts))?;

@@ -6,6 +6,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::view;
 
 /// What a role may do with a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub fn grant(store_name: &str, role: &str, privileges: &str) -> Result<()> {
     // The view runs as whoever searches, so the role must be able to read what it shows: these
     // columns of the table and no more.
     grants.extend(columns.into_iter().map(|(table, columns)| format!("GRANT SELECT ({columns}) ON {table} TO {role}")));
+    if let Some(table) = store.adopted_from.as_ref().filter(|_| view::reads_whole_rows(store.read_from.entries)) {
+        grants.push(format!("GRANT SELECT ON {table} TO {role}"));
+    }
     if portion == Portion::Writer {
         // Rows of an adopted table are its application's to write.
         let own = if store.adopted_from.is_none() { format!("{entries}, ") } else { String::new() };

@@ -13,6 +13,7 @@ mod progress;
 pub mod purge;
 pub mod reembed;
 mod relations;
+mod row_locks;
 pub mod row_security;
 mod settings;
 pub mod supersede;

@@ -30,8 +30,8 @@ struct Target {
     text: &'static str,
 }
 
-/// Embeds rows again; gives how many. Each says so in `embedding_model`, also one whose text means
-/// nothing to the embedder, so the next call goes on behind what was committed.
+/// Embeds rows again; gives how many changed. Each says so in `embedding_model`, so the next call goes on
+/// behind what was committed.
 pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
     store.require_own_entries("memory_reembed")?;
@@ -91,11 +91,11 @@ pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
 fn condition(scope: &Scope) -> (Statement, String) {
     let mut statement = Statement::default();
     let model = statement.bind(Param::text(embedder::name()));
-    // A row without embedding that names this embedder has a text that means nothing to it.
-    let mut condition = format!("r.embedding_model IS DISTINCT FROM {model}");
-    if !scope.everything {
-        condition.push_str(" AND (r.embedding IS NULL OR r.embedding_model IS NOT NULL)");
-    }
+    let of_another = match scope.everything {
+        true => format!("r.embedding_model IS DISTINCT FROM {model}"),
+        false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
+    };
+    let mut condition = format!("(r.embedding IS NULL OR {of_another})");
     if let Some(memory_id) = &scope.memory_id {
         let memory = statement.bind(Param::text(memory_id.as_str()));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
@@ -107,6 +107,7 @@ struct Text {
     memory_id: String,
     id: String,
     meaning: String,
+    has_embedding: bool,
 }
 
 fn embed_all(
@@ -116,7 +117,8 @@ fn embed_all(
     scope: &Scope,
     progress: &mut Progress,
 ) -> Result<()> {
-    // By the key, so that rows which another session has locked are passed once.
+    // By the key, because a text that means nothing to the embedder stays as it is and would come back
+    // for ever.
     let mut last: Option<(String, String)> = None;
     loop {
         let rest = scope.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
@@ -130,7 +132,9 @@ fn embed_all(
         for text in texts {
             pgrx::check_for_interrupts!();
             let embedded = add::vector_for(store, None, &text.meaning)?;
-            rows += store_vector(writer, store, target, &text, embedded)?;
+            if embedded.is_some() || text.has_embedding {
+                rows += store_vector(writer, store, target, &text, embedded)?;
+            }
         }
         progress.advance(rows);
     }
@@ -155,7 +159,7 @@ fn next_texts(
     }
     let rows = statement.bind(Param::Integer(Some(rows as i64)));
     let statement = statement.with(format!(
-        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text} FROM {relation} r WHERE {condition} \
+        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, r.embedding IS NOT NULL FROM {relation} r WHERE {condition} \
          ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
         key = target.key,
         summary = target.summary,
@@ -168,6 +172,7 @@ fn next_texts(
             memory_id: row.required_text(1)?,
             id: row.required_text(2)?,
             meaning: add::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
+            has_embedding: row.boolean(5) == Some(true),
         });
         Ok(())
     })?;
@@ -182,8 +187,11 @@ fn store_vector(
     embedded: Option<add::Embedded>,
 ) -> Result<u64> {
     let mut statement = Statement::default();
-    let vector = statement.bind(Param::Reals(embedded.map(|embedded| embedded.vector)));
-    let model = statement.bind(Param::text(embedder::name()));
+    // What another embedder made of a text that means nothing to this one goes: its distances would say
+    // nothing.
+    let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
+    let vector = statement.bind(Param::Reals(vector));
+    let model = statement.bind(Param::Text(model));
     let memory = statement.bind(Param::text(text.memory_id.as_str()));
     let id = statement.bind(Param::text(text.id.as_str()));
     let statement = statement.with(format!(

@@ -84,7 +84,8 @@ fn check_setting(setting: &str) -> Result<()> {
             && !part.is_empty()
     };
     let parts: Vec<&str> = setting.split('.').collect();
-    let is_ours_by_mistake = parts.first() == Some(&"memory_search") && setting != "memory_search.user_id";
+    let is_ours_by_mistake = parts.first().is_some_and(|prefix| prefix.eq_ignore_ascii_case("memory_search"))
+        && !setting.eq_ignore_ascii_case("memory_search.user_id");
     if parts.len() == 2 && parts.iter().all(|part| is_name(part)) && !is_ours_by_mistake {
         return Ok(());
     }

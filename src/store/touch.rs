@@ -5,6 +5,7 @@ use memory_search_core::Result;
 use crate::pg::catalog;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
+use crate::store::row_locks::may_lock;
 
 /// Adds one to the access count of each entry that is there and visible; gives how many were.
 pub fn touch(store_name: &str, memory_id: &str, entry_ids: Vec<String>) -> Result<u64> {
@@ -33,13 +34,4 @@ pub fn touch(store_name: &str, memory_id: &str, entry_ids: Vec<String>) -> Resul
         access = store.relation("entry_access")
     ));
     spi::write(|writer| writer.execute(&statement))
-}
-
-/// Whether the caller may lock rows of the relation.
-fn may_lock(relation: &str) -> Result<bool> {
-    let mut statement = Statement::default();
-    let name = statement.bind(Param::text(relation));
-    let statement = statement.with(format!("SELECT pg_catalog.has_any_column_privilege({name}, 'UPDATE')"));
-    let found = spi::read(|reader| reader.first(&statement, |row| Ok(row.boolean(1))))?;
-    Ok(found.flatten() == Some(true))
 }

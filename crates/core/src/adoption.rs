@@ -115,7 +115,9 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Texts, "_varchar" | "_bpchar" | "_name") => cast("_text"),
         (Kind::Texts, "json" | "jsonb") => refused(
             "text[]",
-            "Of a JSON array make one: \"tags\": \"ARRAY(SELECT pg_catalog.jsonb_array_elements_text(column))\".",
+            &format!(
+                "Of a JSON array make one: \"tags\": \"ARRAY(SELECT pg_catalog.{type_name}_array_elements_text(column))\"."
+            ),
         ),
         (Kind::Texts, _) => refused("text[]", ""),
         (Kind::Json, "jsonb") => plain(),

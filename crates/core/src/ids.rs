@@ -26,6 +26,15 @@ impl RowId {
         }
     }
 
+    /// A number that is the same for the same id everywhere, and orders ids somehow (FNV-1a of the text).
+    pub fn any_order(&self) -> i64 {
+        let hash = self
+            .to_text()
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        hash as i64
+    }
+
     /// The order of their texts, which is what breaks ties everywhere.
     pub fn text_order(&self, other: &Self) -> Ordering {
         match (self, other) {

@@ -38,6 +38,9 @@ pub const MAX_INDEXED_DIMENSIONS: usize = 4_000;
 pub const MAX_HALF: f32 = 65_504.0;
 /// Values in one filter list (tags, source types).
 pub const MAX_FILTER_VALUES: usize = 1_000;
+/// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's
+/// jsonb takes 256 MB.
+pub const MAX_RESPONSE_BYTES: usize = 192 << 20;
 /// Importance of an entry.
 pub const IMPORTANCE: RangeInclusive<i64> = 0..=100;
 /// Importance of an entry that does not say.

@@ -63,8 +63,10 @@ impl Check {
 struct Patient {
     name: String,
     store: Rc<Store>,
-    /// The OIDs of the tables that hold rows: the store's own, or the adopted one.
+    /// The OIDs of the tables whose rows `entries` shows.
     tables: Vec<u32>,
+    /// The same with contexts and access counts.
+    all_tables: Vec<u32>,
 }
 
 impl Patient {
@@ -78,18 +80,20 @@ impl Patient {
 pub fn examine(store_name: &str) -> Result<Vec<Check>> {
     let patient = spi::read(|reader| {
         let store = catalog::store(reader, store_name)?;
-        let tables = settings::tables(reader, &store)?;
-        Ok(Patient { name: store_name.to_owned(), store, tables })
+        let tables = settings::tables_of_entries(reader, &store)?;
+        let all_tables = settings::all_tables(reader, &store)?;
+        Ok(Patient { name: store_name.to_owned(), store, tables, all_tables })
     })?;
     let mut checks = Vec::new();
+    let is_bound = spi::read(|reader| settings::is_bound(reader, &patient))?;
     // EXPLAIN counts as writing to SPI, although it is none.
     spi::write(|writer: &mut Writer<'_>| {
-        checks.extend(indexes::examine(writer, &patient)?);
+        checks.extend(indexes::examine(writer, &patient, is_bound)?);
         Ok(())
     })?;
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
-        checks.extend(rows::examine(reader, &patient)?);
+        checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())
     })?;
     spi::write(|writer| {

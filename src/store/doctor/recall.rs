@@ -26,7 +26,7 @@ struct Sampled {
 
 /// Measures the recall of the store's vector index, within the memories of the sampled entries.
 pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
-    let Some(index) = vector_index(writer, patient)? else {
+    let Some((index, method)) = vector_index(writer, patient)? else {
         return Ok(Check::ok(NAME, "there is no vector index: searches compare the whole memory, exactly"));
     };
     let sample = sample(writer, patient)?;
@@ -51,26 +51,26 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     if recall >= LEAST_RECALL {
         return Ok(Check::ok(NAME, detail));
     }
-    Ok(Check::warning(
-        NAME,
-        detail,
-        Some("SET hnsw.ef_search = 200; -- or build the index with a higher m and ef_construction".to_owned()),
-    ))
+    let fix = if method == "hnsw" { "SET hnsw.ef_search = 200;" } else { "SET ivfflat.probes = 100;" };
+    Ok(Check::warning(NAME, detail, fix.to_owned()))
 }
 
-fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<String>> {
+/// A valid index by cosine distance, with its method; one by another distance cannot serve.
+fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(String, String)>> {
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
     let statement = statement.with(format!(
-        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_index i \
+        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text, am.amname::pg_catalog.text FROM pg_catalog.pg_index i \
          JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid \
          JOIN pg_catalog.pg_am am ON am.oid OPERATOR(pg_catalog.=) c.relam \
+         JOIN pg_catalog.pg_opclass o ON o.oid OPERATOR(pg_catalog.=) i.indclass[0] \
          WHERE i.indrelid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) AND i.indisvalid \
+           AND pg_catalog.strpos(o.opcname::pg_catalog.text, 'cosine') OPERATOR(pg_catalog.>) 0 \
            AND am.amname OPERATOR(pg_catalog.=) ANY (ARRAY['hnsw', 'ivfflat']::pg_catalog.name[]) ORDER BY 1 LIMIT 1"
     ));
     let mut found = None;
     writer.returning(&statement, |row| {
-        found = Some(row.required_text(1)?);
+        found = Some((row.required_text(1)?, row.required_text(2)?));
         Ok(())
     })?;
     Ok(found)
@@ -81,6 +81,7 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     let statement = Statement::default().with(format!(
         "SELECT e.memory_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
          WHERE e.embedding IS NOT NULL AND e.deletion_scheduled_time IS NULL \
+           AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
          ORDER BY pg_catalog.md5(e.entry_id::pg_catalog.text) LIMIT {SAMPLE}",
         patient.store.relation("entries")
     ));
@@ -109,7 +110,8 @@ fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fen
     };
     let statement = statement.with(format!(
         "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, e.embedding {operator} {vector} AS distance \
-           FROM {entries} e WHERE {of_memory} AND e.deletion_scheduled_time IS NULL AND e.embedding IS NOT NULL{comparable} {fence}) s \
+           FROM {entries} e WHERE {of_memory} AND e.deletion_scheduled_time IS NULL AND e.embedding IS NOT NULL \
+             AND e.entry_id IS NOT NULL{comparable} {fence}) s \
          ORDER BY s.distance LIMIT {NEIGHBOURS}",
         operator = store.cosine_distance(),
         vector = store.vector(&vector),

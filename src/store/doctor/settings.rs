@@ -13,39 +13,75 @@ const STALE_SHARE: f64 = 0.2;
 /// A small table needs no statistics.
 const FEW_ROWS: f64 = 1_000.0;
 
-/// The tables whose rows a store shows: its own, or those behind an adopted view; and its contexts and
-/// counts.
-pub fn tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
+/// The tables whose rows `entries` shows: the store's own, or those behind an adopted view.
+pub fn tables_of_entries(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    // A materialised view holds rows itself; what it was made from is not looked at.
     let statement = statement.with(format!(
-        "WITH RECURSIVE r AS (SELECT {entries}::pg_catalog.oid AS oid \
-           UNION SELECT d.refobjid FROM r JOIN pg_catalog.pg_rewrite w ON w.ev_class OPERATOR(pg_catalog.=) r.oid \
+        "WITH RECURSIVE r AS (SELECT c.oid, c.relkind FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid \
+           UNION SELECT c.oid, c.relkind FROM r JOIN pg_catalog.pg_rewrite w ON w.ev_class OPERATOR(pg_catalog.=) r.oid \
              JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
-               AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass) \
-         SELECT c.oid::pg_catalog.int8 FROM r JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) r.oid \
-         WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::pg_catalog.\"char\"[]) ORDER BY 1"
+               AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
+             JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) d.refobjid \
+           WHERE r.relkind OPERATOR(pg_catalog.=) 'v') \
+         SELECT r.oid::pg_catalog.int8 FROM r \
+         WHERE r.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::pg_catalog.\"char\"[]) ORDER BY 1"
     ));
+    oids(reader, &statement)
+}
+
+/// The same with the store's contexts and access counts.
+pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
+    let mut tables = tables_of_entries(reader, store)?;
+    tables.push(store.read_from.contexts);
+    let mut statement = Statement::default();
+    let access = statement.bind(Param::text(store.relation("entry_access")));
+    let statement = statement.with(format!("SELECT pg_catalog.to_regclass({access})::pg_catalog.oid::pg_catalog.int8"));
+    tables.extend(oids(reader, &statement)?);
+    Ok(tables)
+}
+
+fn oids(reader: &Reader<'_>, statement: &Statement) -> Result<Vec<u32>> {
     let mut found = Vec::new();
-    reader.rows(&statement, |row| {
+    reader.rows(statement, |row| {
         found.extend(row.integer(1).and_then(|oid| u32::try_from(oid).ok()));
         Ok(())
     })?;
     Ok(found)
 }
 
+/// Whether a policy binds the caller on any of the tables: what is looked at then is not all.
+pub fn is_bound(reader: &Reader<'_>, patient: &Patient) -> Result<bool> {
+    let mut statement = Statement::default();
+    let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.bool_or(pg_catalog.row_security_active(c.oid)) FROM pg_catalog.pg_class c \
+         WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[])"
+    ));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+}
+
 /// Checks that read no row of the store.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     Ok(vec![
-        dimensions(patient)?,
+        dimensions(reader, patient)?,
         statistics(reader, patient)?,
         row_security(reader, patient)?,
         bloat(reader, patient)?,
     ])
 }
 
-fn dimensions(patient: &Patient) -> Result<Check> {
+fn dimensions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "dimensions";
+    if let Some((entries, contexts)) = differing_types(reader, patient)? {
+        let fix = format!(
+            "ALTER TABLE {} ALTER COLUMN embedding TYPE {entries} USING NULL;",
+            patient.store.relation("contexts")
+        );
+        let detail = format!("entries hold {entries}, contexts {contexts}: one query cannot be compared with both");
+        return Ok(Check::error(NAME, detail, fix));
+    }
     let column = match patient.store.embedding.dimensions {
         Some(dimensions) => format!("{}({dimensions})", patient.store.embedding.type_name),
         None => format!("{} of any dimension", patient.store.embedding.type_name),
@@ -61,15 +97,30 @@ fn dimensions(patient: &Patient) -> Result<Check> {
                 "entries hold {column}, but {} makes {made}: without an embedding in the call, searches go by words alone",
                 embedder::name()
             ),
-            Some("SET memory_search.embedding_function = 'schema.function';".to_owned()),
+            None,
         ),
     })
+}
+
+/// The types of embeddings of entries and of contexts, where they differ.
+fn differing_types(reader: &Reader<'_>, patient: &Patient) -> Result<Option<(String, String)>> {
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
+    let contexts = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.contexts))));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format_type(e.atttypid, e.atttypmod), pg_catalog.format_type(c.atttypid, c.atttypmod) \
+         FROM pg_catalog.pg_attribute e, pg_catalog.pg_attribute c \
+         WHERE e.attrelid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid AND c.attrelid OPERATOR(pg_catalog.=) {contexts}::pg_catalog.oid \
+           AND e.attname OPERATOR(pg_catalog.=) 'embedding' AND c.attname OPERATOR(pg_catalog.=) 'embedding' \
+           AND (e.atttypid OPERATOR(pg_catalog.<>) c.atttypid OR e.atttypmod OPERATOR(pg_catalog.<>) c.atttypmod)"
+    ));
+    reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))
 }
 
 fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "statistics";
     let mut statement = Statement::default();
-    let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
+    let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
     // reltuples is -1 before the first ANALYZE or VACUUM; a table that was just made is small.
     let statement = statement.with(format!(
         "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.reltuples::pg_catalog.float8, \
@@ -97,9 +148,7 @@ fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
 fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "row security";
     let mut statement = Statement::default();
-    let mut all = patient.tables.clone();
-    all.push(patient.store.read_from.contexts);
-    let tables = statement.bind(Param::Texts(all.iter().map(u32::to_string).collect()));
+    let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
     let statement = statement.with(format!(
         "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.relrowsecurity, c.relforcerowsecurity, \
                 pg_catalog.pg_get_userbyid(c.relowner)::pg_catalog.text, pg_catalog.row_security_active(c.oid), \

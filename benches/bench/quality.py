@@ -1,0 +1,140 @@
+"""What the searches find, against what there is: the nearest rows by an exact scan, and BM25 computed anew.
+
+BM25 is counted here from the stored lexemes alone, with the constants and the rule about words said
+nearby as README.md gives them ("How ranking works").
+"""
+
+import collections
+import math
+
+from psql import literal
+
+DEPTH = 10
+K1, B = 0.9, 0.15
+WEIGHT = {"A": 1.5, "B": 1.0, "C": 1.0, "D": 0.5}
+_BORROWED_BEFORE, _BORROWED_AFTER = (0.7, 0.5), (0.3, 0.2)
+_GAP_S = 1800
+_COMMON_SHARE, _LIFT, _LIFT_PRIOR = 0.2, (1.2, 1.5), 2.0
+
+_EXACT = """
+SELECT distance FROM (SELECT embedding <=> '{embedding}'::halfvec AS distance FROM bench.entries
+  WHERE memory_id = {memory} AND embedding IS NOT NULL OFFSET 0) every ORDER BY distance LIMIT {depth};
+"""
+_DISTANCES = """
+SELECT embedding <=> '{embedding}'::halfvec FROM unnest('{ids}'::uuid[]) WITH ORDINALITY AS found(id, place)
+  JOIN bench.entries ON memory_id = {memory} AND entry_id = id ORDER BY place;
+"""
+_COLLECTION = "SELECT count(*), avg(length(search_vector)) FROM bench.entries WHERE memory_id = {memory};"
+_WORDS = """
+SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(search_vector), lexeme, array_to_string(weights, '')
+  FROM bench.entries, unnest(search_vector)
+ WHERE memory_id = {memory} AND search_vector @@ replace(plainto_tsquery('english', {query})::text, '&', '|')::tsquery
+   AND lexeme = ANY (tsvector_to_array(to_tsvector('english', {query})));
+"""
+
+
+def recall(entrants, queries):
+    """Which share of the ten nearest a contestant finds, {label: {scope: share}}. Equally near ones are as good."""
+    found = {}
+    for entrant in entrants:
+        if "semantic" not in entrant.contestant.sections:
+            continue
+        with entrant.open() as session:
+            shares = collections.defaultdict(list)
+            for query in queries:
+                memory = literal(query.memory_id)
+                exact = [
+                    float(d) for (d,) in session.rows(_EXACT.format(embedding=query.embedding, memory=memory, depth=DEPTH))
+                ]
+                ids = [row[0] for row in session.rows(entrant.execute(query, "semantic", DEPTH))]
+                listed = "{" + ",".join(ids) + "}"
+                distances = [
+                    float(d) for (d,) in session.rows(_DISTANCES.format(embedding=query.embedding, memory=memory, ids=listed))
+                ]
+                shares[query.scope].append(sum(d <= exact[-1] + 1e-6 for d in distances) / len(exact))
+            found[entrant.label] = {scope: sum(values) / len(values) for scope, values in shares.items()}
+    return found
+
+
+class Words:
+    """BM25 of a memory for a query: `plain`, and `nearby` with what entries borrow from their neighbours."""
+
+    def __init__(self, session, query):
+        memory = literal(query.memory_id)
+        count, average = (float(field) for field in session.rows(_COLLECTION.format(memory=memory))[0])
+        terms, about = collections.defaultdict(dict), {}
+        for entry, created, order, length, lexeme, weights in session.rows(
+            _WORDS.format(memory=memory, query=literal(query.text))
+        ):
+            # A lexeme without a letter has the weight D.
+            terms[entry][lexeme] = sum(WEIGHT[weight] for weight in weights)
+            about[entry] = (float(created), int(order), float(length))
+        frequency = collections.Counter(lexeme for of_entry in terms.values() for lexeme in of_entry)
+        parts = {}
+        for entry, of_entry in terms.items():
+            norm = K1 * (1 - B + B * about[entry][2] / average)
+            parts[entry] = {
+                lexeme: math.log(1 + (count - frequency[lexeme] + 0.5) / (frequency[lexeme] + 0.5))
+                * tf
+                * (K1 + 1)
+                / (tf + norm)
+                for lexeme, tf in of_entry.items()
+            }
+        self.plain = {entry: sum(of_entry.values()) for entry, of_entry in parts.items()}
+        in_time = sorted(parts, key=lambda entry: about[entry][:2])
+        self.nearby = self._borrowed(in_time, parts, about, frequency)
+
+    def _borrowed(self, in_time, parts, about, frequency):
+        share = self._share(in_time, parts, frequency)
+        if share <= 0:
+            return self.plain
+        lent = {entry: dict(of_entry) for entry, of_entry in parts.items()}
+        for distance in (1, 2):
+            for earlier, later in zip(in_time, in_time[distance:]):
+                if about[later][0] - about[earlier][0] > _GAP_S:
+                    continue
+                for lender, borrower, rate in ((earlier, later, _BORROWED_BEFORE), (later, earlier, _BORROWED_AFTER)):
+                    for lexeme, score in parts[lender].items():
+                        lent[borrower][lexeme] = max(lent[borrower].get(lexeme, 0), share * rate[distance - 1] * score)
+        return {entry: sum(of_entry.values()) for entry, of_entry in lent.items()}
+
+    @staticmethod
+    def _share(in_time, parts, frequency):
+        telling = {lexeme for lexeme, rows in frequency.items() if 2 <= rows < _COMMON_SHARE * len(in_time)}
+        observed = expected = 0.0
+        for distance in range(1, min(2, len(in_time) - 1) + 1):
+            observed += sum(len(telling & parts[a].keys() & parts[b].keys()) for a, b in zip(in_time, in_time[distance:]))
+            expected += sum(frequency[lexeme] ** 2 for lexeme in telling) / len(in_time)
+        lift = (observed + _LIFT_PRIOR) / (expected + _LIFT_PRIOR)
+        return min(1.0, max(0.0, (lift - _LIFT[0]) / (_LIFT[1] - _LIFT[0])))
+
+
+def words(entrants, queries):
+    """
+    {label: {scope: [searches, equal, share]}}: how many top tens have the scores of BM25's top ten, place by place,
+    and which share of the entries belongs there.
+    """
+    found = {}
+    for entrant in entrants:
+        if "keyword" not in entrant.contestant.sections:
+            continue
+        # Ours is by BM25 with words said nearby; who knows only the words of a row is measured by these.
+        ours = entrant.contestant.key.startswith("memory_search")
+        with entrant.open() as session:
+            counts = {}
+            for query in queries:
+                oracle = Words(session, query)
+                score = oracle.nearby if ours else oracle.plain
+                best = sorted(score.values(), reverse=True)[:DEPTH]
+                if not best:
+                    continue
+                ids = [row[0] for row in session.rows(entrant.execute(query, "keyword", DEPTH))]
+                given = [score.get(entry, 0.0) for entry in ids]
+                slack = 1e-4 * best[0]
+                equal = len(given) == len(best) and all(abs(a - b) <= slack for a, b in zip(given, best))
+                of_scope = counts.setdefault(query.scope, [0, 0, 0.0])
+                of_scope[0] += 1
+                of_scope[1] += equal
+                of_scope[2] += sum(got >= best[-1] - slack for got in given) / len(best)
+            found[entrant.label] = {scope: [n, equal, share / n] for scope, (n, equal, share) in counts.items()}
+    return found

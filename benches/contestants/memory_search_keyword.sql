@@ -1,0 +1,7 @@
+-- memory_search, keyword
+-- By words alone; nothing is embedded. With all five fields of the response.
+--
+-- kind: keyword
+
+-- @search
+SELECT memory_search($1, $2, top_ke => $4, store => 'bench', options => '{"strategy": "keyword"}');

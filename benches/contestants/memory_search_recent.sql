@@ -1,0 +1,7 @@
+-- memory_search, recent
+-- The newest entries; the query is not looked at. With all five fields of the response.
+--
+-- kind: recent
+
+-- @search
+SELECT memory_search($1, '', top_ke => $4, store => 'bench', options => '{"strategy": "recent"}');
