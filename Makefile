@@ -1,7 +1,7 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-readme test-cluster test-fuzz lint eval measure install clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval measure install clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -29,6 +29,9 @@ test-core: ## the engine's tests, without PostgreSQL: seconds
 
 test-sql: ## the tests in SQL, on a server of their own
 	@tests/run_sql.sh
+
+test-isolation: ## what concurrent sessions see of each other
+	@tests/run_isolation.sh
 
 test-readme: ## the README's examples, run as they stand
 	@tests/run_readme.sh

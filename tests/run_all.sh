@@ -35,7 +35,9 @@ tier compile-17 steps compile_for_17
 tier core counts "$tests/run_core.sh"
 tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
 export MEMORY_SEARCH_INSTALLED=1
+tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"
+tier isolation counts "$tests/run_isolation.sh"
 tier readme counts "$tests/run_readme.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"

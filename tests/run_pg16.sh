@@ -10,8 +10,9 @@ tests=$MEMORY_SEARCH_REPO/tests
 parts=("$@")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
-# Not again on this server: what has servers of both versions, and what measures time for long.
-not_again=(pg_upgrade policy_cost)
+# Not again on this server: what has servers of both versions, what measures time or memory for long, and
+# what needs dblink, which this build lacks.
+not_again=(pg_upgrade policy_cost cancel_latency concurrent_load memory_growth)
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -60,16 +60,18 @@ def latency(found):
 
 def store_size(found):
     """From the smaller store to the whole one, a line for each contestant."""
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4.2), squeeze=False)
+    times = found["by_store"]["times"]
+    scopes = [scope for scope in SCOPES if any(scope in of_scopes for of_scopes in times.values())]
+    figure, panels = plt.subplots(1, len(scopes), figsize=(5.5 * len(scopes), 4.2), squeeze=False)
     sizes = (found["by_store"]["entries"], found["entries"])
-    for panel, scope in zip(panels[0], ("medium", "small")):
+    for panel, scope in zip(panels[0], scopes):
         ends = []
         for one in found["contestants"]:
-            of = [found["by_store"]["times"].get(f"{one['name']}|{which}", {}).get(scope) for which in ("tenth", "full")]
+            of = [times.get(f"{one['name']}|{which}", {}).get(scope) for which in ("tenth", "full")]
             if all(of):
                 panel.plot(
                     sizes,
-                    [times["p50"] for times in of],
+                    [summary["p50"] for summary in of],
                     marker="o",
                     color=colour(one),
                     linewidth=2.5 if one["name"] == "memory_search" else 1,

@@ -45,7 +45,7 @@ anew, as compact as the others.
 _ADDED = """## Additions
 
 Single rows, a transaction each, in a PL/pgSQL loop; {rows:,} rows each way, each with two texts of the store;
-median of the turns.
+median of the turns. What GIN puts off (its pending list) is done at the end; each row's share of it is in the figures.
 
 """
 

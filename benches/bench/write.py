@@ -34,27 +34,37 @@ ANALYZE added;
 """
 _COLUMNS = "memory_id, user_id, summary, raw_entry, tags, importance, embedding"
 _VALUES = ", ".join(f"given.{column}" for column in _COLUMNS.split(", "))
-_BY_HAND = f"INSERT INTO by_hand.entries ({_COLUMNS}) VALUES ({_VALUES});"
 _ADD = (
     "PERFORM memory_add(given.memory_id, given.raw_entry, given.summary, tags => given.tags, importance => given.importance, "
 )
+# What is timed, the table it writes into, and the statement.
 _STORE = [
     (
         "store, `memory_add`, embedding given",
+        "bench.entries",
         f"{_ADD} embedding => given.embedding, user_id => given.user_id, store => 'bench');",
     ),
-    ("store, `memory_add`, embedding made", f"{_ADD} user_id => given.user_id, store => 'bench');"),
-    ("store, plain `INSERT`", f"INSERT INTO bench.entries ({_COLUMNS}) VALUES ({_VALUES});"),
+    ("store, `memory_add`, embedding made", "bench.entries", f"{_ADD} user_id => given.user_id, store => 'bench');"),
+    ("store, plain `INSERT`", "bench.entries", f"INSERT INTO bench.entries ({_COLUMNS}) VALUES ({_VALUES});"),
 ]
+# GIN collects what is added in a list and sorts it in when that is long, at the cost of whoever comes then. Here nobody
+# does: the list is sorted in at the end, and each row pays its share.
+_COLLECT = "SET gin_pending_list_limit = '1GB';"
+_SORT_IN = """
+SELECT count(gin_clean_pending_list(c.oid))
+  FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am am ON am.oid = c.relam
+ WHERE x.indrelid = '{table}'::regclass AND am.amname = 'gin';
+"""
 
 
 def measure(database, count):
     """A list of figures, one for each way. The ways take turns, so that a busy moment hits all alike."""
-    figures = _turns(database, [*_STORE, ("hand-written table, plain `INSERT`: GIN and HNSW", _BY_HAND)], count)
+    by_hand = ("by_hand.entries", f"INSERT INTO by_hand.entries ({_COLUMNS}) VALUES ({_VALUES});")
+    figures = _turns(database, [*_STORE, ("hand-written table, plain `INSERT`: GIN and HNSW", *by_hand)], count)
     _drop_index(database, "hnsw")
-    figures += _turns(database, [("the same without HNSW", _BY_HAND)], count)
+    figures += _turns(database, [("the same without HNSW", *by_hand)], count)
     _drop_index(database, "gin")
-    return figures + _turns(database, [("the same without HNSW and GIN", _BY_HAND)], count)
+    return figures + _turns(database, [("the same without HNSW and GIN", *by_hand)], count)
 
 
 def _drop_index(database, method):
@@ -64,36 +74,55 @@ def _drop_index(database, method):
     run("\n".join(f"DROP INDEX by_hand.{name};" for (name,) in rows(indexes.format(method), "-d", database)), database=database)
 
 
+class _Cost:
+    """Time, the backend's CPU time and WAL of what a session does."""
+
+    def __init__(self, session):
+        self._session, self.ms, self.cpu_ms, self.wal = session, [], [], []
+
+    def take(self, statement):
+        session = self._session
+        before, cpu = session.value("SELECT pg_current_wal_insert_lsn();"), session.cpu_ms()
+        self.ms.append(session.timed(statement))
+        if cpu is not None:
+            self.cpu_ms.append(session.cpu_ms() - cpu)
+        self.wal.append(float(session.value(f"SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '{before}');")))
+
+
 def _turns(database, ways, count):
-    taken = {(what, commit): [] for what, _ in ways for commit in ("off", "on")}
-    with Session(database) as session:
-        # No row goes into a table twice.
-        needed = (count + _CHUNK) * len(taken)
+    turns = count // _CHUNK
+    with Session(database, _COLLECT) as session:
+        # No row goes into a table twice. The first turn warms up.
+        needed = (turns + 1) * _CHUNK * len(ways) * 2
         there = int(session.value("SELECT count(*) FROM bench.entries;"))
         session.rows(_ADDED.format(count=needed, salts=-(-needed // there)))
         session.timed("SELECT memory_embed('loads the model');")
+        tables = {table for _, table, _ in ways}
         first = 0
-        for turn in range(count // _CHUNK + 1):
-            for what, statement in ways:
+        for turn in range(turns + 1):
+            if turn < 2:
+                costs = {(what, commit): _Cost(session) for what, _, _ in ways for commit in ("off", "on")}
+                for table in tables:
+                    session.rows(_SORT_IN.format(table=table))
+            for what, _, statement in ways:
                 for commit in ("off", "on"):
                     session.rows(f"SET synchronous_commit = {commit};")
-                    before = session.value("SELECT pg_current_wal_insert_lsn();")
-                    cpu = session.cpu_ms()
-                    ms = session.timed(_LOOP.format(first=first, count=_CHUNK, statement=statement))
-                    cpu = None if cpu is None else session.cpu_ms() - cpu
-                    wal = float(session.value(f"SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '{before}');"))
-                    if turn:  # the first warms up
-                        taken[what, commit].append((ms, cpu, wal))
+                    costs[what, commit].take(_LOOP.format(first=first, count=_CHUNK, statement=statement))
                     first += _CHUNK
+        shares = {}
+        for table in tables:
+            shares[table] = _Cost(session)
+            shares[table].take(_SORT_IN.format(table=table).replace("\n", " "))
     figures = []
-    for what, _ in ways:
-        figure = {"what": what}
+    for what, table, _ in ways:
+        figure, share = {"what": what}, shares[table]
+        added = turns * _CHUNK * 2 * sum(other == table for _, other, _ in ways)
         for commit in ("off", "on"):
-            turns = taken[what, commit]
+            cost = costs[what, commit]
             figure[commit] = {
-                "per_s": _CHUNK * 1000 / statistics.median(ms for ms, _, _ in turns),
-                "cpu_ms": None if turns[0][1] is None else sum(cpu for _, cpu, _ in turns) / len(turns) / _CHUNK,
-                "wal": sum(wal for _, _, wal in turns) / len(turns) / _CHUNK,
+                "per_s": 1000 / (statistics.median(cost.ms) / _CHUNK + share.ms[0] / added),
+                "cpu_ms": statistics.fmean(cost.cpu_ms) / _CHUNK + share.cpu_ms[0] / added if cost.cpu_ms else None,
+                "wal": statistics.fmean(cost.wal) / _CHUNK + share.wal[0] / added,
             }
         figures.append(figure)
     return figures

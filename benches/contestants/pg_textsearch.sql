@@ -13,6 +13,10 @@ ALTER TABLE by_hand.bm25_entries ADD PRIMARY KEY (memory_id, entry_id);
 CREATE INDEX bm25_entries_bm25 ON by_hand.bm25_entries USING bm25 (raw_entry) WITH (text_config = 'english');
 VACUUM ANALYZE by_hand.bm25_entries;
 
+-- @session
+-- Planned for the memory that is asked about: a generic plan takes every one for an average one.
+SET plan_cache_mode = force_custom_plan;
+
 -- @search
 SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time, 'score', -score) ORDER BY score)
   FROM (SELECT entry_id, raw_entry, creation_time, raw_entry <@> to_bm25query($2, 'by_hand.bm25_entries_bm25') AS score

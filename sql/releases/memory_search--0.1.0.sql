@@ -365,14 +365,14 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_update_wrapper';
 
 -- \df+ is documentation.
-COMMENT ON TYPE memory_embedding IS 'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
+COMMENT ON TYPE @extschema@.memory_embedding IS 'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
 COMMENT ON FUNCTION memory_embedding_in IS 'Input function of memory_embedding';
 COMMENT ON FUNCTION memory_embedding_out IS 'Output function of memory_embedding';
-COMMENT ON CAST (vector AS memory_embedding) IS 'Same layout: costs nothing';
-COMMENT ON CAST (memory_embedding AS vector) IS 'Same layout: costs nothing';
-COMMENT ON CAST (halfvec AS memory_embedding) IS 'So that functions take a halfvec';
-COMMENT ON CAST (pg_catalog._float4 AS memory_embedding) IS 'So that functions take a real[]';
-COMMENT ON CAST (pg_catalog._float8 AS memory_embedding) IS 'So that functions take a double precision[]';
+COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: costs nothing';
+COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: costs nothing';
+COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS 'So that functions take a halfvec';
+COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS 'So that functions take a real[]';
+COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS 'So that functions take a double precision[]';
 COMMENT ON FUNCTION memory_create_store IS 'Makes a store: a schema with entries, contexts and entry_access, owned by you. dimensions: of your embeddings, by default the embedder''s; language: a text search configuration';
 COMMENT ON FUNCTION memory_adopt_table IS 'Makes a store over an existing table or view, without copying it. columns: a JSON object from the store''s columns to the table''s, or to SQL expressions; memory_id, entry_id and raw_entry are needed';
 COMMENT ON FUNCTION memory_drop_store IS 'Removes a store; one that holds memories only with force => true. An adopted table stays as it is';
@@ -391,8 +391,8 @@ COMMENT ON FUNCTION memory_doctor IS 'Health checks of a store, a row each: name
 COMMENT ON FUNCTION memory_touch IS 'Counts one access of each entry; gives how many were there. Feeds popularity';
 COMMENT ON FUNCTION memory_recall IS 'memory_search, then memory_touch of what it returned: for agents';
 COMMENT ON FUNCTION memory_embed IS 'The embedding of a text by the local model, or by memory_search.embedding_function';
-COMMENT ON FUNCTION memory_search(text, text, integer, integer, memory_embedding, jsonb, jsonb, text) IS 'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries, default 5; top_kc: older contexts, default 2. Gives one JSON document with entries (best first), count, latestContext, latestContextTimestamp and contexts';
-COMMENT ON FUNCTION memory_search(jsonb) IS 'The same by a JSON request: {"memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store"}';
+COMMENT ON FUNCTION memory_search(text, text, integer, integer, @extschema@.memory_embedding, pg_catalog.jsonb, pg_catalog.jsonb, text) IS 'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries, default 5; top_kc: older contexts, default 2. Gives one JSON document with entries (best first), count, latestContext, latestContextTimestamp and contexts';
+COMMENT ON FUNCTION memory_search(pg_catalog.jsonb) IS 'The same by a JSON request: {"memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store"}';
 COMMENT ON FUNCTION memory_search_entries IS 'The ranked entries as rows, each score component a column: for JOIN, LATERAL and views';
 COMMENT ON FUNCTION memory_explain IS 'Why each candidate of a search ranks where it does: semantic, keyword, recency, importance and popularity add up to the score; details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any candidate: one row says why';
 COMMENT ON FUNCTION memory_build_context IS 'Prompt text for a language model: system prompt, relevant memories (best first, one line each), latest context, then the heading ## CURRENT CONVERSATION; never longer than token_budget (four characters a token)';

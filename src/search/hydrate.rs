@@ -60,7 +60,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
-                e.metadata::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
+                pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
                 a.access_count::pg_catalog.int8, e.creation_time::pg_catalog.timestamptz, \
                 CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END \
          FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
