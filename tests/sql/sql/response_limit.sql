@@ -1,0 +1,13 @@
+-- A response is built in memory, so what it may hold is bounded: more is an error, not a server that dies.
+\pset format unaligned
+SELECT memory_create_store('rs', 2);
+INSERT INTO rs.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
+SELECT 'm', test.id(n), 'tea ' || repeat('x', 70000000), '[1,0]', timestamptz '2025-01-01Z' + n * interval '1 hour' FROM generate_series(1, 3) n;
+SELECT test.error($$SELECT memory_search('m', 'tea', 3, store => 'rs')$$);
+SELECT test.error($$SELECT count(*) FROM memory_search_entries('m', 'tea', 3, store => 'rs')$$);
+-- Fewer of them are answered, in the same session.
+SELECT test.n(entry_id::uuid) AS entry, length(raw_entry) FROM memory_search_entries('m', 'tea', 2, store => 'rs');
+-- A context alone can be too much.
+INSERT INTO rs.contexts (memory_id, context) VALUES ('c', repeat('x', 210000000));
+SELECT test.error($$SELECT memory_search('c', '', store => 'rs')$$);
+SELECT memory_drop_store('rs', force => true);
