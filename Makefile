@@ -1,14 +1,14 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval measure install clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval bench measure install clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
 override MAP := $(value MAP)
 override QUERY := $(value QUERY)
 override MEMORY_ID := $(value MEMORY_ID)
-export MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO
+export ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO
 
 help: ## this list
 	@echo 'memory_search: long-term memory for agents and apps, searched inside PostgreSQL'
@@ -47,6 +47,9 @@ lint: ## formatting and lints, warnings are errors
 
 eval: ## how good the search is, on the evaluation sets
 	@benches/run_eval.sh
+
+bench: ## how fast it is beside what people write or install instead (ENTRIES=n, QUICK=1)
+	@benches/run_bench.sh
 
 measure: ## how fast the search is
 	@benches/run_measures.sh

@@ -21,7 +21,8 @@ values as parameters, the embedding of the query given. Times are milliseconds a
 """
 _CLIFFS = f"""## No plan cliff
 
-The 99th percentile over the median, of each query's median over the rounds; above {CLIFF} it is a cliff.
+The 99th percentile over the median, of each query's best time in the rounds: a bad plan lasts, the noise of a busy machine does
+not. Above {CLIFF} it is a cliff.
 
 """
 _BY_STORE = """## The same memories in a larger store

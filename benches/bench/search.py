@@ -44,8 +44,8 @@ class Times:
 
     def summary(self):
         every = [ms for of_query in self.ms.values() for ms in of_query]
-        # A query's median over the rounds is what the query costs; what is above it, the machine's noise.
-        steady = [statistics.median(of_query) for of_query in self.ms.values()]
+        # The best of the rounds is what the query costs with its plan; what is above it, the machine's noise.
+        steady = [min(of_query) for of_query in self.ms.values()]
         return {
             "n": len(every),
             "p50": percentile(every, 50),

@@ -117,6 +117,18 @@ impl Store {
         format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
     }
 
+    /// The entries `e` of a memory whose ids are in a text[] parameter, which this store gave, as the FROM of
+    /// a query. Looked up one by one (OFFSET 0 keeps it so): a generic plan takes every memory for one of
+    /// average size, and would walk all of a large one.
+    pub fn wanted(&self, ids: &str, of_memory: &str) -> String {
+        format!(
+            "pg_catalog.unnest({ids}::pg_catalog.{}[]) wanted (id) CROSS JOIN LATERAL (SELECT e.* FROM {} e \
+               WHERE {of_memory} AND e.entry_id OPERATOR(pg_catalog.=) wanted.id OFFSET 0) e",
+            self.ids.entry,
+            self.relation("entries")
+        )
+    }
+
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
     pub fn id_order(&self, id: &str) -> String {
         match self.ids.entry.as_str() {

@@ -140,6 +140,12 @@ pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Runs `work`, whose statement wants the first rows in an index's order. A generic plan takes every memory
+/// for one of average size, and would rather sort all of a large one.
+pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work))
+}
+
 /// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
 pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.

@@ -7,7 +7,9 @@ use memory_search_core::rank::{self, Candidate, Moment};
 use memory_search_core::response::{ContextResponse, rounded};
 use memory_search_core::timestamp::{self, Micros};
 
+use crate::pg::guc;
 use crate::pg::param::Param;
+use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::memory_scan;
 use crate::search::scope::Scope;
@@ -66,13 +68,14 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
         scope.contexts,
         scope.store.newest_first()
     ));
-    reader.first(&statement, |row| {
+    let first = |row: Row<'_>| {
         Ok(Latest {
             id: row.text(1)?.unwrap_or_default(),
             text: row.text(2)?.unwrap_or_default(),
             created: row.timestamp(3),
         })
-    })
+    };
+    guc::with_index_order(|| reader.first(&statement, first))
 }
 
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.

@@ -61,14 +61,13 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                a.access_count::pg_catalog.int8, e.creation_time::pg_catalog.timestamptz, \
+                (SELECT a.access_count::pg_catalog.int8 FROM {access} a \
+                  WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), \
+                e.creation_time::pg_catalog.timestamptz, \
                 CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END \
-         FROM {} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-              AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
-         WHERE {of_memory} AND {}",
-        scope.store.relation("entries"),
-        scope.store.relation("entry_access"),
-        scope.store.is_among("e.entry_id", &ids)
+         FROM {wanted}",
+        access = scope.store.relation("entry_access"),
+        wanted = scope.store.wanted(&ids, &of_memory)
     ));
     let mut columns = HashMap::new();
     let mut bytes = 0;
@@ -135,10 +134,9 @@ pub fn vectors(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<H
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
-         WHERE {of_memory} AND {} AND e.embedding IS NOT NULL",
-        scope.store.relation("entries"),
-        scope.store.is_among("e.entry_id", &ids)
+        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[] \
+         FROM {} WHERE e.embedding IS NOT NULL",
+        scope.store.wanted(&ids, &of_memory)
     ));
     let mut found = HashMap::new();
     reader.scan(&statement, |row| {

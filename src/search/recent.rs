@@ -3,6 +3,7 @@
 use memory_search_core::Result;
 use memory_search_core::rank::Candidate;
 
+use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
@@ -25,9 +26,11 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
         scope.store.id_order("e.entry_id")
     ));
     let mut found = Vec::new();
-    reader.rows(&statement, |row| {
-        found.push(candidate(&row)?);
-        Ok(())
+    guc::with_index_order(|| {
+        reader.rows(&statement, |row| {
+            found.push(candidate(&row)?);
+            Ok(())
+        })
     })?;
     Ok(found)
 }
