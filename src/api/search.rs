@@ -11,7 +11,7 @@ use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::guc;
+use crate::pg::{guc, interrupt};
 use crate::search::service;
 use crate::store::touch;
 
@@ -146,5 +146,13 @@ fn memory_search_entries(
 }
 
 fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
-    service::search(request).and_then(|response| response.to_json()).map(JsonbText).map_err(report)
+    let answer = || {
+        let response = service::search(request)?;
+        interrupt::check();
+        let json = response.to_json()?;
+        // PostgreSQL parses the text in one go; a cancel should not wait for that as well.
+        interrupt::check();
+        Ok(JsonbText(json))
+    };
+    answer().map_err(report)
 }

@@ -8,6 +8,7 @@ use memory_search_core::response::rounded;
 use memory_search_core::{Result, error, ids};
 use serde_json::json;
 
+use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
@@ -87,6 +88,7 @@ fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
 }
 
 fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -> Explained {
+    interrupt::check();
     let scoring = &scope.plan.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
     let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);

@@ -7,6 +7,7 @@ use memory_search_core::response::{EntryResponse, ScoresResponse, rounded, verba
 use memory_search_core::timestamp::{self, Micros};
 use memory_search_core::{Result, limits};
 
+use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::too_much_text;
 use crate::pg::spi::{Reader, Statement};
@@ -96,7 +97,10 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     winners
         .into_iter()
         .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
-        .map(|(ranked, columns)| Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns)?, ranked }))
+        .map(|(ranked, columns)| {
+            interrupt::check();
+            Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns)?, ranked })
+        })
         .collect()
 }
 
