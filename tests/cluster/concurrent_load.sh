@@ -41,7 +41,6 @@ writer restore 1 changing restored "memory_restore('changing', ids('changing', 6
 writer purge 1 changing purged "memory_purge(now() - interval '100 ms', max_rows => 4)"
 writer add-people 3 people 'added of a user' "count(memory_add('people', 'user note ' || :n, context => 'part ' || :n % 9, user_id => 'u' || :n % 3))"
 writer touch-people 3 people 'touched of a user' "memory_touch('people', ids('people', 9))"
-writer delete-people 1 people 'deleted of a user' "memory_delete('people', ids('people', 9))"
 writer forget 1 people 'forgotten of a user' "memory_forget_user('u' || :n % 3)"
 for memory in kept changing; do
   for strategy in hybrid semantic keyword recent; do
