@@ -14,37 +14,46 @@ use crate::store::settings::{EVERY_ROW, with_settings};
 pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
     let store = spi::read(|reader| catalog::store(reader, store_name))?;
     store.require_own_entries("memory_forget_user")?;
-    let of_user = |beginning: String, user_column: &str| {
-        let mut statement = Statement::default();
-        let user = statement.bind(Param::text(user_id));
-        statement.with(format!("{beginning} WHERE {user_column} OPERATOR(pg_catalog.=) {user}"))
-    };
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
-    // Locked first, in the order in which other functions lock, so that none waits for another in a
-    // circle. Counts go by themselves: the foreign key would take them along uncounted.
-    let lock = |relation: &str, key: &str| {
-        let statement = of_user(format!("SELECT FROM {relation}"), "user_id");
-        let text = format!("{} ORDER BY memory_id, {key} FOR UPDATE", statement.sql);
-        statement.with(text)
+    // What is removed is what was locked, in the order in which other functions lock, so that none waits
+    // for another in a circle: rows that come meanwhile would be locked in no order.
+    let locked = |relation: &str, key: &str, statement: &mut Statement| -> Result<String> {
+        let user = statement.bind(Param::text(user_id));
+        let lock = if may_lock(relation)? { "FOR UPDATE" } else { "" };
+        Ok(format!(
+            "WITH those AS MATERIALIZED (SELECT r.memory_id, r.{key} FROM {relation} r \
+               WHERE r.user_id OPERATOR(pg_catalog.=) {user} ORDER BY r.memory_id, r.{key} {lock})"
+        ))
     };
-    let counts = of_user(
-        format!("DELETE FROM {access} a USING {entries} e"),
-        "a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id AND e.user_id",
-    );
-    let of = |relation: &str| of_user(format!("DELETE FROM {relation}"), "user_id");
+    let is_one_of = |key: &str| {
+        format!("r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key}")
+    };
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
-            for (relation, key) in [(&entries, "entry_id"), (&contexts, "context_id")] {
-                if may_lock(relation)? {
-                    writer.execute(&lock(relation, key))?;
-                }
-            }
-            let counts = writer.execute(&counts)?;
-            let entries = writer.execute(&of(&entries))?;
-            let contexts = writer.execute(&of(&contexts))?;
-            notice::inform(&format!("forgot {entries} entries, {contexts} contexts and {counts} access counts"));
-            Ok(entries + contexts + counts)
+            let mut statement = Statement::default();
+            let those = locked(&entries, "entry_id", &mut statement)?;
+            // Counts go by themselves: the foreign key would take them along uncounted.
+            let statement = statement.with(format!(
+                "{those}, counts AS (DELETE FROM {access} r USING those WHERE {is_one} RETURNING 1), \
+                   gone AS (DELETE FROM {entries} r USING those WHERE {is_one} RETURNING 1) \
+                 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone)",
+                is_one = is_one_of("entry_id")
+            ));
+            let (mut gone_counts, mut gone_entries) = (0, 0);
+            writer.returning(&statement, |row| {
+                (gone_counts, gone_entries) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
+                Ok(())
+            })?;
+            let mut statement = Statement::default();
+            let those = locked(&contexts, "context_id", &mut statement)?;
+            let statement = statement
+                .with(format!("{those} DELETE FROM {contexts} r USING those WHERE {}", is_one_of("context_id")));
+            let gone_contexts = writer.execute(&statement)?;
+            notice::inform(&format!(
+                "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
+            ));
+            Ok((gone_entries + gone_counts).unsigned_abs() + gone_contexts)
         })
     })
 }
