@@ -97,15 +97,15 @@ pub fn candidates(
         }
         Ok(())
     })?;
-    pgrx::check_for_interrupts!();
+    interrupt::check();
     let scores = match matches {
         Some(matches) if !matches.is_empty() => {
             matches.scores(collection, searched == Searched::Entries, &interrupt::check)?
         }
         _ => Vec::new(),
     };
-    pgrx::check_for_interrupts!();
-    Ok(best(&rows, &scores, limit))
+    interrupt::check();
+    best(&rows, &scores, limit)
 }
 
 fn statement(scope: &Scope<'_>, searched: Searched, vector: Option<&[f32]>, with_words: bool) -> Statement {
@@ -155,7 +155,7 @@ fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &m
     )
 }
 
-fn best(rows: &[Scanned], scores: &[Score], limit: usize) -> Vec<Candidate> {
+fn best(rows: &[Scanned], scores: &[Score], limit: usize) -> Result<Vec<Candidate>> {
     let newer_first = |a: &Scanned, b: &Scanned| b.created.cmp(&a.created).then_with(|| a.id.text_order(&b.id));
     let by_distance = |a: &Scanned, b: &Scanned| {
         let distance = |row: &Scanned| row.distance.unwrap_or(f64::INFINITY);
@@ -165,14 +165,14 @@ fn best(rows: &[Scanned], scores: &[Score], limit: usize) -> Vec<Candidate> {
         let words = |row: &Scanned| row.matching.map_or(0.0, |number| scores[number].words);
         words(b).total_cmp(&words(a)).then_with(|| newer_first(a, b))
     };
-    let nearest = top(rows, |row| row.distance.is_some(), by_distance, limit);
-    let wordiest = top(rows, |row| row.matching.is_some() && row.has_words, by_words, limit);
+    let nearest = top(rows, |row| row.distance.is_some(), by_distance, limit)?;
+    let wordiest = top(rows, |row| row.matching.is_some() && row.has_words, by_words, limit)?;
     let mut places: std::collections::BTreeMap<usize, (Option<usize>, Option<usize>)> =
         nearest.iter().enumerate().map(|(place, &row)| (row, (Some(place + 1), None))).collect();
     for (place, &row) in wordiest.iter().enumerate() {
         places.entry(row).or_default().1 = Some(place + 1);
     }
-    places
+    Ok(places
         .into_iter()
         .map(|(row, (semantic_rank, keyword_rank))| {
             let row = &rows[row];
@@ -191,7 +191,7 @@ fn best(rows: &[Scanned], scores: &[Score], limit: usize) -> Vec<Candidate> {
                 },
             }
         })
-        .collect()
+        .collect())
 }
 
 /// The `limit` first of the rows that are eligible, in order.
@@ -200,13 +200,15 @@ fn top(
     is_eligible: impl Fn(&Scanned) -> bool,
     order: impl Fn(&Scanned, &Scanned) -> Ordering,
     limit: usize,
-) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..rows.len()).filter(|&row| is_eligible(&rows[row])).collect();
+) -> Result<Vec<usize>> {
+    let mut places: Vec<usize> = Vec::new();
+    places.try_reserve_exact(rows.len()).map_err(|_| bm25::out_of_memory())?;
+    places.extend((0..rows.len()).filter(|&row| is_eligible(&rows[row])));
     let order = |a: &usize, b: &usize| order(&rows[*a], &rows[*b]);
     if places.len() > limit {
         places.select_nth_unstable_by(limit, order);
         places.truncate(limit);
     }
     places.sort_by(order);
-    places
+    Ok(places)
 }

@@ -1,5 +1,5 @@
 //! A query's lexemes: read from the `tsvector` of its text, so that query and entries go through
-//! the same text search configuration, and written as a `tsquery` that matches any of them.
+//! the same text search configuration, and its phrases, written as a `tsquery`.
 
 use crate::error::Result;
 use crate::limits;
@@ -40,19 +40,6 @@ impl QueryLexemes {
     pub fn is_empty(&self) -> bool {
         self.lexemes.is_empty()
     }
-
-    /// `'a' & 'b'`: the input form of a `tsquery` that matches all lexemes together.
-    pub fn all_of(&self) -> String {
-        let quoted: Vec<String> = self.iter().map(quote).collect();
-        quoted.join(" & ")
-    }
-
-    /// `'a' | 'b'`: the input form of a `tsquery` that matches any lexeme; every lexeme quoted, so
-    /// that none of its characters is an operator.
-    pub fn any_of(&self) -> String {
-        let quoted: Vec<String> = self.iter().map(quote).collect();
-        quoted.join(" | ")
-    }
 }
 
 /// The words of `vector` in their order, as a `tsquery` that matches them side by side; `None`
@@ -91,8 +78,8 @@ mod tests {
     #[test]
     fn operators_and_quotes_inside_a_lexeme_are_plain_text() {
         let bytes = encode(&[("o'neil", &[(1, 0)]), ("a|b&!", &[(2, 0)]), (r"c:\x", &[(3, 0)])]);
-        let query = QueryLexemes::from_tsvector(TsVector::new(&bytes).unwrap()).unwrap();
-        assert_eq!(query.any_of(), r"'a|b&!' | 'c:\\x' | 'o''neil'");
+        let text = phrase(TsVector::new(&bytes).unwrap()).unwrap();
+        assert_eq!(text.as_deref(), Some(r"('o''neil' <1> 'a|b&!' <1> 'c:\\x')"));
     }
 
     #[test]
