@@ -21,6 +21,27 @@ pub const WORDS: (&str, &str) = (
      '([\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff])', ' \\1 ', 'g')",
 );
 
+/// Whether an entry's row fits `entries_scan`, as SQL over its columns: a tuple of an index has 2,704 bytes
+/// at most, of which all columns of fixed length take less than 120. (A lexeme is up to 5 bytes longer in
+/// a tsvector than in the form that is sent.)
+pub const FITS_INDEX: &str = "((pg_catalog.octet_length(pg_catalog.tsvectorsend(search_vector)) \
+   OPERATOR(pg_catalog.+) (5 OPERATOR(pg_catalog.*) pg_catalog.length(search_vector)) \
+   OPERATOR(pg_catalog.+) pg_catalog.octet_length(memory_id) \
+   OPERATOR(pg_catalog.+) COALESCE(pg_catalog.octet_length(user_id), 0) \
+   OPERATOR(pg_catalog.+) COALESCE(pg_catalog.octet_length(embedding_signs), 0)) OPERATOR(pg_catalog.<=) 2400)";
+
+/// The predicate of `entries_scan` as the server writes it.
+const SCAN_PREDICATE: &str = "((((((octet_length(tsvectorsend(search_vector)) + (5 * length(search_vector))) \
+   + octet_length(memory_id)) + COALESCE(octet_length(user_id), 0)) + COALESCE(octet_length((embedding_signs)::\"bit\"), 0)) \
+   <= 2400) IS TRUE)";
+
+/// The columns of `entries_scan` with their types: what [`ScanTuple`] expects.
+///
+/// [`ScanTuple`]: memory_search_core::index_page::ScanTuple
+const SCAN_COLUMNS: &str = "memory_id text,creation_time timestamptz,entry_order int8,entry_id uuid,importance int2,\
+   deletion_scheduled_time timestamptz,expires_at timestamptz,superseded_time timestamptz,user_id text,\
+   embedding_signs varbit,search_vector tsvector";
+
 /// A store as its relations define it. Names are quoted, ready for SQL text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Store {
@@ -36,6 +57,10 @@ pub struct Store {
     pub embedding: EmbeddingColumn,
     /// Ids of memories and entries.
     pub ids: IdTypes,
+    /// Whether entries have what `entries_scan` is made of: all but adopted tables and stores made by hand.
+    pub has_scan_columns: bool,
+    /// The OID of `entries_scan`, if it is the index that `memory_create_store()` makes.
+    pub scan_index: Option<u32>,
     /// The relation behind `entries` when that is a view: an adopted table, whose rows are its
     /// application's to write.
     pub adopted_from: Option<String>,
@@ -185,6 +210,19 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
 fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     let mut statement = Statement::default();
     let name_placeholder = statement.bind(Param::text(name));
+    let (columns, predicate) = (statement.bind(Param::text(SCAN_COLUMNS)), statement.bind(Param::text(SCAN_PREDICATE)));
+    let scan_index = format!(
+        "SELECT i.indexrelid::pg_catalog.int8 AS index_oid FROM pg_catalog.pg_index i \
+         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid AND c.relname OPERATOR(pg_catalog.=) 'entries_scan' \
+         JOIN pg_catalog.pg_am m ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'btree' \
+         WHERE i.indrelid OPERATOR(pg_catalog.=) entries.oid AND i.indnkeyatts OPERATOR(pg_catalog.=) 3 AND i.indexprs IS NULL \
+           AND pg_catalog.pg_get_expr(i.indpred, i.indrelid) OPERATOR(pg_catalog.=) {predicate} \
+           AND i.indoption::pg_catalog.int2[] OPERATOR(pg_catalog.=) '[0:2]={{0,0,0}}'::pg_catalog.int2[] \
+           AND {columns} OPERATOR(pg_catalog.=) (SELECT pg_catalog.string_agg(pg_catalog.concat(a.attname, ' ', t.typname), ',' ORDER BY k.place) \
+             FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attribute, place) \
+             JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) k.attribute \
+             JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid)"
+    );
     let statement = statement.with(format!(
         "SELECT pg_catalog.quote_ident(n.nspname), entries.oid::pg_catalog.int8, contexts.oid::pg_catalog.int8, \
                 type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, type.oid::pg_catalog.int8, \
@@ -193,7 +231,11 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 vector_schema.name, \
                 pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0, \
                 memory_id.atttypid::pg_catalog.int8, entry_id.atttypid::pg_catalog.int8, \
-                entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
+                entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]), \
+                EXISTS (SELECT FROM pg_catalog.pg_attribute signs WHERE signs.attrelid OPERATOR(pg_catalog.=) entries.oid \
+                  AND signs.attname OPERATOR(pg_catalog.=) 'embedding_signs' \
+                  AND signs.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.varbit'::pg_catalog.regtype), \
+                scan.index_oid \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -218,6 +260,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
          LEFT JOIN LATERAL (SELECT pg_catalog.quote_ident(vn.nspname) AS name FROM pg_catalog.pg_extension x \
            JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace \
            WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true \
+         LEFT JOIN LATERAL ({scan_index}) scan ON true \
          WHERE n.nspname OPERATOR(pg_catalog.=) {name_placeholder}"
     ));
     let mut found = reader.first(&statement, |row| {
@@ -241,6 +284,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
             },
             ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
+            scan_index: row.integer(14).map(oid),
+            has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
             adopted_from: None,
             read_from: ReadFrom {
                 entries: oid(entries),

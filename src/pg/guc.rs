@@ -146,6 +146,17 @@ pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work))
 }
 
+/// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or
+/// wrong, by which a planner would rather visit the table.
+pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_seqscan", c"off", || with(c"enable_bitmapscan", c"off", work))
+}
+
+/// Runs `work`, whose statement says where its rows lie: without the setting it would read the table.
+pub fn with_places_only<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", work))
+}
+
 /// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
 pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.

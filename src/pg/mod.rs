@@ -16,6 +16,7 @@ pub mod plan_cache;
 mod receiver;
 pub mod role;
 pub mod row;
+pub mod scan_index;
 pub mod spi;
 mod store_cache;
 pub mod view;

@@ -14,6 +14,8 @@ pub enum Param {
     Text(Option<String>),
     /// text[]
     Texts(Vec<String>),
+    /// uuid[]
+    Uuids(Vec<[u8; 16]>),
     /// real[]
     Reals(Option<Vec<f32>>),
     /// bigint
@@ -35,6 +37,7 @@ impl Param {
         PgOid::from(match self {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
+            Param::Uuids(_) => pg_sys::UUIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
@@ -47,6 +50,9 @@ impl Param {
         match self {
             Param::Text(value) => value.as_deref().into(),
             Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
+            Param::Uuids(values) => {
+                values.iter().map(|bytes| pgrx::Uuid::from_bytes(*bytes)).collect::<Vec<_>>().into()
+            }
             Param::Reals(Some(values)) => values.as_slice().to_vec().into(),
             Param::Reals(None) => DatumWithOid::null_oid(pg_sys::FLOAT4ARRAYOID),
             Param::Integer(value) => (*value).into(),

@@ -174,6 +174,19 @@ impl Row<'_> {
             .transpose()
     }
 
+    /// bit varying: `read` sees its length in bits and its bytes, in place.
+    pub fn bits<T>(&self, column: i32, read: impl FnOnce(usize, &[u8]) -> T) -> Option<T> {
+        self.datum(column).map(|datum| {
+            // SAFETY: the SQL text has a bit string in this column, a varlena.
+            unsafe {
+                varlena::with_bytes(datum, |payload| {
+                    let (count, bits) = bit_string(payload);
+                    read(count, bits)
+                })
+            }
+        })
+    }
+
     /// tsvector: `read` sees it in place.
     pub fn tsvector<T>(&self, column: i32, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<Option<T>> {
         self.datum(column)
@@ -183,6 +196,12 @@ impl Row<'_> {
             })
             .transpose()
     }
+}
+
+/// The payload of a bit string: the count of its bits, and the bits (utils/varbit.h).
+pub fn bit_string(payload: &[u8]) -> (usize, &[u8]) {
+    let (count, bits) = payload.split_first_chunk().unwrap_or((&[0; 4], &[]));
+    (usize::try_from(i32::from_ne_bytes(*count)).unwrap_or(0), bits)
 }
 
 /// A text of any size must not be copied blindly: an allocation that fails ends the server.

@@ -11,7 +11,7 @@ use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
-use crate::search::memory_scan;
+use crate::search::memory_scan::{self, Wanted};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 
@@ -88,7 +88,11 @@ fn relevant(
 ) -> Result<Vec<ContextResponse>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
-    let mut candidates = memory_scan::candidates(reader, scope, Searched::Contexts, vector, Some(lexemes), wanted)?;
+    let mut candidates = memory_scan::candidates(
+        reader,
+        scope,
+        &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), limit: wanted },
+    )?;
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
     let moment = Moment { now: scope.now, highest_access_count: 0 };

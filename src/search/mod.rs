@@ -3,6 +3,7 @@
 
 mod contexts;
 pub mod explain;
+mod gathering;
 mod hydrate;
 mod memory_scan;
 pub mod prompt_context;

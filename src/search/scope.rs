@@ -13,6 +13,15 @@ use crate::pg::spi::Statement;
 /// nothing answers is not answered with trivia.
 pub const FALLBACK_IMPORTANCE: f64 = 50.0;
 
+/// The times of an entry that decide whether it is visible.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    pub created: Micros,
+    pub deletion_scheduled: Option<Micros>,
+    pub expires: Option<Micros>,
+    pub superseded: Option<Micros>,
+}
+
 /// One search over one store.
 pub struct Scope<'a> {
     /// Where.
@@ -110,6 +119,24 @@ impl<'a> Scope<'a> {
             });
         }
         conditions.join(" AND ")
+    }
+
+    /// What [`Scope::visible_entries`] says, of an entry of the memory that was not read by SQL.
+    pub fn sees(&self, times: &Times) -> bool {
+        let not_yet = |time: Option<Micros>| match (time, self.plan.as_of) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(time), Some(then)) => time > then,
+        };
+        not_yet(times.deletion_scheduled)
+            && (self.plan.include_superseded || not_yet(times.superseded))
+            && times.expires.is_none_or(|expires| expires > self.now)
+            && self.plan.as_of.is_none_or(|then| times.created <= then)
+    }
+
+    /// Whether every visible entry may be found.
+    pub fn is_unfiltered(&self) -> bool {
+        self.filter_conditions(&mut Statement::default()).is_empty()
     }
 
     /// Whether what a time of entries `e` stands for has happened at the search's instant: what happens

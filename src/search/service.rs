@@ -12,6 +12,7 @@ use memory_search_core::{Result, embedding, timestamp};
 use crate::pg::spi::{self, Reader};
 use crate::pg::{catalog, clock, embedder, guc, interrupt};
 use crate::search::hydrate::{self, Found};
+use crate::search::memory_scan::Wanted;
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
 use crate::search::searched::Searched;
 use crate::search::{contexts, memory_scan, query_words, recent};
@@ -204,5 +205,6 @@ fn attempt(
 fn by_signals(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, strategy: Strategy) -> Result<Vec<Candidate>> {
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
-    memory_scan::candidates(reader, scope, Searched::Entries, vector, lexemes, scope.plan.candidates)
+    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit: scope.plan.candidates };
+    memory_scan::candidates(reader, scope, &wanted)
 }

@@ -45,6 +45,7 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
         let own_lexemes = of("search_vector").is_none();
         let relations = Relations {
             schema,
+            vector_schema: vector_schema.clone(),
             embedding_type: String::new(),
             language,
             // The words of an existing column were not prepared, so those of a query must not be.

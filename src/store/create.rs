@@ -31,6 +31,7 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
         let relations = Relations {
             schema: quoted(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
+            vector_schema,
             language: language_literal(reader, language)?,
             prepares_words: true,
         };

@@ -20,6 +20,8 @@ const METADATA_CHARACTERS: usize = 16_000;
 pub struct Relations {
     /// The schema.
     pub schema: String,
+    /// pgvector's schema.
+    pub vector_schema: String,
     /// The type of embeddings, with its schema and dimension.
     pub embedding_type: String,
     /// The text search configuration, a string literal.
@@ -37,7 +39,12 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        self.fill(ENTRIES, &[("{search_vector}", &lexemes)])
+        let marks = [
+            ("{search_vector}", lexemes.as_str()),
+            ("{vector_schema}", &self.vector_schema),
+            ("{fits_index}", catalog::FITS_INDEX),
+        ];
+        self.fill(ENTRIES, &marks)
     }
 
     /// `contexts`, with its indexes.

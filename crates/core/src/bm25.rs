@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::lexemes::QueryLexemes;
 use crate::nearby::{self, Moment};
 use crate::tsvector::TsVector;
+use crate::word_finder::WordFinder;
 
 /// Rows between two ticks: with the most lexemes that a query has, about a millisecond.
 pub const ROWS_PER_TICK: usize = 1_000;
@@ -59,11 +60,11 @@ pub struct Score {
 /// What BM25 needs of the entries that hold at least one of a query's lexemes. Rows are added one
 /// by one; df is known when the last one is in.
 pub struct Matches {
-    lexemes: Vec<String>,
+    words: WordFinder,
     document_frequency: Vec<u64>,
     lengths: Vec<u32>,
     moments: Vec<Moment>,
-    // One run of `lexemes.len()` weighted frequencies a row.
+    // One run of `words.len()` weighted frequencies a row.
     frequencies: Vec<f32>,
     parameters: Parameters,
 }
@@ -72,7 +73,7 @@ impl Matches {
     /// For the lexemes of one query.
     pub fn new(query: &QueryLexemes, parameters: Parameters) -> Self {
         Matches {
-            lexemes: query.iter().map(str::to_owned).collect(),
+            words: WordFinder::new(query),
             document_frequency: vec![0; query.len()],
             lengths: Vec::new(),
             moments: Vec::new(),
@@ -86,25 +87,26 @@ impl Matches {
     ///
     /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
     pub fn add(&mut self, vector: TsVector<'_>, moment: Moment) -> Result<usize> {
-        let before = self.frequencies.len();
+        let Matches { words, document_frequency, frequencies, parameters, .. } = self;
+        let before = frequencies.len();
         let mut held = 0;
-        self.frequencies.try_reserve(self.lexemes.len()).map_err(|_| out_of_memory())?;
-        self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
-        self.moments.try_reserve(1).map_err(|_| out_of_memory())?;
-        for (lexeme, df) in self.lexemes.iter().zip(&mut self.document_frequency) {
-            let mut frequency = 0.0;
-            if let Some(index) = vector.find(lexeme.as_bytes())? {
-                *df += 1;
-                held += 1;
-                let counts = vector.occurrences(index)?.by_weight;
-                frequency = counts.iter().zip(self.parameters.field_weights).map(|(&n, w)| f64::from(n) * w).sum();
+        words.find(vector, |word, index| {
+            if held == 0 {
+                frequencies.try_reserve(words.len()).map_err(|_| out_of_memory())?;
+                frequencies.resize(before + words.len(), 0.0);
             }
-            self.frequencies.push(frequency as f32);
-        }
+            held += 1;
+            document_frequency[word] += 1;
+            let counts = vector.occurrences(index)?.by_weight;
+            let frequency: f64 = counts.iter().zip(parameters.field_weights).map(|(&n, w)| f64::from(n) * w).sum();
+            frequencies[before + word] = frequency as f32;
+            Ok(())
+        })?;
         if held == 0 {
-            self.frequencies.truncate(before);
             return Ok(0);
         }
+        self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
+        self.moments.try_reserve(1).map_err(|_| out_of_memory())?;
         self.lengths.push(u32::try_from(vector.len()).unwrap_or(u32::MAX));
         self.moments.push(moment);
         Ok(held)
@@ -124,7 +126,7 @@ impl Matches {
     /// nearby count.
     pub fn scores(&self, collection: Collection, with_nearby: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         let parts = self.parts(collection, tick)?;
-        let width = self.lexemes.len();
+        let width = self.words.len();
         let sum =
             |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
         let words =
@@ -157,7 +159,7 @@ impl Matches {
             .collect();
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
-        for (row, frequencies) in self.frequencies.chunks_exact(self.lexemes.len().max(1)).enumerate() {
+        for (row, frequencies) in self.frequencies.chunks_exact(self.words.len().max(1)).enumerate() {
             if row % ROWS_PER_TICK == 0 {
                 tick();
             }

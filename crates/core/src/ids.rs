@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// An entry's id as its column holds it: what most rows of a scan are before they are dropped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowId {
     /// uuid
     Uuid([u8; 16]),

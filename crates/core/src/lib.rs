@@ -16,6 +16,7 @@ pub mod fields;
 pub mod filters;
 pub mod fusion;
 pub mod ids;
+pub mod index_page;
 pub mod lexemes;
 pub mod limits;
 pub mod nearby;
@@ -27,9 +28,11 @@ pub mod query;
 pub mod rank;
 pub mod request;
 pub mod response;
+pub mod signs;
 pub mod timestamp;
 pub mod tool_spec;
 pub mod tsvector;
+pub mod word_finder;
 
 /// Called now and then in loops that may be long: where a server looks for a cancel. It leaves by
 /// unwinding when there is one.

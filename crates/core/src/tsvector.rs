@@ -6,12 +6,18 @@
 //! Integers are in the machine's byte order. Every offset is checked, so bytes that are no
 //! tsvector give an error and never a wrong read.
 
-use std::cmp::Ordering;
-
 use crate::error::{Error, ErrorKind, Result};
 
 const COUNT_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 4;
+
+/// How much of a lexeme is compared as one number.
+pub const PREFIX_BYTES: usize = 8;
+
+/// The beginning of a word in the form of [`TsVector::prefixes`].
+pub fn prefix(word: &[u8]) -> u64 {
+    (0..PREFIX_BYTES).fold(0, |prefix, place| prefix << 8 | u64::from(word.get(place).copied().unwrap_or(0)))
+}
 
 /// A tsvector's payload (without the varlena header).
 #[derive(Debug, Clone, Copy)]
@@ -79,18 +85,20 @@ impl<'a> TsVector<'a> {
         Ok(self.positions(index)?.map(|position| position & 0x3fff))
     }
 
-    /// Where `lexeme` stands, by binary search.
-    pub fn find(&self, lexeme: &[u8]) -> Result<Option<usize>> {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.lexeme(middle)?.cmp(lexeme) {
-                Ordering::Equal => return Ok(Some(middle)),
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-            }
-        }
-        Ok(None)
+    /// The first [`PREFIX_BYTES`] of every lexeme, in order, as a number with the first byte highest; a
+    /// shorter lexeme, which holds no zero byte, is filled up with zeros. So two prefixes compare as the
+    /// lexemes' beginnings do.
+    pub fn prefixes(&self) -> impl Iterator<Item = Result<(usize, u64)>> + '_ {
+        (0..self.len()).map(|index| {
+            let (_, start, length) = self.entry(index)?;
+            // Behind a lexeme come positions or other lexemes, so that nearly always as much can be read.
+            let prefix = match self.text.get(start..start + PREFIX_BYTES) {
+                Some(&[a, b, c, d, e, f, g, h]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+                _ => prefix(self.text.get(start..start + length).ok_or_else(corrupted)?),
+            };
+            let bits_of_lexeme = 8 * length.min(PREFIX_BYTES) as u32;
+            Ok((index, prefix & !u64::MAX.checked_shr(bits_of_lexeme).unwrap_or(0)))
+        })
     }
 
     fn entry(&self, index: usize) -> Result<(bool, usize, usize)> {
@@ -153,17 +161,20 @@ mod tests {
 
     use super::*;
 
+    fn find(vector: TsVector<'_>, word: &str) -> Option<usize> {
+        (0..vector.len()).find(|&index| vector.lexeme(index).unwrap() == word.as_bytes())
+    }
+
     #[test]
     fn lexemes_and_their_weights_come_back_as_they_were_written() {
         let bytes = encode(&[("tea", &[(1, 3), (4, 2), (9, 2)]), ("e1042", &[]), ("a", &[(2, 0)])]);
         let vector = TsVector::new(&bytes).unwrap();
         assert_eq!(vector.len(), 3);
-        let tea = vector.find(b"tea").unwrap().unwrap();
+        let tea = find(vector, "tea").unwrap();
         assert_eq!(vector.occurrences(tea).unwrap().by_weight, [0, 0, 2, 1]);
         assert_eq!(vector.first_position(tea).unwrap(), Some(1));
-        let code = vector.find(b"e1042").unwrap().unwrap();
+        let code = find(vector, "e1042").unwrap();
         assert_eq!(vector.occurrences(code).unwrap().by_weight, [1, 0, 0, 0]);
-        assert_eq!(vector.find(b"te").unwrap(), None);
     }
 
     #[test]
@@ -172,7 +183,7 @@ mod tests {
         for length in 0..bytes.len() {
             if let Ok(vector) = TsVector::new(&bytes[..length]) {
                 for index in 0..vector.len() {
-                    let _ = (vector.lexeme(index), vector.occurrences(index), vector.find(b"beta"));
+                    let _ = (vector.lexeme(index), vector.occurrences(index), vector.prefixes().count());
                 }
             }
         }
@@ -185,7 +196,7 @@ mod tests {
                 for index in 0..vector.len().min(64) {
                     let _ = (vector.lexeme(index), vector.occurrences(index), vector.first_position(index));
                 }
-                let _ = vector.find(b"x");
+                let _ = vector.prefixes().count();
             }
         }
 
@@ -195,8 +206,10 @@ mod tests {
             let bytes = encode(&lexemes);
             let vector = TsVector::new(&bytes).unwrap();
             prop_assert_eq!(vector.len(), words.len());
-            for word in &words {
-                let at = vector.find(word.as_bytes()).unwrap().unwrap();
+            let prefixes: Vec<u64> = vector.prefixes().map(|item| item.unwrap().1).collect();
+            for (word, expected) in words.iter().zip(prefixes) {
+                prop_assert_eq!(prefix(word.as_bytes()), expected, "{}", word);
+                let at = find(vector, word).unwrap();
                 prop_assert_eq!(vector.lexeme(at).unwrap(), word.as_bytes());
                 prop_assert_eq!(vector.occurrences(at).unwrap().by_weight, [0, 1, 0, 0]);
             }

@@ -1,0 +1,238 @@
+//! Reads a page of a PostgreSQL B-tree from its bytes (storage/bufpage.h, access/itup.h,
+//! access/nbtree.h; version 4 of the index's format, which PostgreSQL 12 to 18 write), and the tuples of
+//! `entries_scan` on it. Integers are in the machine's byte order; the bit fields are those of
+//! little-endian machines, so other machines must not come here.
+//!
+//! Every offset is checked: bytes that are no such page give `None` and never a wrong read.
+
+const ITEMS_START: usize = 24;
+const ITEM_BYTES: usize = 4;
+const TUPLE_HEADER_BYTES: usize = 8;
+/// Room for 32 null flags, and the padding to 8 bytes, behind the header of a tuple that has nulls.
+const NULLS_BYTES: usize = 8;
+const IS_LEAF: u16 = 1;
+/// A page that was deleted, or is about to be.
+const IS_IGNORED: u16 = 4 | 16;
+const HAS_NULLS: u16 = 0x8000;
+const IS_PIVOT: u16 = 0x2000;
+const TUPLE_SIZE: u16 = 0x1fff;
+const PIVOT_ATTRIBUTES: u16 = 0x0fff;
+/// The first page says where the root is.
+const MAGIC: u32 = 0x0005_3162;
+const VERSION: u32 = 4;
+
+/// A page.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexPage<'a> {
+    bytes: &'a [u8],
+    items: &'a [u8],
+    special: &'a [u8],
+}
+
+/// A tuple, with where it points: a row for one on a leaf, a page else.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexTuple<'a> {
+    bytes: &'a [u8],
+    info: u16,
+}
+
+/// Where a row is: its block, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tid {
+    pub block: u32,
+    pub place: u16,
+}
+
+/// A value of variable length: what it holds, or where it stands in its page when it must be decompressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Varlena<'a> {
+    Plain(&'a [u8]),
+    Compressed(&'a [u8]),
+}
+
+/// What `entries_scan` says of an entry. Times are in PostgreSQL's microseconds, since 2000.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)]
+pub struct ScanTuple<'a> {
+    pub creation_time: i64,
+    pub entry_order: i64,
+    pub entry_id: [u8; 16],
+    pub importance: i16,
+    pub deletion_scheduled_time: Option<i64>,
+    pub expires_at: Option<i64>,
+    pub superseded_time: Option<i64>,
+    pub embedding_signs: Option<Varlena<'a>>,
+    pub search_vector: Option<Varlena<'a>>,
+}
+
+/// The root's block by the index's first page; 0 for an empty index. `None` when the index has another
+/// format, or tuples that stand for several rows.
+pub fn root(first_page: &[u8]) -> Option<u32> {
+    let at = |place: usize| u32_at(first_page, ITEMS_START + place);
+    let has_lists = *first_page.get(ITEMS_START + 40)? != 0;
+    (at(0)? == MAGIC && at(4)? == VERSION && !has_lists).then(|| at(8)).flatten()
+}
+
+impl<'a> IndexPage<'a> {
+    /// Checks the frame of a page.
+    pub fn new(bytes: &'a [u8]) -> Option<Self> {
+        let (lower, special) = (usize::from(u16_at(bytes, 12)?), usize::from(u16_at(bytes, 16)?));
+        let (items, special) = (bytes.get(ITEMS_START..lower)?, bytes.get(special..)?);
+        (special.len() >= 16).then_some(IndexPage { bytes, items, special })
+    }
+
+    /// The page to the right; `None` for the last one of its level.
+    pub fn next(&self) -> Option<u32> {
+        u32_at(self.special, 4).filter(|&block| block != 0)
+    }
+
+    /// Whether it holds rows.
+    pub fn is_leaf(&self) -> bool {
+        self.flags() & IS_LEAF != 0
+    }
+
+    /// Whether what it held has gone to the right.
+    pub fn is_ignored(&self) -> bool {
+        self.flags() & IS_IGNORED != 0
+    }
+
+    fn flags(&self) -> u16 {
+        u16_at(self.special, 12).unwrap_or(IS_IGNORED)
+    }
+
+    /// The bound of its keys; `None` for the last page of a level.
+    pub fn high_key(&self) -> Option<IndexTuple<'a>> {
+        self.next().and_then(|_| self.tuple(0))
+    }
+
+    /// Its tuples, without the high key.
+    pub fn tuples(&self) -> impl Iterator<Item = IndexTuple<'a>> + use<'a> {
+        let page = *self;
+        let first = usize::from(page.next().is_some());
+        (first..page.items.len() / ITEM_BYTES).filter_map(move |place| page.tuple(place))
+    }
+
+    fn tuple(&self, place: usize) -> Option<IndexTuple<'a>> {
+        let item = u32_at(self.items, place * ITEM_BYTES)?;
+        let (start, length) = ((item & 0x7fff) as usize, (item >> 17) as usize);
+        let bytes = self.bytes.get(start..start + length)?;
+        let info = u16_at(bytes, 6)?;
+        Some(IndexTuple { bytes: bytes.get(..usize::from(info & TUPLE_SIZE))?, info })
+    }
+}
+
+impl<'a> IndexTuple<'a> {
+    /// Where it points.
+    pub fn tid(&self) -> Option<Tid> {
+        let block = u32::from(u16_at(self.bytes, 0)?) << 16 | u32::from(u16_at(self.bytes, 2)?);
+        Some(Tid { block, place: u16_at(self.bytes, 4)? })
+    }
+
+    /// The first column, a text: its varlena whole, as the server's functions take it. `None` where a
+    /// tuple that only bounds others has none, which stands for less than everything.
+    pub fn first_column(&self) -> Option<&'a [u8]> {
+        if self.info & IS_PIVOT != 0 && u16_at(self.bytes, 4)? & PIVOT_ATTRIBUTES == 0 {
+            return None;
+        }
+        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
+        columns.varlena().map(|(whole, _)| whole)
+    }
+
+    /// The first column's text, if it is plain.
+    pub fn memory_id(&self) -> Option<&'a [u8]> {
+        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
+        match columns.varlena()?.1 {
+            Varlena::Plain(text) => Some(text),
+            Varlena::Compressed(_) => None,
+        }
+    }
+
+    fn data_start(&self) -> usize {
+        TUPLE_HEADER_BYTES + if self.info & HAS_NULLS != 0 { NULLS_BYTES } else { 0 }
+    }
+
+    /// The columns of `entries_scan`, of a tuple on a leaf. `None` when it is damaged.
+    pub fn columns(&self) -> Option<ScanTuple<'a>> {
+        // A flag that is set says that the column is there.
+        let present = if self.info & HAS_NULLS != 0 { u32_at(self.bytes, TUPLE_HEADER_BYTES)? } else { u32::MAX };
+        let is_there = |column: u32| present >> (column - 1) & 1 == 1;
+        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
+        columns.varlena()?;
+        Some(ScanTuple {
+            creation_time: columns.integer()?,
+            entry_order: columns.integer()?,
+            entry_id: columns.take()?,
+            importance: i16::from_ne_bytes(columns.aligned(2)?.take()?),
+            deletion_scheduled_time: columns.nullable_integer(is_there(6))?,
+            expires_at: columns.nullable_integer(is_there(7))?,
+            superseded_time: columns.nullable_integer(is_there(8))?,
+            embedding_signs: {
+                if is_there(9) {
+                    columns.varlena()?;
+                }
+                columns.nullable_varlena(is_there(10))?
+            },
+            search_vector: columns.nullable_varlena(is_there(11))?,
+        })
+    }
+}
+
+/// The columns of a tuple, one after the other.
+struct Columns<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Columns<'a> {
+    fn aligned(&mut self, bytes: usize) -> Option<&mut Self> {
+        self.at = self.at.next_multiple_of(bytes);
+        Some(self)
+    }
+
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let taken = self.bytes.get(self.at..self.at + N)?.try_into().ok()?;
+        self.at += N;
+        Some(taken)
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        self.aligned(8)?.take().map(i64::from_ne_bytes)
+    }
+
+    fn nullable_integer(&mut self, is_there: bool) -> Option<Option<i64>> {
+        if is_there { self.integer().map(Some) } else { Some(None) }
+    }
+
+    /// The value with its header, and what it holds (varatt.h): a header of one byte has its lowest bit
+    /// set and no padding before it; one of four bytes has its second lowest set when compressed.
+    fn varlena(&mut self) -> Option<(&'a [u8], Varlena<'a>)> {
+        let first = *self.bytes.get(self.at)?;
+        // A byte of padding is zero, a header is not.
+        if first & 1 == 1 {
+            let length = usize::from(first >> 1);
+            let whole = self.bytes.get(self.at..self.at + length)?;
+            self.at += length;
+            return Some((whole, Varlena::Plain(whole.get(1..)?)));
+        }
+        if first == 0 {
+            self.aligned(4)?;
+        }
+        let header = u32_at(self.bytes, self.at)?;
+        let whole = self.bytes.get(self.at..self.at + (header >> 2) as usize)?;
+        self.at += whole.len();
+        let content = whole.get(4..)?;
+        Some((whole, if header & 2 == 0 { Varlena::Plain(content) } else { Varlena::Compressed(whole) }))
+    }
+
+    fn nullable_varlena(&mut self, is_there: bool) -> Option<Option<Varlena<'a>>> {
+        if is_there { self.varlena().map(|(_, value)| Some(value)) } else { Some(None) }
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
+}

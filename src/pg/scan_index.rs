@@ -1,0 +1,297 @@
+//! Reads the part of `entries_scan` that holds one memory, page by page, without the executor.
+//!
+//! A search looks at every entry of its memory. The executor takes about 0.4 microseconds for each, to
+//! copy a tuple, take it apart and hand it on; where the tuples stand side by side on a page that is not
+//! needed. Only where all of it is certain to give what a plain query would: everything else is the
+//! executor's (`open` gives `None`): row-level security, privileges on columns, serializable
+//! transactions, indexes that are another than the store's own.
+
+use std::ffi::CString;
+
+use memory_search_core::index_page::{self, IndexPage, IndexTuple, ScanTuple, Tid, Varlena};
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+use crate::pg::catalog::Store;
+use crate::pg::datum::varlena;
+use crate::pg::interrupt;
+
+const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
+/// The support function of a B-tree's column that compares two values (nbtree.h, BTORDER_PROC).
+const COMPARISON: u16 = 1;
+/// Above this an id may be compressed in the index, which is not compared here.
+const MAX_MEMORY_ID_BYTES: usize = 400;
+/// `check_enable_rls`: policies apply.
+const RLS_ENABLED: i32 = 2;
+/// `visibilitymap_get_status`: every row of a block is visible to everybody.
+const ALL_VISIBLE: u8 = 1;
+
+/// A relation that is open, with the lock that a query takes.
+struct Open(pg_sys::Relation);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // SAFETY: opened by try_relation_open. The lock stays until the end of the transaction, as a
+        // query's does.
+        unsafe { pg_sys::relation_close(self.0, pg_sys::NoLock as i32) };
+    }
+}
+
+/// A buffer that is pinned.
+struct Pinned(pg_sys::Buffer);
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if self.0 != 0 {
+            // SAFETY: a buffer that is not 0 was pinned by whoever put it here, once.
+            unsafe { pg_sys::ReleaseBuffer(self.0) };
+        }
+    }
+}
+
+/// A page's bytes, aligned as in a buffer: the server's functions read values in it.
+#[repr(align(8))]
+struct PageCopy([u8; PAGE_BYTES]);
+
+/// The index, open to be read by the current user in the active snapshot.
+pub struct ScanIndex {
+    index: Open,
+    table: Open,
+    snapshot: pg_sys::Snapshot,
+    collation: pg_sys::Oid,
+}
+
+/// A visible entry of the memory.
+pub struct Entry<'a> {
+    pub columns: ScanTuple<'a>,
+    pub tid: Tid,
+}
+
+impl Entry<'_> {
+    /// Reads a value of the entry, decompressed if need be.
+    pub fn bytes<T>(&self, value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
+        match value {
+            Varlena::Plain(bytes) => read(bytes),
+            // SAFETY: a varlena on a page, whole: its length was checked, and it is aligned as it was there.
+            Varlena::Compressed(whole) => unsafe { varlena::with_bytes(pg_sys::Datum::from(whole.as_ptr()), read) },
+        }
+    }
+}
+
+impl ScanIndex {
+    /// The store's index, where the current user may read all of the table's rows through it.
+    pub fn open(store: &Store) -> Option<ScanIndex> {
+        let index_oid = pg_sys::Oid::from(store.scan_index?);
+        let table_oid = pg_sys::Oid::from(store.read_from.entries);
+        // SAFETY: reads globals and catalog caches inside a transaction; relations are opened with the lock
+        // of a query, and what could have changed before that is looked at after it.
+        unsafe {
+            let may_read = pg_sys::pg_class_aclcheck(table_oid, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into())
+                == pg_sys::AclResult::ACLCHECK_OK;
+            if cfg!(target_endian = "big")
+                || !may_read
+                || pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32
+                || pg_sys::check_enable_rls(table_oid, pg_sys::InvalidOid, true) == RLS_ENABLED
+            {
+                return None;
+            }
+            let open = |oid| {
+                let relation = pg_sys::try_relation_open(oid, pg_sys::AccessShareLock as i32);
+                (!relation.is_null()).then_some(Open(relation))
+            };
+            let (table, index) = (open(table_oid)?, open(index_oid)?);
+            let (of_table, of_index, definition) =
+                (&*(*table.0).rd_rel, &*(*index.0).rd_rel, (*index.0).rd_index.as_ref()?);
+            let serves = of_table.relkind == pg_sys::RELKIND_RELATION as i8
+                && of_table.relam == pg_sys::HEAP_TABLE_AM_OID
+                && !of_table.relhassubclass
+                && of_index.relam == pg_sys::BTREE_AM_OID
+                && definition.indrelid == table_oid
+                && definition.indisvalid
+                && definition.indisready
+                && !definition.indcheckxmin;
+            let collation = *(*index.0).rd_indcollation;
+            if !serves || !pg_sys::get_collation_isdeterministic(collation) {
+                return None;
+            }
+            // So that pg_stat_user_indexes shows that it is used.
+            if (*index.0).pgstat_info.is_null() && (*index.0).pgstat_enabled {
+                pg_sys::pgstat_assoc_relation(index.0);
+            }
+            if let Some(counts) = (*index.0).pgstat_info.as_mut() {
+                counts.counts.numscans += 1;
+            }
+            Some(ScanIndex { index, table, snapshot: pg_sys::GetActiveSnapshot(), collation })
+        }
+    }
+
+    /// Calls `each` with every entry of the memory that the snapshot sees, in the order of time.
+    /// `false` when the index cannot be read so; nothing was called then.
+    pub fn entries(&self, memory_id: &str, each: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<bool> {
+        if memory_id.len() > MAX_MEMORY_ID_BYTES {
+            return Ok(false);
+        }
+        let wanted = Wanted::new(memory_id)?;
+        let mut page = Box::new(PageCopy([0; PAGE_BYTES]));
+        drop(self.read(0, &mut page)?);
+        let Some(root) = index_page::root(&page.0) else { return Ok(false) };
+        let mut next = self.first_leaf(root, &wanted, &mut page)?;
+        let mut visibility = Visibility::new(self);
+        while let Some(block) = next {
+            interrupt::check();
+            // The pin stays while the page's rows are looked at: VACUUM waits for it before it gives their
+            // places to other rows (nbtree/README, "Making concurrent TID recycling safe").
+            let pin = self.read(block, &mut page)?;
+            let leaf = IndexPage::new(&page.0).ok_or_else(damaged)?;
+            next = leaf.next();
+            if leaf.is_ignored() {
+                continue;
+            }
+            for tuple in leaf.tuples() {
+                if tuple.memory_id() != Some(memory_id.as_bytes()) {
+                    if self.is_before(&tuple, &wanted) {
+                        continue;
+                    }
+                    next = None;
+                    break;
+                }
+                let tid = tuple.tid().ok_or_else(damaged)?;
+                if let Some(tid) = visibility.visible(tid) {
+                    each(Entry { columns: tuple.columns().ok_or_else(damaged)?, tid })?;
+                }
+            }
+            drop(pin);
+        }
+        Ok(true)
+    }
+
+    /// The first leaf that may hold the memory: down from the root, to the right of what is less.
+    fn first_leaf(&self, root: u32, wanted: &Wanted, page: &mut PageCopy) -> Result<Option<u32>> {
+        let mut block = root;
+        while block != 0 {
+            interrupt::check();
+            drop(self.read(block, page)?);
+            let here = IndexPage::new(&page.0).ok_or_else(damaged)?;
+            // Who split or emptied the page since the way here was read has put its rows to the right.
+            let is_passed = here.high_key().is_some_and(|bound| self.is_before(&bound, wanted));
+            if here.is_ignored() || is_passed {
+                block = here.next().unwrap_or(0);
+                continue;
+            }
+            if here.is_leaf() {
+                return Ok(Some(block));
+            }
+            // The first child is for all that is less than the second's key, whatever its own says.
+            let mut child = None;
+            for tuple in here.tuples() {
+                if child.is_some() && !self.is_before(&tuple, wanted) {
+                    break;
+                }
+                child = tuple.tid().map(|tid| tid.block);
+            }
+            block = child.ok_or_else(damaged)?;
+        }
+        Ok(None)
+    }
+
+    /// Whether a tuple stands before all of the memory's.
+    fn is_before(&self, tuple: &IndexTuple<'_>, wanted: &Wanted) -> bool {
+        let Some(column) = tuple.first_column() else { return true };
+        // SAFETY: the index's own comparison of its first column, a text, with another text: a varlena
+        // whose length was checked, aligned as it was on its page.
+        unsafe {
+            let compare = pg_sys::index_getprocinfo(self.index.0, 1, COMPARISON);
+            let order =
+                pg_sys::FunctionCall2Coll(compare, self.collation, pg_sys::Datum::from(column.as_ptr()), wanted.0);
+            (order.value() as i32) < 0
+        }
+    }
+
+    /// Copies a page; its buffer stays pinned.
+    fn read(&self, block: u32, copy: &mut PageCopy) -> Result<Pinned> {
+        // SAFETY: the index is open; ReadBuffer gives a pinned buffer or an ERROR. Its page has PAGE_BYTES
+        // bytes, which do not change while the buffer is locked.
+        unsafe {
+            let buffer = pg_sys::ReadBuffer(self.index.0, block);
+            let pin = Pinned(buffer);
+            pg_sys::LockBuffer(buffer, pg_sys::BUFFER_LOCK_SHARE as i32);
+            let page = pg_sys::BufferGetPage(buffer).cast::<u8>();
+            std::ptr::copy_nonoverlapping(page, copy.0.as_mut_ptr(), PAGE_BYTES);
+            pg_sys::LockBuffer(buffer, pg_sys::BUFFER_LOCK_UNLOCK as i32);
+            Ok(pin)
+        }
+    }
+}
+
+/// The memory's id as the index's comparison takes it, in the memory context of the call.
+struct Wanted(pg_sys::Datum);
+
+impl Wanted {
+    fn new(memory_id: &str) -> Result<Self> {
+        let text =
+            CString::new(memory_id).map_err(|_| Error::new(ErrorKind::Internal, "a memory's id holds a NUL byte"))?;
+        // SAFETY: the text lives through the call, which copies it.
+        Ok(Wanted(unsafe { pg_sys::Datum::from(pg_sys::cstring_to_text(text.as_ptr())) }))
+    }
+}
+
+/// Whether rows are visible: by the visibility map where it says so of their block, else by the row.
+struct Visibility<'a> {
+    index: &'a ScanIndex,
+    /// The page of the map that was looked at last.
+    map: Pinned,
+    /// The block that was looked at last, and whether all of it is visible.
+    last: Option<(u32, bool)>,
+}
+
+impl<'a> Visibility<'a> {
+    fn new(index: &'a ScanIndex) -> Self {
+        Visibility { index, map: Pinned(0), last: None }
+    }
+
+    /// Where the version of the row is that the snapshot sees; `None` without one.
+    fn visible(&mut self, tid: Tid) -> Option<Tid> {
+        let is_all_visible = match self.last {
+            Some((block, is_all_visible)) if block == tid.block => is_all_visible,
+            _ => {
+                // SAFETY: the table is open; the buffer is 0 or the one that the call pinned before, which
+                // it releases when it needs another.
+                let status =
+                    unsafe { pg_sys::visibilitymap_get_status(self.index.table.0, tid.block, &mut self.map.0) };
+                self.last = Some((tid.block, status & ALL_VISIBLE != 0));
+                status & ALL_VISIBLE != 0
+            }
+        };
+        if is_all_visible { Some(tid) } else { self.by_row(tid) }
+    }
+
+    fn by_row(&self, tid: Tid) -> Option<Tid> {
+        let mut found = pg_sys::ItemPointerData {
+            ip_blkid: pg_sys::BlockIdData { bi_hi: (tid.block >> 16) as u16, bi_lo: tid.block as u16 },
+            ip_posid: tid.place,
+        };
+        // SAFETY: the table is a heap and open; the buffer is pinned and locked as the call wants it, and
+        // released after it. The tuple's header is filled by the call and not used.
+        unsafe {
+            let mut tuple = pg_sys::HeapTupleData::default();
+            let pin = Pinned(pg_sys::ReadBuffer(self.index.table.0, tid.block));
+            pg_sys::LockBuffer(pin.0, pg_sys::BUFFER_LOCK_SHARE as i32);
+            let is_visible = pg_sys::heap_hot_search_buffer(
+                &mut found,
+                self.index.table.0,
+                pin.0,
+                self.index.snapshot,
+                &mut tuple,
+                std::ptr::null_mut(),
+                true,
+            );
+            pg_sys::LockBuffer(pin.0, pg_sys::BUFFER_LOCK_UNLOCK as i32);
+            is_visible.then_some(Tid { block: tid.block, place: found.ip_posid })
+        }
+    }
+}
+
+fn damaged() -> Error {
+    Error::new(ErrorKind::Corrupted, "a page of the index entries_scan is damaged")
+        .hint("REINDEX INDEX CONCURRENTLY the store's entries_scan.")
+}

@@ -1,0 +1,278 @@
+//! What a pass over a memory keeps of the rows that go by: the nearest, those that hold a word of the
+//! query, and the statistics behind BM25.
+
+use std::cmp::Ordering;
+
+use memory_search_core::Result;
+use memory_search_core::bm25::{self, Collection, Matches, Score};
+use memory_search_core::fusion::Signals;
+use memory_search_core::ids::RowId;
+use memory_search_core::index_page::Tid;
+use memory_search_core::lexemes::QueryLexemes;
+use memory_search_core::nearby::Moment;
+use memory_search_core::rank::Candidate;
+use memory_search_core::timestamp::Micros;
+use memory_search_core::tsvector::TsVector;
+
+use crate::pg::interrupt;
+
+/// How near a row is to the query's vector, as far as the pass knows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Nearness {
+    /// It has no embedding that can be compared.
+    None,
+    /// The cosine distance.
+    Distance(f64),
+    /// An estimate of its likeness, by which is chosen whose distance is computed.
+    Estimate(f32),
+}
+
+impl Nearness {
+    /// The nearest first. All rows of a pass have the same kind, or [`Nearness::None`]; distances stand
+    /// before estimates, so that what is known is not dropped for what is guessed.
+    fn order(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Nearness::Distance(a), Nearness::Distance(b)) => a.total_cmp(b),
+            (Nearness::Estimate(a), Nearness::Estimate(b)) => b.total_cmp(a),
+            (a, b) => a.kind().cmp(&b.kind()),
+        }
+    }
+
+    fn kind(&self) -> u8 {
+        match self {
+            Nearness::Distance(_) => 0,
+            Nearness::Estimate(_) => 1,
+            Nearness::None => 2,
+        }
+    }
+}
+
+/// A row that goes by.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    pub created: Micros,
+    /// What tells apart rows of the same instant by when they came.
+    pub order: i64,
+    pub importance: f64,
+    /// Whether the filters let it be found. All rows count for document frequencies: a filter must not
+    /// change what is a rare word.
+    pub passes: bool,
+    pub nearness: Nearness,
+    /// Where it lies, if the pass knows.
+    pub tid: Option<Tid>,
+}
+
+/// A row that may be found.
+#[derive(Debug, Clone)]
+struct Kept {
+    id: RowId,
+    seen: Seen,
+    /// Its number among the rows that hold a word of the query.
+    matching: Option<usize>,
+}
+
+/// Gathers one pass.
+pub struct Gathering {
+    matches: Option<Matches>,
+    collection: Collection,
+    /// How many of the query's words a row must hold to be found by them.
+    wanted_words: usize,
+    /// A row for each of `matches`; `None` where it cannot be found.
+    matching: Vec<Option<Kept>>,
+    /// The nearest so far: `keep` of them at least, twice as many at most.
+    nearest: Vec<Kept>,
+    keep: usize,
+    /// Rows that are further than this are not among the `keep` nearest.
+    furthest: Option<Nearness>,
+}
+
+/// Rows of a pass by signal, best first.
+pub struct Gathered {
+    matching: Vec<Option<Kept>>,
+    scores: Vec<Score>,
+    nearest: Vec<Kept>,
+    /// Places in `matching`.
+    wordiest: Vec<usize>,
+}
+
+impl Gathering {
+    /// For the words of a query, where it has any; `keep` of the nearest rows are kept.
+    pub fn new(
+        lexemes: Option<&QueryLexemes>,
+        parameters: bm25::Parameters,
+        wanted_words: usize,
+        keep: usize,
+    ) -> Gathering {
+        Gathering {
+            matches: lexemes.map(|lexemes| Matches::new(lexemes, parameters)),
+            collection: Collection::default(),
+            wanted_words,
+            matching: Vec::new(),
+            nearest: Vec::new(),
+            keep,
+            furthest: None,
+        }
+    }
+
+    /// Takes a row in. Its id is asked for only where it may be found; a row without one cannot be named.
+    pub fn add(
+        &mut self,
+        seen: Seen,
+        lexemes: Option<TsVector<'_>>,
+        id: impl FnOnce() -> Result<Option<RowId>>,
+    ) -> Result<()> {
+        let mut number = None;
+        let mut has_words = false;
+        if let Some(matches) = &mut self.matches {
+            self.collection.entries += 1;
+            if let Some(lexemes) = lexemes {
+                self.collection.total_length += lexemes.len() as u64;
+                let held = matches.add(lexemes, Moment { created: seen.created, order: seen.order })?;
+                number = (held > 0).then(|| matches.len() - 1);
+                has_words = held >= self.wanted_words;
+            }
+        }
+        let is_near = seen.passes && self.may_be_near(seen.nearness);
+        if !is_near && number.is_none() {
+            return Ok(());
+        }
+        let kept = match seen.passes {
+            true => id()?.map(|id| Kept { id, seen, matching: number }),
+            false => None,
+        };
+        // A memory may hold more rows than this backend can: an ERROR, not an abort.
+        if is_near && let Some(kept) = &kept {
+            self.nearest.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
+            self.nearest.push(kept.clone());
+            if self.nearest.len() >= self.keep.saturating_mul(2) {
+                self.drop_the_furthest();
+            }
+        }
+        if number.is_some() {
+            self.matching.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
+            self.matching.push(kept.filter(|_| has_words));
+        }
+        Ok(())
+    }
+
+    fn may_be_near(&self, nearness: Nearness) -> bool {
+        nearness != Nearness::None
+            && self.keep > 0
+            && self.furthest.is_none_or(|furthest| nearness.order(&furthest) != Ordering::Greater)
+    }
+
+    fn drop_the_furthest(&mut self) {
+        if self.nearest.len() > self.keep {
+            self.nearest.select_nth_unstable_by(self.keep - 1, nearer_first);
+            self.nearest.truncate(self.keep);
+            self.furthest = self.nearest.last().map(|kept| kept.seen.nearness);
+        }
+    }
+
+    /// Scores the words, and puts the `limit` best by them in order. `with_nearby`: whether words said
+    /// nearby count.
+    pub fn finish(mut self, with_nearby: bool, limit: usize) -> Result<Gathered> {
+        self.drop_the_furthest();
+        let scores = match &self.matches {
+            Some(matches) if !matches.is_empty() => matches.scores(self.collection, with_nearby, &interrupt::check)?,
+            _ => Vec::new(),
+        };
+        interrupt::check();
+        let mut wordiest: Vec<usize> = Vec::new();
+        wordiest.try_reserve_exact(self.matching.len()).map_err(|_| bm25::out_of_memory())?;
+        wordiest.extend((0..self.matching.len()).filter(|&row| self.matching[row].is_some()));
+        let order = |a: &usize, b: &usize| {
+            let by_words = scores[*b].words.total_cmp(&scores[*a].words);
+            by_words.then_with(|| match (&self.matching[*a], &self.matching[*b]) {
+                (Some(a), Some(b)) => newer_first(a, b),
+                _ => Ordering::Equal,
+            })
+        };
+        if wordiest.len() > limit {
+            wordiest.select_nth_unstable_by(limit, order);
+            wordiest.truncate(limit);
+        }
+        wordiest.sort_by(order);
+        let mut nearest = self.nearest;
+        nearest.sort_by(nearer_first);
+        Ok(Gathered { matching: self.matching, scores, nearest, wordiest })
+    }
+}
+
+impl Gathered {
+    /// The rows whose distance is still to be computed: the nearest by estimate, and the best by words.
+    pub fn estimated(&self) -> impl Iterator<Item = (&RowId, Option<Tid>)> {
+        let wordiest = self.wordiest.iter().filter_map(|&row| self.matching[row].as_ref());
+        // Who stands in both is asked for once.
+        let near: std::collections::HashSet<&RowId> = self.nearest.iter().map(|kept| &kept.id).collect();
+        let others: Vec<&Kept> = wordiest.filter(|kept| !near.contains(&kept.id)).collect();
+        self.nearest
+            .iter()
+            .chain(others)
+            .filter(|kept| matches!(kept.seen.nearness, Nearness::Estimate(_)))
+            .map(|kept| (&kept.id, kept.seen.tid))
+    }
+
+    /// Puts in the distances of [`Gathered::estimated`]; a row without one, or with none that is a number,
+    /// has no place by meaning.
+    pub fn set_distances(&mut self, distances: &std::collections::HashMap<RowId, f64>) {
+        let known = |kept: &mut Kept| {
+            if matches!(kept.seen.nearness, Nearness::Estimate(_)) {
+                kept.seen.nearness = match distances.get(&kept.id) {
+                    Some(distance) if !distance.is_nan() => Nearness::Distance(*distance),
+                    _ => Nearness::None,
+                };
+            }
+        };
+        self.nearest.iter_mut().for_each(known);
+        for &row in &self.wordiest {
+            if let Some(kept) = &mut self.matching[row] {
+                known(kept);
+            }
+        }
+        self.nearest.retain(|kept| kept.seen.nearness != Nearness::None);
+        self.nearest.sort_by(nearer_first);
+    }
+
+    /// The `limit` best of each signal, each with both of its signals.
+    pub fn into_candidates(self, limit: usize) -> Vec<Candidate> {
+        let mut places: std::collections::BTreeMap<String, (&Kept, Option<usize>, Option<usize>)> = Default::default();
+        for (place, kept) in self.nearest.iter().take(limit).enumerate() {
+            places.insert(kept.id.to_text(), (kept, Some(place + 1), None));
+        }
+        let wordiest = self.wordiest.iter().filter_map(|&row| self.matching[row].as_ref());
+        for (place, kept) in wordiest.enumerate() {
+            places.entry(kept.id.to_text()).or_insert((kept, None, None)).2 = Some(place + 1);
+        }
+        places
+            .into_iter()
+            .map(|(id, (kept, semantic_rank, keyword_rank))| {
+                let score = kept.matching.map(|number| self.scores[number]);
+                Candidate {
+                    id,
+                    created: kept.seen.created,
+                    importance: kept.seen.importance,
+                    access_count: 0,
+                    signals: Signals {
+                        cosine: match kept.seen.nearness {
+                            Nearness::Distance(distance) => Some(1.0 - distance),
+                            _ => None,
+                        },
+                        semantic_rank,
+                        bm25: score.map(|score| score.bm25),
+                        words: score.map(|score| score.words),
+                        keyword_rank,
+                    },
+                }
+            })
+            .collect()
+    }
+}
+
+fn nearer_first(a: &Kept, b: &Kept) -> Ordering {
+    a.seen.nearness.order(&b.seen.nearness).then_with(|| newer_first(a, b))
+}
+
+fn newer_first(a: &Kept, b: &Kept) -> Ordering {
+    b.seen.created.cmp(&a.seen.created).then_with(|| a.id.text_order(&b.id))
+}
