@@ -39,14 +39,18 @@ pub struct IndexTuple<'a> {
 /// Where a row is: its block, and its place there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tid {
+    /// The block.
     pub block: u32,
+    /// The line pointer in it, from 1.
     pub place: u16,
 }
 
 /// A value of variable length: what it holds, or where it stands in its page when it must be decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Varlena<'a> {
+    /// Its content.
     Plain(&'a [u8]),
+    /// All of it, with its header.
     Compressed(&'a [u8]),
 }
 
@@ -106,12 +110,14 @@ impl<'a> IndexPage<'a> {
     }
 
     /// Its tuples, without the high key.
+    #[inline]
     pub fn tuples(&self) -> impl Iterator<Item = IndexTuple<'a>> + use<'a> {
         let page = *self;
         let first = usize::from(page.next().is_some());
         (first..page.items.len() / ITEM_BYTES).filter_map(move |place| page.tuple(place))
     }
 
+    #[inline]
     fn tuple(&self, place: usize) -> Option<IndexTuple<'a>> {
         let item = u32_at(self.items, place * ITEM_BYTES)?;
         let (start, length) = ((item & 0x7fff) as usize, (item >> 17) as usize);
@@ -123,6 +129,7 @@ impl<'a> IndexPage<'a> {
 
 impl<'a> IndexTuple<'a> {
     /// Where it points.
+    #[inline]
     pub fn tid(&self) -> Option<Tid> {
         let block = u32::from(u16_at(self.bytes, 0)?) << 16 | u32::from(u16_at(self.bytes, 2)?);
         Some(Tid { block, place: u16_at(self.bytes, 4)? })
@@ -139,6 +146,7 @@ impl<'a> IndexTuple<'a> {
     }
 
     /// The first column's text, if it is plain.
+    #[inline]
     pub fn memory_id(&self) -> Option<&'a [u8]> {
         let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
         match columns.varlena()?.1 {
@@ -147,11 +155,13 @@ impl<'a> IndexTuple<'a> {
         }
     }
 
+    #[inline]
     fn data_start(&self) -> usize {
         TUPLE_HEADER_BYTES + if self.info & HAS_NULLS != 0 { NULLS_BYTES } else { 0 }
     }
 
     /// The columns of `entries_scan`, of a tuple on a leaf. `None` when it is damaged.
+    #[inline]
     pub fn columns(&self) -> Option<ScanTuple<'a>> {
         // A flag that is set says that the column is there.
         let present = if self.info & HAS_NULLS != 0 { u32_at(self.bytes, TUPLE_HEADER_BYTES)? } else { u32::MAX };
@@ -184,27 +194,32 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
+    #[inline]
     fn aligned(&mut self, bytes: usize) -> Option<&mut Self> {
         self.at = self.at.next_multiple_of(bytes);
         Some(self)
     }
 
+    #[inline]
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let taken = self.bytes.get(self.at..self.at + N)?.try_into().ok()?;
         self.at += N;
         Some(taken)
     }
 
+    #[inline]
     fn integer(&mut self) -> Option<i64> {
         self.aligned(8)?.take().map(i64::from_ne_bytes)
     }
 
+    #[inline]
     fn nullable_integer(&mut self, is_there: bool) -> Option<Option<i64>> {
         if is_there { self.integer().map(Some) } else { Some(None) }
     }
 
     /// The value with its header, and what it holds (varatt.h): a header of one byte has its lowest bit
     /// set and no padding before it; one of four bytes has its second lowest set when compressed.
+    #[inline]
     fn varlena(&mut self) -> Option<(&'a [u8], Varlena<'a>)> {
         let first = *self.bytes.get(self.at)?;
         // A byte of padding is zero, a header is not.
@@ -224,15 +239,18 @@ impl<'a> Columns<'a> {
         Some((whole, if header & 2 == 0 { Varlena::Plain(content) } else { Varlena::Compressed(whole) }))
     }
 
+    #[inline]
     fn nullable_varlena(&mut self, is_there: bool) -> Option<Option<Varlena<'a>>> {
         if is_there { self.varlena().map(|(_, value)| Some(value)) } else { Some(None) }
     }
 }
 
+#[inline]
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
 }
 
+#[inline]
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
 }

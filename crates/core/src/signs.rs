@@ -42,6 +42,7 @@ impl SignQuery {
 
     /// The sum of the query's elements under a row's signs (a bit a dimension, highest first): the
     /// greater, the nearer. Bytes that are missing count nothing.
+    #[inline]
     pub fn estimate(&self, signs: &[u8]) -> f32 {
         // Two sums at a time: additions wait for each other, look-ups do not.
         let (mut high, mut low) = (0.0, 0.0);

@@ -14,9 +14,24 @@ const ENTRY_BYTES: usize = 4;
 /// How much of a lexeme is compared as one number.
 pub const PREFIX_BYTES: usize = 8;
 
-/// The beginning of a word in the form of [`TsVector::prefixes`].
+/// What is left of eight bytes by the length of the lexeme they begin with.
+const MASKS: [u64; PREFIX_BYTES + 1] = {
+    let mut masks = [u64::MAX; PREFIX_BYTES + 1];
+    let mut length = 0;
+    while length < PREFIX_BYTES {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
+
+/// The first [`PREFIX_BYTES`] of a word as a number, the first byte lowest; a shorter word is filled up
+/// with zeros.
 pub fn prefix(word: &[u8]) -> u64 {
-    (0..PREFIX_BYTES).fold(0, |prefix, place| prefix << 8 | u64::from(word.get(place).copied().unwrap_or(0)))
+    let mut bytes = [0; PREFIX_BYTES];
+    let length = word.len().min(PREFIX_BYTES);
+    bytes[..length].copy_from_slice(&word[..length]);
+    u64::from_le_bytes(bytes)
 }
 
 /// A tsvector's payload (without the varlena header).
@@ -35,6 +50,7 @@ pub struct Occurrences {
 
 impl<'a> TsVector<'a> {
     /// Checks the frame: the count and the room for its entries.
+    #[inline]
     pub fn new(payload: &'a [u8]) -> Result<Self> {
         let (count, rest) = payload.split_first_chunk::<COUNT_BYTES>().ok_or_else(corrupted)?;
         let count = usize::try_from(i32::from_ne_bytes(*count)).map_err(|_| corrupted())?;
@@ -47,6 +63,7 @@ impl<'a> TsVector<'a> {
     }
 
     /// Distinct lexemes: the length that PostgreSQL's `length(tsvector)` gives.
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len() / ENTRY_BYTES
     }
@@ -85,34 +102,28 @@ impl<'a> TsVector<'a> {
         Ok(self.positions(index)?.map(|position| position & 0x3fff))
     }
 
-    /// The first [`PREFIX_BYTES`] of every lexeme, in order, as a number with the first byte highest; a
-    /// shorter lexeme, which holds no zero byte, is filled up with zeros. So two prefixes compare as the
-    /// lexemes' beginnings do.
-    pub fn prefixes(&self) -> impl Iterator<Item = Result<(usize, u64)>> + '_ {
-        (0..self.len()).map(|index| {
-            let (_, start, length) = self.entry(index)?;
+    /// Calls `each` with the place and the [`prefix`] of every lexeme, in order. A lexeme holds no zero
+    /// byte, so a prefix that ends in one is the whole lexeme.
+    #[inline]
+    pub fn each_prefix(&self, mut each: impl FnMut(usize, u64) -> Result<()>) -> Result<()> {
+        for (index, entry) in self.entries.chunks_exact(ENTRY_BYTES).enumerate() {
+            let (_, start, length) = unpacked(u32::from_ne_bytes([entry[0], entry[1], entry[2], entry[3]]));
             // Behind a lexeme come positions or other lexemes, so that nearly always as much can be read.
             let prefix = match self.text.get(start..start + PREFIX_BYTES) {
-                Some(&[a, b, c, d, e, f, g, h]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+                Some(&[a, b, c, d, e, f, g, h]) => {
+                    u64::from_le_bytes([a, b, c, d, e, f, g, h]) & MASKS[length.min(PREFIX_BYTES)]
+                }
                 _ => prefix(self.text.get(start..start + length).ok_or_else(corrupted)?),
             };
-            let bits_of_lexeme = 8 * length.min(PREFIX_BYTES) as u32;
-            Ok((index, prefix & !u64::MAX.checked_shr(bits_of_lexeme).unwrap_or(0)))
-        })
+            each(index, prefix)?;
+        }
+        Ok(())
     }
 
     fn entry(&self, index: usize) -> Result<(bool, usize, usize)> {
         let at = index * ENTRY_BYTES;
         let bytes = self.entries.get(at..at + ENTRY_BYTES).ok_or_else(corrupted)?;
-        let word = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        // The bit fields of `WordEntry` start at the least significant bit on little-endian
-        // machines and at the most significant on big-endian ones.
-        let (has_positions, length, start) = if cfg!(target_endian = "little") {
-            (word & 1, (word >> 1) & 0x7ff, word >> 12)
-        } else {
-            (word >> 31, (word >> 20) & 0x7ff, word & 0xf_ffff)
-        };
-        Ok((has_positions == 1, start as usize, length as usize))
+        Ok(unpacked(u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])))
     }
 
     fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16> + 'a> {
@@ -126,6 +137,18 @@ impl<'a> TsVector<'a> {
         }
         Ok(list.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])))
     }
+}
+
+/// Whether a lexeme has positions, where it starts, and its length. The bit fields of `WordEntry` start at
+/// the least significant bit on little-endian machines and at the most significant on big-endian ones.
+#[inline]
+fn unpacked(word: u32) -> (bool, usize, usize) {
+    let (has_positions, length, start) = if cfg!(target_endian = "little") {
+        (word & 1, (word >> 1) & 0x7ff, word >> 12)
+    } else {
+        (word >> 31, (word >> 20) & 0x7ff, word & 0xf_ffff)
+    };
+    (has_positions == 1, start as usize, length as usize)
 }
 
 fn corrupted() -> Error {
@@ -183,7 +206,7 @@ mod tests {
         for length in 0..bytes.len() {
             if let Ok(vector) = TsVector::new(&bytes[..length]) {
                 for index in 0..vector.len() {
-                    let _ = (vector.lexeme(index), vector.occurrences(index), vector.prefixes().count());
+                    let _ = (vector.lexeme(index), vector.occurrences(index), vector.each_prefix(|_, _| Ok(())));
                 }
             }
         }
@@ -196,7 +219,7 @@ mod tests {
                 for index in 0..vector.len().min(64) {
                     let _ = (vector.lexeme(index), vector.occurrences(index), vector.first_position(index));
                 }
-                let _ = vector.prefixes().count();
+                let _ = vector.each_prefix(|_, _| Ok(()));
             }
         }
 
@@ -206,7 +229,8 @@ mod tests {
             let bytes = encode(&lexemes);
             let vector = TsVector::new(&bytes).unwrap();
             prop_assert_eq!(vector.len(), words.len());
-            let prefixes: Vec<u64> = vector.prefixes().map(|item| item.unwrap().1).collect();
+            let mut prefixes = Vec::new();
+            vector.each_prefix(|_, prefix| { prefixes.push(prefix); Ok(()) }).unwrap();
             for (word, expected) in words.iter().zip(prefixes) {
                 prop_assert_eq!(prefix(word.as_bytes()), expected, "{}", word);
                 let at = find(vector, word).unwrap();

@@ -18,7 +18,7 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 #[derive(Debug, Clone)]
 pub struct WordFinder {
     filter: [u64; (FILTER_BITS / u64::BITS) as usize],
-    /// Prefix and bytes, in the order of both.
+    /// Prefix and bytes.
     words: Vec<(u64, Vec<u8>)>,
 }
 
@@ -47,28 +47,23 @@ impl WordFinder {
 
     /// Calls `found` with the number of each word that `vector` holds, and with its place there.
     pub fn find(&self, vector: TsVector<'_>, mut found: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
-        for item in vector.prefixes() {
-            let (index, prefix) = item?;
+        vector.each_prefix(|index, prefix| {
             let (place, bit) = place_and_bit(prefix);
             if self.filter[place] & bit == 0 {
-                continue;
+                return Ok(());
             }
-            let first = self.words.partition_point(|(other, _)| *other < prefix);
-            for (number, (other, word)) in self.words.iter().enumerate().skip(first) {
-                if *other != prefix {
-                    break;
-                }
+            for (number, (other, word)) in self.words.iter().enumerate() {
                 // A prefix that ends in zeros is the whole word.
-                if (word.len() < PREFIX_BYTES) || vector.lexeme(index)? == word.as_slice() {
-                    found(number, index)?;
-                    break;
+                if *other == prefix && (word.len() < PREFIX_BYTES || vector.lexeme(index)? == word.as_slice()) {
+                    return found(number, index);
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
+#[inline]
 fn place_and_bit(prefix: u64) -> (usize, u64) {
     let hash = prefix.wrapping_mul(MULTIPLIER) >> (u64::BITS - FILTER_BITS.ilog2());
     ((hash / u64::from(u64::BITS)) as usize, 1 << (hash % u64::from(u64::BITS)))
