@@ -30,10 +30,11 @@ pub const FITS_INDEX: &str = "((pg_catalog.octet_length(pg_catalog.tsvectorsend(
    OPERATOR(pg_catalog.+) COALESCE(pg_catalog.octet_length(user_id), 0) \
    OPERATOR(pg_catalog.+) COALESCE(pg_catalog.octet_length(embedding_signs), 0)) OPERATOR(pg_catalog.<=) 2400)";
 
-/// The predicate of `entries_scan` as the server writes it.
-const SCAN_PREDICATE: &str = "((((((octet_length(tsvectorsend(search_vector)) + (5 * length(search_vector))) \
+/// What the predicates of `entries_scan` (is true) and `entries_scan_long` (is not true) say, as the server
+/// writes it.
+const SCAN_PREDICATE: &str = "(((((octet_length(tsvectorsend(search_vector)) + (5 * length(search_vector))) \
    + octet_length(memory_id)) + COALESCE(octet_length(user_id), 0)) + COALESCE(octet_length((embedding_signs)::\"bit\"), 0)) \
-   <= 2400) IS TRUE)";
+   <= 2400)";
 
 /// The columns of `entries_scan` with their types: what [`ScanTuple`] expects.
 ///
@@ -41,6 +42,19 @@ const SCAN_PREDICATE: &str = "((((((octet_length(tsvectorsend(search_vector)) + 
 const SCAN_COLUMNS: &str = "memory_id text,creation_time timestamptz,entry_order int8,entry_id uuid,importance int2,\
    deletion_scheduled_time timestamptz,expires_at timestamptz,superseded_time timestamptz,user_id text,\
    embedding_signs varbit,search_vector tsvector";
+const LONG_COLUMNS: &str = "memory_id text,creation_time timestamptz,user_id text";
+
+/// The setting in the policy of `memory_enable_row_security()` on `entries`, by its whole text as the server
+/// writes it; no row when anything about the policies for reading is different.
+const USER_POLICY: &str = r#"SELECT pg_catalog.min(ours.part[1]) AS setting FROM pg_catalog.pg_policy p
+     LEFT JOIN LATERAL pg_catalog.regexp_match(
+         pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), E'\\s+', ' ', 'g'),
+         E'^\\(user_id = \\( SELECT CASE WHEN \\(current_setting\\(''([A-Za-z0-9_.]+)''::text, true\\) <> ''''::text\\) '
+         'THEN current_setting\\(''\\1''::text, true\\) ELSE NULL::text END AS "case"\\)\\)$') ours (part)
+       ON p.polpermissive AND p.polroles OPERATOR(pg_catalog.=) '{0}'::pg_catalog.oid[]
+     WHERE p.polrelid OPERATOR(pg_catalog.=) entries.oid
+       AND p.polcmd OPERATOR(pg_catalog.=) ANY (ARRAY['r', '*']::pg_catalog."char"[])
+     HAVING pg_catalog.count(*) OPERATOR(pg_catalog.=) 1"#;
 
 /// A store as its relations define it. Names are quoted, ready for SQL text.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +73,11 @@ pub struct Store {
     pub ids: IdTypes,
     /// Whether entries have what `entries_scan` is made of: all but adopted tables and stores made by hand.
     pub has_scan_columns: bool,
-    /// The OID of `entries_scan`, if it is the index that `memory_create_store()` makes.
-    pub scan_index: Option<u32>,
+    /// The OIDs of `entries_scan` and `entries_scan_long`, if they are what `memory_create_store()` makes.
+    pub scan_indexes: Option<(u32, u32)>,
+    /// The setting that names whose entries are seen, where the only policy for reading them is the one that
+    /// `memory_enable_row_security()` makes.
+    pub user_setting: Option<String>,
     /// The relation behind `entries` when that is a view: an adopted table, whose rows are its
     /// application's to write.
     pub adopted_from: Option<String>,
@@ -210,19 +227,25 @@ pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
 fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     let mut statement = Statement::default();
     let name_placeholder = statement.bind(Param::text(name));
-    let (columns, predicate) = (statement.bind(Param::text(SCAN_COLUMNS)), statement.bind(Param::text(SCAN_PREDICATE)));
-    let scan_index = format!(
-        "SELECT i.indexrelid::pg_catalog.int8 AS index_oid FROM pg_catalog.pg_index i \
-         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid AND c.relname OPERATOR(pg_catalog.=) 'entries_scan' \
-         JOIN pg_catalog.pg_am m ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'btree' \
-         WHERE i.indrelid OPERATOR(pg_catalog.=) entries.oid AND i.indnkeyatts OPERATOR(pg_catalog.=) 3 AND i.indexprs IS NULL \
-           AND pg_catalog.pg_get_expr(i.indpred, i.indrelid) OPERATOR(pg_catalog.=) {predicate} \
-           AND i.indoption::pg_catalog.int2[] OPERATOR(pg_catalog.=) '[0:2]={{0,0,0}}'::pg_catalog.int2[] \
-           AND {columns} OPERATOR(pg_catalog.=) (SELECT pg_catalog.string_agg(pg_catalog.concat(a.attname, ' ', t.typname), ',' ORDER BY k.place) \
-             FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attribute, place) \
-             JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) k.attribute \
-             JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid)"
-    );
+    let predicate = statement.bind(Param::text(SCAN_PREDICATE));
+    let mut index = |name: &str, key_columns: usize, columns: &str, test: &str| {
+        let columns = statement.bind(Param::text(columns));
+        format!(
+            "SELECT i.indexrelid::pg_catalog.int8 AS index_oid FROM pg_catalog.pg_index i \
+             JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid AND c.relname OPERATOR(pg_catalog.=) '{name}' \
+             JOIN pg_catalog.pg_am m ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'btree' \
+             WHERE i.indrelid OPERATOR(pg_catalog.=) entries.oid AND i.indnkeyatts OPERATOR(pg_catalog.=) {key_columns} \
+               AND i.indexprs IS NULL AND pg_catalog.pg_get_expr(i.indpred, i.indrelid) \
+                 OPERATOR(pg_catalog.=) pg_catalog.concat('(', {predicate}::pg_catalog.text, ' {test})') \
+               AND 0 OPERATOR(pg_catalog.=) ALL (i.indoption::pg_catalog.int2[]) \
+               AND {columns} OPERATOR(pg_catalog.=) (SELECT pg_catalog.string_agg(pg_catalog.concat(a.attname, ' ', t.typname), ',' ORDER BY k.place) \
+                 FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attribute, place) \
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) k.attribute \
+                 JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid)"
+        )
+    };
+    let scan_index = index("entries_scan", 3, SCAN_COLUMNS, "IS TRUE");
+    let long_index = index("entries_scan_long", 2, LONG_COLUMNS, "IS NOT TRUE");
     let statement = statement.with(format!(
         "SELECT pg_catalog.quote_ident(n.nspname), entries.oid::pg_catalog.int8, contexts.oid::pg_catalog.int8, \
                 type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, type.oid::pg_catalog.int8, \
@@ -235,7 +258,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 EXISTS (SELECT FROM pg_catalog.pg_attribute signs WHERE signs.attrelid OPERATOR(pg_catalog.=) entries.oid \
                   AND signs.attname OPERATOR(pg_catalog.=) 'embedding_signs' \
                   AND signs.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.varbit'::pg_catalog.regtype), \
-                scan.index_oid \
+                scan.index_oid, long.index_oid, policy.setting \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -260,7 +283,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
          LEFT JOIN LATERAL (SELECT pg_catalog.quote_ident(vn.nspname) AS name FROM pg_catalog.pg_extension x \
            JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace \
            WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true \
-         LEFT JOIN LATERAL ({scan_index}) scan ON true \
+         LEFT JOIN LATERAL ({scan_index}) scan ON true LEFT JOIN LATERAL ({long_index}) long ON true \
+         LEFT JOIN LATERAL ({USER_POLICY}) policy ON true \
          WHERE n.nspname OPERATOR(pg_catalog.=) {name_placeholder}"
     ));
     let mut found = reader.first(&statement, |row| {
@@ -284,7 +308,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
             },
             ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
-            scan_index: row.integer(14).map(oid),
+            user_setting: row.text(16)?,
+            scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),
             has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
             adopted_from: None,
             read_from: ReadFrom {

@@ -115,6 +115,17 @@ fn text(setting: &GucSetting<Option<CString>>) -> String {
     setting.get().map(|text| text.to_string_lossy().trim().to_owned()).unwrap_or_default()
 }
 
+/// The value of a setting, also of an application's own; `None` when there is none.
+pub fn current(name: &str) -> Option<Vec<u8>> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name lives through the call; the value is a C string in the call's memory context. What
+    // the current user may not see leaves as an ERROR, as it would from the policy.
+    unsafe {
+        let value = pg_sys::GetConfigOptionByName(name.as_ptr(), std::ptr::null_mut(), true);
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes().to_vec())
+    }
+}
+
 /// Runs `work` under another value of a setting of the server, which is put back, also by an error.
 pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
     // SAFETY: a nest level belongs to this call; what is not ended here, because an ERROR passes through,
@@ -147,9 +158,9 @@ pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or
-/// wrong, by which a planner would rather visit the table.
+/// wrong, or a policy's condition has an index, by which a planner would rather visit the table.
 pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
-    with(c"enable_seqscan", c"off", || with(c"enable_bitmapscan", c"off", work))
+    with(c"enable_indexscan", c"off", || with(c"enable_seqscan", c"off", || with(c"enable_bitmapscan", c"off", work)))
 }
 
 /// Runs `work`, whose statement says where its rows lie: without the setting it would read the table.

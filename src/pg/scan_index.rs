@@ -3,8 +3,8 @@
 //! A search looks at every entry of its memory. The executor takes about 0.4 microseconds for each, to
 //! copy a tuple, take it apart and hand it on; where the tuples stand side by side on a page that is not
 //! needed. Only where all of it is certain to give what a plain query would: everything else is the
-//! executor's (`open` gives `None`): row-level security, privileges on columns, serializable
-//! transactions, indexes that are another than the store's own.
+//! executor's (`open` gives `None`): policies other than the store's own, privileges on columns,
+//! serializable transactions, indexes that are another than the store's own.
 
 use std::ffi::CString;
 
@@ -14,7 +14,7 @@ use pgrx::pg_sys;
 
 use crate::pg::catalog::Store;
 use crate::pg::datum::varlena;
-use crate::pg::interrupt;
+use crate::pg::{guc, interrupt};
 
 const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
 /// The support function of a B-tree's column that compares two values (nbtree.h, BTORDER_PROC).
@@ -37,6 +37,14 @@ impl Drop for Open {
     }
 }
 
+impl Open {
+    fn new(oid: pg_sys::Oid) -> Option<Open> {
+        // SAFETY: opens by OID inside a transaction; null when there is no such relation any more.
+        let relation = unsafe { pg_sys::try_relation_open(oid, pg_sys::AccessShareLock as i32) };
+        (!relation.is_null()).then_some(Open(relation))
+    }
+}
+
 /// A buffer that is pinned.
 struct Pinned(pg_sys::Buffer);
 
@@ -53,12 +61,19 @@ impl Drop for Pinned {
 #[repr(align(8))]
 struct PageCopy([u8; PAGE_BYTES]);
 
-/// The index, open to be read by the current user in the active snapshot.
-pub struct ScanIndex {
+/// An index whose first column is `memory_id`, open.
+struct OfMemories {
     index: Open,
+    collation: pg_sys::Oid,
+}
+
+/// `entries_scan`, open to be read by the current user in the active snapshot.
+pub struct ScanIndex {
+    index: OfMemories,
     table: Open,
     snapshot: pg_sys::Snapshot,
-    collation: pg_sys::Oid,
+    /// Under the policy of `memory_enable_row_security()`: whose entries are seen.
+    user_id: Option<Vec<u8>>,
 }
 
 /// A visible entry of the memory.
@@ -67,50 +82,105 @@ pub struct Entry<'a> {
     pub tid: Tid,
 }
 
-impl Entry<'_> {
-    /// Reads a value of the entry, decompressed if need be.
-    pub fn bytes<T>(&self, value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
-        match value {
-            Varlena::Plain(bytes) => read(bytes),
-            // SAFETY: a varlena on a page, whole: its length was checked, and it is aligned as it was there.
-            Varlena::Compressed(whole) => unsafe { varlena::with_bytes(pg_sys::Datum::from(whole.as_ptr()), read) },
-        }
+/// Reads a value on a page, decompressed if need be.
+pub fn bytes<T>(value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
+    match value {
+        Varlena::Plain(bytes) => read(bytes),
+        // SAFETY: a varlena on a page, whole: its length was checked, and it is aligned as it was there.
+        Varlena::Compressed(whole) => unsafe { varlena::with_bytes(pg_sys::Datum::from(whole.as_ptr()), read) },
     }
+}
+
+/// Whether a memory may have entries that are too long for `entries_scan`: not when their index holds none,
+/// which two pages tell, where a planner without statistics might read the whole memory for it. It says
+/// nothing of any row.
+pub fn may_have_long(store: &Store, memory_id: &str) -> Result<bool> {
+    let Some((_, oid)) = store.scan_indexes else { return Ok(true) };
+    let Some(index) = OfMemories::open(oid, store.read_from.entries) else { return Ok(true) };
+    let mut holds_any = false;
+    let could_look = index.each_tuple(memory_id, &mut |_| {
+        holds_any = true;
+        Ok(Next::Stop)
+    })?;
+    Ok(holds_any || !could_look)
 }
 
 impl ScanIndex {
     /// The store's index, where the current user may read all of the table's rows through it.
     pub fn open(store: &Store) -> Option<ScanIndex> {
-        let index_oid = pg_sys::Oid::from(store.scan_index?);
+        let (index_oid, _) = store.scan_indexes?;
         let table_oid = pg_sys::Oid::from(store.read_from.entries);
-        // SAFETY: reads globals and catalog caches inside a transaction; relations are opened with the lock
-        // of a query, and what could have changed before that is looked at after it.
-        unsafe {
+        // SAFETY: reads globals and catalog caches inside a transaction.
+        let is_under_policy = unsafe {
             let may_read = pg_sys::pg_class_aclcheck(table_oid, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into())
                 == pg_sys::AclResult::ACLCHECK_OK;
-            if cfg!(target_endian = "big")
-                || !may_read
-                || pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32
-                || pg_sys::check_enable_rls(table_oid, pg_sys::InvalidOid, true) == RLS_ENABLED
-            {
+            if !may_read || pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 {
                 return None;
             }
-            let open = |oid| {
-                let relation = pg_sys::try_relation_open(oid, pg_sys::AccessShareLock as i32);
-                (!relation.is_null()).then_some(Open(relation))
+            pg_sys::check_enable_rls(table_oid, pg_sys::InvalidOid, true) == RLS_ENABLED
+        };
+        // Any other policy is the executor's to apply. This one is an equality, and what it lets through here
+        // passes it again in SQL before anything of it is shown.
+        let user_id = match (is_under_policy, &store.user_setting) {
+            (false, _) => None,
+            (true, None) => return None,
+            (true, Some(setting)) => Some(guc::current(setting).filter(|user| !user.is_empty())?),
+        };
+        let table = Open::new(table_oid)?;
+        // SAFETY: the relation is open, so its row of pg_class is there.
+        let definition = unsafe { &*(*table.0).rd_rel };
+        let serves = definition.relkind == pg_sys::RELKIND_RELATION as i8
+            && definition.relam == pg_sys::HEAP_TABLE_AM_OID
+            && !definition.relhassubclass;
+        let index = OfMemories::open(index_oid, store.read_from.entries).filter(|_| serves)?;
+        // SAFETY: a statement is running, so a snapshot is active, and stays so through the search.
+        Some(ScanIndex { index, table, snapshot: unsafe { pg_sys::GetActiveSnapshot() }, user_id })
+    }
+
+    /// Calls `each` with every entry of the memory that the snapshot sees, in the order of time.
+    /// `false` when the index cannot be read so; nothing was called then.
+    pub fn entries(&self, memory_id: &str, each: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<bool> {
+        let mut visibility = Visibility::new(self);
+        self.index.each_tuple(memory_id, &mut |tuple| {
+            let tid = tuple.tid().ok_or_else(damaged)?;
+            let columns = tuple.columns().ok_or_else(damaged)?;
+            let is_seen = match (&self.user_id, columns.user_id) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(wanted), Some(user_id)) => bytes(user_id, |user_id| user_id == wanted),
             };
-            let (table, index) = (open(table_oid)?, open(index_oid)?);
-            let (of_table, of_index, definition) =
-                (&*(*table.0).rd_rel, &*(*index.0).rd_rel, (*index.0).rd_index.as_ref()?);
-            let serves = of_table.relkind == pg_sys::RELKIND_RELATION as i8
-                && of_table.relam == pg_sys::HEAP_TABLE_AM_OID
-                && !of_table.relhassubclass
-                && of_index.relam == pg_sys::BTREE_AM_OID
-                && definition.indrelid == table_oid
+            if is_seen && let Some(tid) = visibility.visible(tid) {
+                each(Entry { columns, tid })?;
+            }
+            Ok(Next::Go)
+        })
+    }
+}
+
+/// Whether to go on.
+#[derive(PartialEq)]
+enum Next {
+    Go,
+    Stop,
+}
+
+impl OfMemories {
+    /// The index, with the lock that a query takes; `None` when it has gone, is not complete, or not yet for
+    /// every snapshot. What could have changed before the lock is looked at after it.
+    fn open(oid: u32, table: u32) -> Option<OfMemories> {
+        if cfg!(target_endian = "big") {
+            return None;
+        }
+        let index = Open::new(pg_sys::Oid::from(oid))?;
+        // SAFETY: the relation is open; rd_index and rd_indcollation are those of an index, null for others.
+        unsafe {
+            let definition = (*index.0).rd_index.as_ref()?;
+            let serves = (*(*index.0).rd_rel).relam == pg_sys::BTREE_AM_OID
+                && definition.indrelid == pg_sys::Oid::from(table)
                 && definition.indisvalid
                 && definition.indisready
                 && !definition.indcheckxmin;
-            let collation = *(*index.0).rd_indcollation;
+            let collation = *(*index.0).rd_indcollation.as_ref()?;
             if !serves || !pg_sys::get_collation_isdeterministic(collation) {
                 return None;
             }
@@ -121,13 +191,13 @@ impl ScanIndex {
             if let Some(counts) = (*index.0).pgstat_info.as_mut() {
                 counts.counts.numscans += 1;
             }
-            Some(ScanIndex { index, table, snapshot: pg_sys::GetActiveSnapshot(), collation })
+            Some(OfMemories { index, collation })
         }
     }
 
-    /// Calls `each` with every entry of the memory that the snapshot sees, in the order of time.
-    /// `false` when the index cannot be read so; nothing was called then.
-    pub fn entries(&self, memory_id: &str, each: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<bool> {
+    /// Calls `each` with every tuple of the memory, in order, until it says stop. `false` when the index
+    /// cannot be read so; nothing was called then.
+    fn each_tuple(&self, memory_id: &str, each: &mut dyn FnMut(&IndexTuple<'_>) -> Result<Next>) -> Result<bool> {
         if memory_id.len() > MAX_MEMORY_ID_BYTES {
             return Ok(false);
         }
@@ -136,7 +206,6 @@ impl ScanIndex {
         drop(self.read(0, &mut page)?);
         let Some(root) = index_page::root(&page.0) else { return Ok(false) };
         let mut next = self.first_leaf(root, &wanted, &mut page)?;
-        let mut visibility = Visibility::new(self);
         while let Some(block) = next {
             interrupt::check();
             // The pin stays while the page's rows are looked at: VACUUM waits for it before it gives their
@@ -148,16 +217,13 @@ impl ScanIndex {
                 continue;
             }
             for tuple in leaf.tuples() {
-                if tuple.memory_id() != Some(memory_id.as_bytes()) {
-                    if self.is_before(&tuple, &wanted) {
-                        continue;
+                if tuple.memory_id() == Some(memory_id.as_bytes()) {
+                    if each(&tuple)? == Next::Stop {
+                        return Ok(true);
                     }
+                } else if !self.is_before(&tuple, &wanted) {
                     next = None;
                     break;
-                }
-                let tid = tuple.tid().ok_or_else(damaged)?;
-                if let Some(tid) = visibility.visible(tid) {
-                    each(Entry { columns: tuple.columns().ok_or_else(damaged)?, tid })?;
                 }
             }
             drop(pin);
@@ -240,13 +306,15 @@ struct Visibility<'a> {
     index: &'a ScanIndex,
     /// The page of the map that was looked at last.
     map: Pinned,
+    /// The page of the table that was looked at last.
+    rows: Pinned,
     /// The block that was looked at last, and whether all of it is visible.
     last: Option<(u32, bool)>,
 }
 
 impl<'a> Visibility<'a> {
     fn new(index: &'a ScanIndex) -> Self {
-        Visibility { index, map: Pinned(0), last: None }
+        Visibility { index, map: Pinned(0), rows: Pinned(0), last: None }
     }
 
     /// Where the version of the row is that the snapshot sees; `None` without one.
@@ -265,27 +333,27 @@ impl<'a> Visibility<'a> {
         if is_all_visible { Some(tid) } else { self.by_row(tid) }
     }
 
-    fn by_row(&self, tid: Tid) -> Option<Tid> {
+    fn by_row(&mut self, tid: Tid) -> Option<Tid> {
         let mut found = pg_sys::ItemPointerData {
             ip_blkid: pg_sys::BlockIdData { bi_hi: (tid.block >> 16) as u16, bi_lo: tid.block as u16 },
             ip_posid: tid.place,
         };
-        // SAFETY: the table is a heap and open; the buffer is pinned and locked as the call wants it, and
-        // released after it. The tuple's header is filled by the call and not used.
+        // SAFETY: the table is a heap and open; the buffer, 0 or pinned by an earlier call, is exchanged for
+        // that of the block, and locked while the row is looked for. The tuple's header is filled and not used.
         unsafe {
             let mut tuple = pg_sys::HeapTupleData::default();
-            let pin = Pinned(pg_sys::ReadBuffer(self.index.table.0, tid.block));
-            pg_sys::LockBuffer(pin.0, pg_sys::BUFFER_LOCK_SHARE as i32);
+            self.rows.0 = pg_sys::ReleaseAndReadBuffer(self.rows.0, self.index.table.0, tid.block);
+            pg_sys::LockBuffer(self.rows.0, pg_sys::BUFFER_LOCK_SHARE as i32);
             let is_visible = pg_sys::heap_hot_search_buffer(
                 &mut found,
                 self.index.table.0,
-                pin.0,
+                self.rows.0,
                 self.index.snapshot,
                 &mut tuple,
                 std::ptr::null_mut(),
                 true,
             );
-            pg_sys::LockBuffer(pin.0, pg_sys::BUFFER_LOCK_UNLOCK as i32);
+            pg_sys::LockBuffer(self.rows.0, pg_sys::BUFFER_LOCK_UNLOCK as i32);
             is_visible.then_some(Tid { block: tid.block, place: found.ip_posid })
         }
     }

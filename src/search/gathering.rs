@@ -74,6 +74,7 @@ struct Kept {
 /// Gathers one pass.
 pub struct Gathering {
     matches: Option<Matches>,
+    rows: u64,
     collection: Collection,
     /// How many of the query's words a row must hold to be found by them.
     wanted_words: usize,
@@ -105,6 +106,7 @@ impl Gathering {
     ) -> Gathering {
         Gathering {
             matches: lexemes.map(|lexemes| Matches::new(lexemes, parameters)),
+            rows: 0,
             collection: Collection::default(),
             wanted_words,
             matching: Vec::new(),
@@ -121,6 +123,7 @@ impl Gathering {
         lexemes: Option<TsVector<'_>>,
         id: impl FnOnce() -> Result<Option<RowId>>,
     ) -> Result<()> {
+        self.rows += 1;
         let mut number = None;
         let mut has_words = false;
         if let Some(matches) = &mut self.matches {
@@ -167,6 +170,11 @@ impl Gathering {
             self.nearest.truncate(self.keep);
             self.furthest = self.nearest.last().map(|kept| kept.seen.nearness);
         }
+    }
+
+    /// How many rows went by, and how many of them hold a word of the query.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.rows, self.matching.len() as u64)
     }
 
     /// Scores the words, and puts the `limit` best by them in order. `with_nearby`: whether words said

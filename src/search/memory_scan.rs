@@ -14,24 +14,31 @@ use memory_search_core::ids::RowId;
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::WordMatch;
 use memory_search_core::rank::Candidate;
+use memory_search_core::response::ReadDiagnostics;
 use memory_search_core::signs::SignQuery;
 use memory_search_core::tsvector::TsVector;
 
 use crate::pg::catalog::FITS_INDEX;
 use crate::pg::param::{Param, from_postgres};
 use crate::pg::row::{Row, bit_string};
-use crate::pg::scan_index::{Entry, ScanIndex};
+use crate::pg::scan_index::{self, Entry, ScanIndex};
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{guc, interrupt};
 use crate::search::gathering::{Gathered, Gathering, Nearness, Seen};
 use crate::search::scope::{Scope, Times};
 use crate::search::searched::Searched;
 
-/// How many rows have their distance computed for `limit` places, where only signs of embeddings were
-/// read. Measured on 107,000 and 4,300 embeddings of 256 dimensions: the 10 nearest are among the 500
-/// nearest by estimate in 0.995 of the cases, among 750 in more (docs/performance.md).
-const fn by_estimate(limit: usize) -> usize {
-    450 + 4 * limit
+/// How many rows have their distance computed for `limit` places, where only signs of embeddings are read;
+/// `None` where so few dimensions say too little. Measured on 107,000 and on 4,300 embeddings
+/// (docs/performance.md): of 256 dimensions, 0.995 of the 10 nearest are among the 500 nearest by estimate; of
+/// 128, 0.98 among 1,000; of 64, 0.94.
+fn by_estimate(dimensions: usize, limit: usize) -> Option<usize> {
+    let enough = 450 + 4 * limit;
+    match dimensions {
+        256.. => Some(enough),
+        128.. => Some(2 * enough),
+        _ => None,
+    }
 }
 
 /// What a pass looks for.
@@ -51,27 +58,33 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         return Ok(Vec::new());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
-    let has_index = wanted.searched == Searched::Entries && scope.store.has_scan_columns;
+    let is_indexed = wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.is_unfiltered();
     let keep = match wanted.vector {
-        None => 0,
-        Some(_) if has_index => by_estimate(wanted.limit),
-        Some(_) => wanted.limit,
+        _ if !is_indexed => None,
+        None => Some(0),
+        Some(vector) => by_estimate(vector.len(), wanted.limit),
     };
     let wanted_words = match (wanted.searched, scope.plan.word_match) {
         (Searched::Entries, WordMatch::All) => lexemes.map_or(0, QueryLexemes::len),
         _ => 1,
     };
-    let mut gathering = Gathering::new(lexemes, scope.plan.bm25, wanted_words, keep);
-    if has_index {
-        read_index(reader, scope, wanted, &mut gathering)?;
-    } else {
-        read_rows(reader, scope, wanted, &mut gathering)?;
-    }
+    let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
+    let mut gathering = Gathering::new(lexemes, scope.plan.bm25, wanted_words, keep.unwrap_or(nearest));
+    let path = scope.trace.phase("scan", || match keep {
+        Some(_) => read_index(reader, scope, wanted, &mut gathering),
+        None => read_rows(reader, scope, wanted, &mut gathering).map(|()| "table"),
+    })?;
     interrupt::check();
-    let mut gathered = gathering.finish(wanted.searched == Searched::Entries, wanted.limit)?;
-    if has_index && let Some(vector) = wanted.vector {
-        add_distances(reader, scope, vector, &mut gathered)?;
-    }
+    let (rows, matching) = gathering.counts();
+    let mut gathered =
+        scope.trace.phase("score", || gathering.finish(wanted.searched == Searched::Entries, wanted.limit))?;
+    let distances = match wanted.vector {
+        Some(vector) if keep.is_some() => {
+            Some(scope.trace.phase("distances", || add_distances(reader, scope, vector, &mut gathered))?)
+        }
+        _ => None,
+    };
+    scope.trace.read(ReadDiagnostics { relation: wanted.searched.name(), path, rows, matching, distances });
     Ok(gathered.into_candidates(wanted.limit))
 }
 
@@ -91,19 +104,26 @@ fn read_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, gather
 }
 
 /// Reads `entries_scan`, and the rows that are too long for it, with the signs of their embeddings.
-fn read_index(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, gathering: &mut Gathering) -> Result<()> {
+fn read_index(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    wanted: &Wanted<'_>,
+    gathering: &mut Gathering,
+) -> Result<&'static str> {
     let signs = wanted.vector.map(SignQuery::new);
-    let mut long_only = false;
-    if scope.is_unfiltered()
-        && let Some(index) = ScanIndex::open(scope.store)
-    {
-        long_only = index.entries(&scope.plan.memory_id, &mut |entry| {
+    let mut was_read = false;
+    if let Some(index) = ScanIndex::open(scope.store) {
+        was_read = index.entries(&scope.plan.memory_id, &mut |entry| {
             gather_entry(scope, gathering, wanted.lexemes.is_some(), signs.as_ref(), &entry)
         })?;
     }
     let column = if signs.is_some() { "e.embedding_signs" } else { "NULL::pg_catalog.varbit" };
     let id_type = wanted.searched.id_type(scope);
-    for is_in_index in ["IS NOT TRUE", "IS TRUE"].into_iter().take(if long_only { 1 } else { 2 }) {
+    let may_have_long = scan_index::may_have_long(scope.store, &scope.plan.memory_id)?;
+    for (is_in_index, is_wanted) in [("IS NOT TRUE", may_have_long), ("IS TRUE", !was_read)] {
+        if !is_wanted {
+            continue;
+        }
         let statement = finished(scope, wanted, Statement::default(), column, &format!("{FITS_INDEX} {is_in_index}"));
         guc::with_index_only(|| {
             reader.scan(&statement, |row| {
@@ -112,7 +132,7 @@ fn read_index(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, gathe
             })
         })?;
     }
-    Ok(())
+    Ok(if was_read { "index pages" } else { "index" })
 }
 
 fn estimate(query: Option<&SignQuery>, dimensions: usize, signs: &[u8]) -> Nearness {
@@ -140,7 +160,7 @@ fn gather_entry(
         return Ok(());
     }
     let nearness = match (signs, columns.embedding_signs) {
-        (Some(_), Some(value)) => entry.bytes(value, |bytes| {
+        (Some(_), Some(value)) => scan_index::bytes(value, |bytes| {
             let (count, bits) = bit_string(bytes);
             estimate(signs, count, bits)
         }),
@@ -156,7 +176,7 @@ fn gather_entry(
     };
     let id = || Ok(Some(RowId::Uuid(columns.entry_id)));
     match columns.search_vector.filter(|_| with_words) {
-        Some(value) => entry.bytes(value, |bytes| gathering.add(seen, Some(TsVector::new(bytes)?), id)),
+        Some(value) => scan_index::bytes(value, |bytes| gathering.add(seen, Some(TsVector::new(bytes)?), id)),
         None => gathering.add(seen, None, id),
     }
 }
@@ -186,7 +206,7 @@ fn gather(scope: &Scope<'_>, gathering: &mut Gathering, row: Row<'_>, id_type: &
 
 /// Computes the distances that estimates stood for: of the rows whose places are known there, and of the
 /// others, and those that have moved within their block, by their ids.
-fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathered: &mut Gathered) -> Result<()> {
+fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathered: &mut Gathered) -> Result<u64> {
     let (mut places, mut asked) = (Vec::new(), Vec::new());
     for (id, tid) in gathered.estimated() {
         places.extend(tid.map(|tid| format!("({},{})", tid.block, tid.place)));
@@ -194,12 +214,12 @@ fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathere
     }
     let mut distances = HashMap::new();
     if !places.is_empty() {
+        // No condition on the memory, whose rows they are: it would make other plans possible.
         let mut statement = Statement::default();
-        let of_memory = scope.of_memory(&mut statement, "e");
         let distance = distance(scope, Searched::Entries, vector, &mut statement);
         let places = statement.bind(Param::Texts(places));
         let statement = statement.with(format!(
-            "SELECT e.entry_id, {distance} FROM {} e WHERE {of_memory} AND e.ctid OPERATOR(pg_catalog.=) ANY ({places}::pg_catalog.tid[])",
+            "SELECT e.entry_id, {distance} FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places}::pg_catalog.tid[])",
             scope.store.relation("entries")
         ));
         guc::with_places_only(|| read_distances(reader, &statement, &mut distances))?;
@@ -221,7 +241,7 @@ fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathere
         read_distances(reader, &statement, &mut distances)?;
     }
     gathered.set_distances(&distances);
-    Ok(())
+    Ok(distances.len() as u64)
 }
 
 fn read_distances(reader: &Reader<'_>, statement: &Statement, distances: &mut HashMap<RowId, f64>) -> Result<()> {

@@ -11,5 +11,6 @@ mod query_words;
 mod recent;
 mod scope;
 mod searched;
+mod trace;
 
 pub mod service;

@@ -2,12 +2,13 @@
 
 use memory_search_core::Result;
 use memory_search_core::rank::Candidate;
+use memory_search_core::response::ReadDiagnostics;
 
 use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
-use crate::search::searched::candidate;
+use crate::search::searched::{Searched, candidate};
 
 /// The `limit` newest entries that pass the filters and are at least this important.
 pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
@@ -32,5 +33,12 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
             Ok(())
         })
     })?;
+    scope.trace.read(ReadDiagnostics {
+        relation: Searched::Entries.name(),
+        path: "newest",
+        rows: found.len() as u64,
+        matching: 0,
+        distances: None,
+    });
     Ok(found)
 }

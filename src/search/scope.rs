@@ -8,6 +8,7 @@ use memory_search_core::timestamp::Micros;
 use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
+use crate::search::trace::Trace;
 
 /// The least importance of entries that a fallback to the most recent ones gives: a question that
 /// nothing answers is not answered with trivia.
@@ -36,6 +37,8 @@ pub struct Scope<'a> {
     pub contexts_of_entries: bool,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
+    /// Where the search notes what it does.
+    pub trace: &'a Trace,
 }
 
 impl<'a> Scope<'a> {

@@ -24,6 +24,14 @@ impl Searched {
         }
     }
 
+    /// What diagnostics call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Searched::Entries => "entries",
+            Searched::Contexts => "contexts",
+        }
+    }
+
     /// The alias that conditions use.
     pub fn alias(self) -> &'static str {
         match self {

@@ -15,14 +15,18 @@ use crate::search::hydrate::{self, Found};
 use crate::search::memory_scan::Wanted;
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
 use crate::search::searched::Searched;
+use crate::search::trace::Trace;
 use crate::search::{contexts, memory_scan, query_words, recent};
 
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, |reader, scope, inputs| {
         let entries: Vec<_> = find(reader, scope, inputs)?.into_iter().map(|found| found.entry).collect();
-        let (latest, contexts) = contexts::latest_and_relevant(reader, scope, &inputs.lexemes, inputs.vector())?;
+        let (latest, contexts) = scope
+            .trace
+            .phase("contexts", || contexts::latest_and_relevant(reader, scope, &inputs.lexemes, inputs.vector()))?;
         Ok(SearchResponse {
+            diagnostics: scope.plan.diagnostics.then(|| scope.trace.diagnostics()),
             count: entries.len(),
             entries,
             latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
@@ -53,17 +57,20 @@ impl Inputs {
 
 /// Resolves a request and answers it in one snapshot.
 pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_>, &Inputs) -> Result<T>) -> Result<T> {
+    let trace = &Trace::new();
     let store_name = guc::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, guc::bounds())?;
-    let store = spi::read(|reader| catalog::store(reader, &store_name))?;
-    let vector = query_vector(&plan, &store)?;
+    let store = trace.phase("store", || spi::read(|reader| catalog::store(reader, &store_name)))?;
+    let vector = trace.phase("embed", || query_vector(&plan, &store))?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
-        let lexemes =
-            if needs_words(&plan) { query_words::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
-        let demands = query_words::demands(reader, &store, &plan)?;
+        let (lexemes, demands) = trace.phase("words", || {
+            let lexemes =
+                if needs_words(&plan) { query_words::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
+            Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
+        })?;
         let contexts = store.relation("contexts");
-        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands };
+        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands, trace };
         answer(reader, &scope, &Inputs { vector, lexemes })
     })
 }
@@ -110,7 +117,7 @@ pub enum Fate {
 pub fn find(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
     let settled = settle(reader, scope, inputs)?;
     let winners = settled.ranked.into_iter().filter(|(_, fate)| *fate == Fate::Returned).map(|(ranked, _)| ranked);
-    hydrate::entries(reader, scope, winners.collect())
+    scope.trace.phase("texts", || hydrate::entries(reader, scope, winners.collect()))
 }
 
 /// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
@@ -186,7 +193,7 @@ fn attempt(
             let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
             // Twins among the newest may have to make room.
             let wanted = if plan.dedup_threshold.is_some() { plan.candidates } else { plan.top_ke };
-            recent::newest(reader, scope, least, wanted)?
+            scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
         }
         _ => by_signals(reader, scope, inputs, strategy)?,
     };

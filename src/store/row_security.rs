@@ -33,7 +33,9 @@ pub fn enable(store_name: &str, setting: &str) -> Result<()> {
     }
     // An empty setting is what is left after SET LOCAL: it names nobody.
     let user = format!("pg_catalog.current_setting({literal}, true)");
-    let of_user = format!("user_id OPERATOR(pg_catalog.=) CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END");
+    // As a subquery the setting is read once for a statement, not once for each row.
+    let of_user =
+        format!("user_id OPERATOR(pg_catalog.=) (SELECT CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END)");
     let of_entry = format!(
         "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) entry_access.memory_id \
            AND e.entry_id OPERATOR(pg_catalog.=) entry_access.entry_id AND e.{of_user})",

@@ -5,16 +5,16 @@ set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-start_server "shared_buffers = '256MB'"
+start_server "shared_buffers = '512MB'"
 create_extension
 # Two stores with the same rows, five memories of 20,000 entries in turn, so that the rows of one lie
 # scattered over the table; one store is under a policy.
 sql "
-  SELECT memory_create_store('open', 32), memory_create_store('closed', 32);
+  SELECT memory_create_store('open', 256), memory_create_store('closed', 256);
   INSERT INTO open.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
   SELECT 'm' || n % 5, lpad(n::text, 32, '0')::uuid, 'u' || n % 5,
     (SELECT string_agg('w' || floor(exp(8 * abs(sin(n * 17 + g * 31.7))))::int, ' ') FROM generate_series(1, 15) g),
-    (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 32) g), timestamptz '2025-01-01Z' + n * interval '1 min'
+    (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 256) g), timestamptz '2025-01-01Z' + n * interval '1 min'
   FROM generate_series(1, 100000) n;
   INSERT INTO closed.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
   SELECT memory_id, entry_id, user_id, raw_entry, embedding, creation_time FROM open.entries;
@@ -22,7 +22,14 @@ sql "
   SELECT memory_grant('open', 'app'), memory_grant('closed', 'app');
   SET client_min_messages = warning;
   SELECT memory_enable_row_security('closed');" >/dev/null
-sql "VACUUM ANALYZE open.entries" ; sql "VACUUM ANALYZE closed.entries"
+# Commits have to be on disk before VACUUM can mark its rows as visible to all.
+sql "CHECKPOINT" ; sql "VACUUM ANALYZE open.entries" ; sql "CHECKPOINT" ; sql "VACUUM ANALYZE closed.entries"
+
+# The policy that memory_enable_row_security() makes is applied where the pages are read.
+for store in open closed; do
+  check "$store is read by index pages" "index pages" "$(sql "SET ROLE app; SET memory_search.user_id = 'u3';
+    SELECT memory_search('m3', 'w1', store => '$store', options => '{\"diagnostics\": true}') #>> '{diagnostics,reads,0,path}'")"
+done
 
 # Both stores in turn, in one session; the median of each.
 measured=$(sql "
@@ -37,7 +44,7 @@ measured=$(sql "
         FOREACH store IN ARRAY ARRAY['open', 'closed'] LOOP
           began := clock_timestamp();
           answer := memory_search('m3', 'w' || 1 + i || ' w' || i * 37 || ' w' || i * 113, 10, store => store,
-            embedding => (SELECT array_agg(sin(i * g / 3.0)::real) FROM generate_series(1, 32) g),
+            embedding => (SELECT array_agg(sin(i * g / 3.0)::real) FROM generate_series(1, 256) g),
             options => jsonb_build_object('strategy', strategy, 'asOf', '2026-01-01T00:00:00Z'));
           INSERT INTO took VALUES (strategy, store, extract(epoch FROM clock_timestamp() - began) * 1000, answer);
         END LOOP;

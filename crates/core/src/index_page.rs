@@ -65,6 +65,7 @@ pub struct ScanTuple<'a> {
     pub deletion_scheduled_time: Option<i64>,
     pub expires_at: Option<i64>,
     pub superseded_time: Option<i64>,
+    pub user_id: Option<Varlena<'a>>,
     pub embedding_signs: Option<Varlena<'a>>,
     pub search_vector: Option<Varlena<'a>>,
 }
@@ -176,12 +177,8 @@ impl<'a> IndexTuple<'a> {
             deletion_scheduled_time: columns.nullable_integer(is_there(6))?,
             expires_at: columns.nullable_integer(is_there(7))?,
             superseded_time: columns.nullable_integer(is_there(8))?,
-            embedding_signs: {
-                if is_there(9) {
-                    columns.varlena()?;
-                }
-                columns.nullable_varlena(is_there(10))?
-            },
+            user_id: columns.nullable_varlena(is_there(9))?,
+            embedding_signs: columns.nullable_varlena(is_there(10))?,
             search_vector: columns.nullable_varlena(is_there(11))?,
         })
     }

@@ -133,6 +133,7 @@ pub struct Options {
     pub candidates: Option<i64>,
     pub include_superseded: Option<bool>,
     pub as_of: Option<Micros>,
+    pub diagnostics: Option<bool>,
 }
 
 impl Options {
@@ -150,6 +151,7 @@ impl Options {
             dedup_threshold: fields.take_number("dedupThreshold", limits::UNIT)?,
             candidates: fields.take_integer("candidates", limits::CANDIDATES)?,
             include_superseded: fields.take_boolean("includeSuperseded")?,
+            diagnostics: fields.take_boolean("diagnostics")?,
             ..Options::default()
         };
         if let Some(instant) = fields.take_text("asOf")? {
@@ -193,11 +195,12 @@ mod tests {
                 "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0},
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
-                "includeSuperseded": true, "asOf": "2030-01-01T00:00:00Z"}"#,
+                "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();
         assert_eq!(options.strategy, Some(Strategy::Hybrid));
         assert_eq!(options.recency_days, Some(30.0));
+        assert_eq!(options.diagnostics, Some(true));
         assert_eq!(options.as_of, Some(1_893_456_000_000_000));
     }
 

@@ -95,6 +95,8 @@ pub struct Plan {
     pub include_superseded: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
+    /// Whether the response says what the search did.
+    pub diagnostics: bool,
 }
 
 impl Plan {
@@ -149,6 +151,7 @@ impl Plan {
             candidates: candidates as usize,
             include_superseded: options.include_superseded.unwrap_or(false),
             as_of: options.as_of,
+            diagnostics: options.diagnostics.unwrap_or(false),
         })
     }
 }

@@ -22,6 +22,47 @@ pub struct SearchResponse {
     pub latest_context_timestamp: Option<String>,
     /// Older contexts, by relevance.
     pub contexts: Vec<ContextResponse>,
+    /// What the search did; left out unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnostics: Option<Diagnostics>,
+}
+
+/// What a search did.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostics {
+    /// Each way that rows were read, in order.
+    reads: Vec<ReadDiagnostics>,
+    /// Milliseconds of each phase, and of all.
+    phases_ms: serde_json::Map<String, serde_json::Value>,
+}
+
+/// One way that rows were read.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadDiagnostics {
+    /// `entries` or `contexts`.
+    pub relation: &'static str,
+    /// `index pages`: the pages of `entries_scan`; `index`: a query that it serves; `table`: a query over
+    /// the rows; `newest`: the newest rows by an index.
+    pub path: &'static str,
+    /// Visible rows that were looked at.
+    pub rows: u64,
+    /// Those of them that hold a word of the query.
+    pub matching: u64,
+    /// Distances that were computed after signs of embeddings were compared; null where each row's was.
+    pub distances: Option<u64>,
+}
+
+impl Diagnostics {
+    /// Of the ways rows were read, the phases, and the milliseconds of all.
+    pub fn new(reads: &[ReadDiagnostics], phases: &[(&'static str, f64)], total_ms: f64) -> Self {
+        let milliseconds = |ms: f64| serde_json::Value::from((ms * 1e3).round() / 1e3);
+        let mut phases_ms: serde_json::Map<_, _> =
+            phases.iter().map(|(name, ms)| ((*name).to_owned(), milliseconds(*ms))).collect();
+        phases_ms.insert("total".to_owned(), milliseconds(total_ms));
+        Diagnostics { reads: reads.to_vec(), phases_ms }
+    }
 }
 
 /// One entry of the response.
@@ -109,6 +150,7 @@ mod tests {
             latest_context: String::new(),
             latest_context_timestamp: None,
             contexts: Vec::new(),
+            diagnostics: None,
         };
         assert_eq!(
             empty.to_json().unwrap(),

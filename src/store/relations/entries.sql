@@ -31,10 +31,11 @@ CREATE INDEX entries_recent ON {schema}.entries (memory_id, creation_time DESC, 
 CREATE INDEX entries_scan ON {schema}.entries (memory_id, creation_time, entry_order)
   INCLUDE (entry_id, importance, deletion_scheduled_time, expires_at, superseded_time, user_id, embedding_signs, search_vector)
   WHERE {fits_index} IS TRUE;
-CREATE INDEX entries_scan_long ON {schema}.entries (memory_id) WHERE {fits_index} IS NOT TRUE;
+CREATE INDEX entries_scan_long ON {schema}.entries (memory_id, creation_time) INCLUDE (user_id)
+  WHERE {fits_index} IS NOT TRUE;
 CREATE INDEX entries_words ON {schema}.entries USING gin (search_vector);
 CREATE INDEX entries_user ON {schema}.entries (user_id, memory_id) WHERE user_id IS NOT NULL;
-CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC) WHERE context IS NOT NULL;
+CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC, entry_id) WHERE context IS NOT NULL;
 CREATE INDEX entries_to_purge ON {schema}.entries (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX entries_expiring ON {schema}.entries (expires_at) WHERE expires_at IS NOT NULL;
 

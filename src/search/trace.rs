@@ -1,0 +1,44 @@
+//! What a search did: which way it read, how much, and how long each phase took. Shown where
+//! `options.diagnostics` asks for it; noting it costs well under a microsecond a phase.
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use memory_search_core::response::{Diagnostics, ReadDiagnostics};
+
+/// Notes of one search.
+pub struct Trace {
+    started: Instant,
+    reads: RefCell<Vec<ReadDiagnostics>>,
+    phases: RefCell<Vec<(&'static str, f64)>>,
+}
+
+impl Trace {
+    /// Begins now.
+    pub fn new() -> Self {
+        Trace { started: Instant::now(), reads: RefCell::default(), phases: RefCell::default() }
+    }
+
+    /// Runs a phase, and notes how long it took. A phase that comes again adds to the first.
+    pub fn phase<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let result = work();
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        let mut phases = self.phases.borrow_mut();
+        match phases.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, sum)) => *sum += ms,
+            None => phases.push((name, ms)),
+        }
+        result
+    }
+
+    /// Notes a way that rows were read.
+    pub fn read(&self, read: ReadDiagnostics) {
+        self.reads.borrow_mut().push(read);
+    }
+
+    /// All of it, so far.
+    pub fn diagnostics(&self) -> Diagnostics {
+        Diagnostics::new(&self.reads.borrow(), &self.phases.borrow(), self.started.elapsed().as_secs_f64() * 1e3)
+    }
+}
