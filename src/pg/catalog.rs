@@ -234,7 +234,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
             "SELECT i.indexrelid::pg_catalog.int8 AS index_oid FROM pg_catalog.pg_index i \
              JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid AND c.relname OPERATOR(pg_catalog.=) '{name}' \
              JOIN pg_catalog.pg_am m ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'btree' \
-             WHERE i.indrelid OPERATOR(pg_catalog.=) entries.oid AND i.indnkeyatts OPERATOR(pg_catalog.=) {key_columns} \
+             WHERE i.indrelid OPERATOR(pg_catalog.=) entries.oid AND i.indisvalid AND i.indnkeyatts OPERATOR(pg_catalog.=) {key_columns} \
                AND i.indexprs IS NULL AND pg_catalog.pg_get_expr(i.indpred, i.indrelid) \
                  OPERATOR(pg_catalog.=) pg_catalog.concat('(', {predicate}::pg_catalog.text, ' {test})') \
                AND 0 OPERATOR(pg_catalog.=) ALL (i.indoption::pg_catalog.int2[]) \

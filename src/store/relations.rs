@@ -4,6 +4,7 @@
 use crate::pg::catalog;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
+const ENTRIES_SCAN: &str = include_str!("relations/entries_scan.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
@@ -15,6 +16,29 @@ const SUMMARY_CHARACTERS: usize = 16_000;
 const RAW_ENTRY_CHARACTERS: usize = 60_000;
 const TAGS_CHARACTERS: usize = 8_000;
 const METADATA_CHARACTERS: usize = 16_000;
+
+/// The definition of `entries.embedding_signs`.
+fn signs_column(vector_schema: &str) -> String {
+    format!(
+        "pg_catalog.varbit GENERATED ALWAYS AS ({vector_schema}.binary_quantize(embedding)::pg_catalog.varbit) STORED"
+    )
+}
+
+/// The SQL that gives a store's own `entries` what searches read fast, in place of what may be there.
+pub fn make_scan_indexes(store: &catalog::Store) -> String {
+    let entries = store.relation("entries");
+    let column = match store.has_scan_columns {
+        true => String::new(),
+        false => {
+            let signs = signs_column(&store.vector_schema);
+            format!(
+                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {signs};\n"
+            )
+        }
+    };
+    let indexes = ENTRIES_SCAN.replace("{schema}", &store.schema).replace("{fits_index}", catalog::FITS_INDEX);
+    format!("{column}DROP INDEX IF EXISTS {0}.entries_scan, {0}.entries_scan_long;\n{indexes}", store.schema)
+}
 
 /// What a store's relations are made with. Everything is SQL text, quoted.
 pub struct Relations {
@@ -39,12 +63,9 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        let marks = [
-            ("{search_vector}", lexemes.as_str()),
-            ("{vector_schema}", &self.vector_schema),
-            ("{fits_index}", catalog::FITS_INDEX),
-        ];
-        self.fill(ENTRIES, &marks)
+        let signs = signs_column(&self.vector_schema);
+        let entries = self.fill(ENTRIES, &[("{search_vector}", &lexemes), ("{embedding_signs}", &signs)]);
+        format!("{entries}{}", self.fill(ENTRIES_SCAN, &[("{fits_index}", catalog::FITS_INDEX)]))
     }
 
     /// `contexts`, with its indexes.

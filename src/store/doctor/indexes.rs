@@ -4,10 +4,12 @@
 use memory_search_core::Result;
 use serde_json::Value;
 
+use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::view;
 use crate::store::doctor::{Check, Patient};
+use crate::store::relations::make_scan_indexes;
 use crate::store::settings::with_settings;
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
@@ -127,9 +129,25 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             None => missing(writer, patient, &probe)?,
         });
     }
+    checks.push(scan(store));
     checks.push(key(writer, "index of access counts", &store.relation("entry_access"))?);
     checks.push(broken(writer, patient)?);
     Ok(checks)
+}
+
+/// The indexes whose pages a search reads.
+fn scan(store: &Store) -> Check {
+    const NAME: &str = "index of searches";
+    match (store.scan_indexes, &store.adopted_from) {
+        (Some(_), _) => Check::ok(NAME, "entries_scan, entries_scan_long"),
+        (None, Some(_)) => Check::ok(NAME, "the rows of an adopted table are read themselves"),
+        (None, None) => Check::warning(
+            NAME,
+            "entries_scan or entries_scan_long is missing, broken or another: a search reads the rows of the table, \
+             which takes several times as long",
+            make_scan_indexes(store),
+        ),
+    }
 }
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.
