@@ -12,7 +12,7 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on this server: what has servers of both versions, what measures time or memory for long, and
 # what needs dblink or file_fdw, which this build lacks.
-not_again=(pg_upgrade policy_cost cancel_latency concurrent_load memory_growth adopt_kinds)
+not_again=(pg_upgrade policy_cost wrong_statistics cancel_latency concurrent_load memory_growth adopt_kinds)
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

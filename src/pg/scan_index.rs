@@ -117,7 +117,7 @@ impl ScanIndex {
             if !may_read || pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 {
                 return None;
             }
-            pg_sys::check_enable_rls(table_oid, pg_sys::InvalidOid, true) == RLS_ENABLED
+            pg_sys::check_enable_rls(table_oid, pg_sys::InvalidOid, false) == RLS_ENABLED
         };
         // Any other policy is the executor's to apply. This one is an equality, and what it lets through here
         // passes it again in SQL before anything of it is shown.

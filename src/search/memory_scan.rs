@@ -58,7 +58,7 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         return Ok(Vec::new());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
-    let is_indexed = wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.is_unfiltered();
+    let is_indexed = wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.filters_are_indexed();
     let keep = match wanted.vector {
         _ if !is_indexed => None,
         None => Some(0),
@@ -159,6 +159,15 @@ fn gather_entry(
     if !scope.sees(&times) {
         return Ok(());
     }
+    let is_user = |wanted: &str| {
+        columns.user_id.is_some_and(|user_id| scan_index::bytes(user_id, |bytes| bytes == wanted.as_bytes()))
+    };
+    let importance = f64::from(columns.importance);
+    let passes = scope.plan.filters.pass(is_user, importance, times.created);
+    // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
+    if !passes && !with_words {
+        return Ok(());
+    }
     let nearness = match (signs, columns.embedding_signs) {
         (Some(_), Some(value)) => scan_index::bytes(value, |bytes| {
             let (count, bits) = bit_string(bytes);
@@ -169,8 +178,8 @@ fn gather_entry(
     let seen = Seen {
         created: times.created,
         order: columns.entry_order,
-        importance: f64::from(columns.importance),
-        passes: true,
+        importance,
+        passes,
         nearness,
         tid: Some(entry.tid),
     };

@@ -137,9 +137,9 @@ impl<'a> Scope<'a> {
             && self.plan.as_of.is_none_or(|then| times.created <= then)
     }
 
-    /// Whether every visible entry may be found.
-    pub fn is_unfiltered(&self) -> bool {
-        self.filter_conditions(&mut Statement::default()).is_empty()
+    /// Whether what may be found is said by columns of `entries_scan` alone.
+    pub fn filters_are_indexed(&self) -> bool {
+        self.plan.filters.are_simple() && self.demands.is_none()
     }
 
     /// Whether what a time of entries `e` stands for has happened at the search's instant: what happens

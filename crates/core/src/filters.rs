@@ -38,6 +38,15 @@ impl NumberRange {
         *self == NumberRange::default()
     }
 
+    /// Whether a number is within all bounds.
+    pub fn holds(&self, number: f64) -> bool {
+        self.at_least.is_none_or(|bound| number >= bound)
+            && self.above.is_none_or(|bound| number > bound)
+            && self.at_most.is_none_or(|bound| number <= bound)
+            && self.below.is_none_or(|bound| number < bound)
+            && self.equal.is_none_or(|bound| number == bound)
+    }
+
     fn read(fields: &mut Fields, key: &'static str) -> Result<NumberRange> {
         let any = f64::MIN..=f64::MAX;
         let path = fields.path_of(key);
@@ -100,6 +109,26 @@ pub struct Filters {
 }
 
 impl Filters {
+    /// Whether they look at nothing but whose an entry is, its importance, and when it was created.
+    pub fn are_simple(&self) -> bool {
+        let simple = Filters {
+            user_id: self.user_id.clone(),
+            importance: self.importance,
+            created_after: self.created_after,
+            created_before: self.created_before,
+            ..Filters::default()
+        };
+        *self == Filters { tag_match: self.tag_match, ..simple }
+    }
+
+    /// Whether an entry passes simple filters; `is_user` says whether it belongs to a user.
+    pub fn pass(&self, is_user: impl FnOnce(&str) -> bool, importance: f64, created: Micros) -> bool {
+        self.user_id.as_deref().is_none_or(is_user)
+            && self.importance.holds(importance)
+            && self.created_after.is_none_or(|bound| created >= bound)
+            && self.created_before.is_none_or(|bound| created <= bound)
+    }
+
     /// Parses the JSON text of `filters`.
     pub fn parse(text: &str) -> Result<Self> {
         let mut fields = Fields::parse("filters", text)?;

@@ -251,3 +251,171 @@ fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
 }
+
+#[cfg(all(test, target_endian = "little"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PAGE_BYTES: usize = 8192;
+
+    /// A value as the server puts it into a tuple: a short header where it fits, else one of four bytes.
+    fn push_varlena(bytes: &mut Vec<u8>, content: &[u8]) {
+        if content.len() < 126 {
+            bytes.push(((content.len() + 1) << 1 | 1) as u8);
+        } else {
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+            bytes.extend_from_slice(&(((content.len() + 4) << 2) as u32).to_ne_bytes());
+        }
+        bytes.extend_from_slice(content);
+    }
+
+    fn push_integer(bytes: &mut Vec<u8>, value: i64) {
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes.extend_from_slice(&value.to_ne_bytes());
+    }
+
+    #[derive(Debug, Clone)]
+    struct Written {
+        memory_id: Vec<u8>,
+        numbers: (i64, i64, [u8; 16], i16),
+        times: [Option<i64>; 3],
+        texts: [Option<Vec<u8>>; 3],
+        tid: Tid,
+    }
+
+    fn tuple(row: &Written) -> Vec<u8> {
+        let Written { memory_id, numbers, times, texts, tid } = row;
+        let is_there = |place: usize| match place {
+            5..=7 => times[place - 5].is_some(),
+            8..=10 => texts[place - 8].is_some(),
+            _ => true,
+        };
+        let flags = (0..11).fold(0u32, |flags, place| flags | u32::from(is_there(place)) << place);
+        let has_nulls = flags != 0x7ff;
+        let mut bytes = vec![0; 8];
+        if has_nulls {
+            bytes.extend_from_slice(&flags.to_ne_bytes());
+            bytes.extend_from_slice(&[0; 4]);
+        }
+        push_varlena(&mut bytes, memory_id);
+        push_integer(&mut bytes, numbers.0);
+        push_integer(&mut bytes, numbers.1);
+        bytes.extend_from_slice(&numbers.2);
+        bytes.resize(bytes.len().next_multiple_of(2), 0);
+        bytes.extend_from_slice(&numbers.3.to_ne_bytes());
+        times.iter().flatten().for_each(|time| push_integer(&mut bytes, *time));
+        texts.iter().flatten().for_each(|text| push_varlena(&mut bytes, text));
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes[0..2].copy_from_slice(&((tid.block >> 16) as u16).to_ne_bytes());
+        bytes[2..4].copy_from_slice(&(tid.block as u16).to_ne_bytes());
+        bytes[4..6].copy_from_slice(&tid.place.to_ne_bytes());
+        let info = bytes.len() as u16 | if has_nulls { HAS_NULLS } else { 0 };
+        bytes[6..8].copy_from_slice(&info.to_ne_bytes());
+        bytes
+    }
+
+    /// A leaf; with a page to the right its first tuple is the high key.
+    fn leaf(tuples: &[Vec<u8>], next: u32) -> Vec<u8> {
+        let mut page = vec![0; PAGE_BYTES];
+        let special = PAGE_BYTES - 16;
+        let (mut lower, mut upper) = (ITEMS_START, special);
+        for tuple in tuples {
+            upper -= tuple.len();
+            page[upper..upper + tuple.len()].copy_from_slice(tuple);
+            let item = upper as u32 | 1 << 15 | (tuple.len() as u32) << 17;
+            page[lower..lower + 4].copy_from_slice(&item.to_ne_bytes());
+            lower += 4;
+        }
+        page[12..14].copy_from_slice(&(lower as u16).to_ne_bytes());
+        page[14..16].copy_from_slice(&(upper as u16).to_ne_bytes());
+        page[16..18].copy_from_slice(&(special as u16).to_ne_bytes());
+        page[special + 4..special + 8].copy_from_slice(&next.to_ne_bytes());
+        page[special + 12..special + 14].copy_from_slice(&IS_LEAF.to_ne_bytes());
+        page
+    }
+
+    fn rows() -> impl Strategy<Value = Written> {
+        let text = || proptest::option::of(proptest::collection::vec(any::<u8>(), 0..200));
+        let time = || proptest::option::of(any::<i64>());
+        (
+            proptest::collection::vec(any::<u8>(), 1..140),
+            any::<(i64, i64, [u8; 16], i16)>(),
+            [time(), time(), time()],
+            [text(), text(), text()],
+            any::<(u32, u16)>(),
+        )
+            .prop_map(|(memory_id, numbers, times, texts, (block, place))| Written {
+                memory_id,
+                numbers,
+                times,
+                texts,
+                tid: Tid { block, place },
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn tuples_come_back_as_they_were_written(rows in proptest::collection::vec(rows(), 1..8), is_last in any::<bool>()) {
+            let tuples: Vec<Vec<u8>> = rows.iter().map(tuple).collect();
+            let bytes = leaf(&tuples, if is_last { 0 } else { 7 });
+            let page = IndexPage::new(&bytes).unwrap();
+            prop_assert!(page.is_leaf() && !page.is_ignored());
+            prop_assert_eq!(page.next(), (!is_last).then_some(7));
+            prop_assert_eq!(page.high_key().is_some(), !is_last);
+            let found: Vec<_> = page.tuples().collect();
+            let expected = &rows[usize::from(!is_last)..];
+            prop_assert_eq!(found.len(), expected.len());
+            for (found, row) in found.iter().zip(expected) {
+                prop_assert_eq!(found.memory_id(), Some(&row.memory_id[..]));
+                prop_assert_eq!(found.tid(), Some(row.tid));
+                let columns = found.columns().unwrap();
+                prop_assert_eq!((columns.creation_time, columns.entry_order, columns.entry_id, columns.importance), row.numbers);
+                prop_assert_eq!([columns.deletion_scheduled_time, columns.expires_at, columns.superseded_time], row.times);
+                for (found, text) in [columns.user_id, columns.embedding_signs, columns.search_vector].into_iter().zip(&row.texts) {
+                    prop_assert_eq!(found, text.as_deref().map(Varlena::Plain));
+                }
+            }
+        }
+
+        #[test]
+        fn a_damaged_page_is_an_error_or_reads_within_its_bytes(
+            rows in proptest::collection::vec(rows(), 1..8),
+            damage in proptest::collection::vec((0..PAGE_BYTES, any::<u8>()), 0..200),
+            length in 0..=PAGE_BYTES,
+        ) {
+            let mut bytes = leaf(&rows.iter().map(tuple).collect::<Vec<_>>(), 7);
+            damage.into_iter().for_each(|(at, byte)| bytes[at] = byte);
+            for bytes in [&bytes[..], &bytes[..length]] {
+                let _ = root(bytes);
+                if let Some(page) = IndexPage::new(bytes) {
+                    for tuple in page.tuples().chain(page.high_key()) {
+                        let _ = (tuple.tid(), tuple.memory_id(), tuple.first_column(), tuple.columns());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_compressed_value_is_given_whole() {
+        let whole = [(12u32 << 2 | 2).to_ne_bytes().to_vec(), vec![1, 2, 3, 4, 5, 6, 7, 8]].concat();
+        let mut columns = Columns { bytes: &whole, at: 0 };
+        assert_eq!(columns.varlena().unwrap().1, Varlena::Compressed(&whole));
+    }
+
+    #[test]
+    fn only_the_format_that_is_known_has_a_root() {
+        let mut page = vec![0; PAGE_BYTES];
+        page[24..28].copy_from_slice(&MAGIC.to_ne_bytes());
+        page[28..32].copy_from_slice(&VERSION.to_ne_bytes());
+        page[32..36].copy_from_slice(&3u32.to_ne_bytes());
+        assert_eq!(root(&page), Some(3));
+        page[64] = 1;
+        assert_eq!(root(&page), None, "tuples may stand for several rows");
+        page[64] = 0;
+        page[28] = 5;
+        assert_eq!(root(&page), None, "another version");
+    }
+}
