@@ -58,7 +58,8 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         return Ok(Vec::new());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
-    let is_indexed = wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.filters_are_indexed();
+    let is_indexed =
+        wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.filters_are_indexed();
     let keep = match wanted.vector {
         _ if !is_indexed => None,
         None => Some(0),
@@ -175,14 +176,8 @@ fn gather_entry(
         }),
         _ => Nearness::None,
     };
-    let seen = Seen {
-        created: times.created,
-        order: columns.entry_order,
-        importance,
-        passes,
-        nearness,
-        tid: Some(entry.tid),
-    };
+    let seen =
+        Seen { created: times.created, order: columns.entry_order, importance, passes, nearness, tid: Some(entry.tid) };
     let id = || Ok(Some(RowId::Uuid(columns.entry_id)));
     match columns.search_vector.filter(|_| with_words) {
         Some(value) => scan_index::bytes(value, |bytes| gathering.add(seen, Some(TsVector::new(bytes)?), id)),

@@ -34,14 +34,14 @@ while read -r memory strategy entries most_pages; do
   check "$memory, $strategy: the way and the rows" "${entries/@/ }" "$found"
   check_at_most "$memory, $strategy: pages" "$most_pages" "$(pages "$memory" "$strategy")"
 done <<'TABLE'
-small hybrid index@pages|100 700
-small keyword index@pages|100 500
-small recent newest|5 120
-medium hybrid index@pages|2939 3200
-medium keyword index@pages|2939 1000
-medium recent newest|5 120
-large hybrid index@pages|19394 5500
-large keyword index@pages|19394 3500
-large recent newest|5 120
+small hybrid index@pages|100 220
+small keyword index@pages|100 80
+small recent newest|5 80
+medium hybrid index@pages|3027 1300
+medium keyword index@pages|3027 320
+medium recent newest|5 80
+large hybrid index@pages|19297 2700
+large keyword index@pages|19297 1700
+large recent newest|5 80
 TABLE
 checked

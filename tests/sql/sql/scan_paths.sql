@@ -55,7 +55,7 @@ CREATE TABLE filtered AS SELECT filters, n, strategy, asked(n, jsonb_build_objec
     generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy;
 SELECT way(filters => '{"userId": "bob", "minImportance": 50, "createdAfter": "2025-01-05T00:00:00Z"}'), count(*), sum((answer->>'count')::int) AS found FROM filtered;
 SELECT bool_and(CASE WHEN filters ? 'userId' THEN entry->>'userId' = filters->>'userId' ELSE true END) AS theirs,
-  bool_and(CASE WHEN filters ? 'importance' THEN (entry->>'importance')::int BETWEEN 21 AND 80 WHEN filters ? 'minImportance' THEN entry->>'importance' >= '99' ELSE true END) AS as_important,
+  bool_and(CASE WHEN filters ? 'importance' THEN (entry->>'importance')::int BETWEEN 21 AND 80 WHEN filters ? 'minImportance' THEN (entry->>'importance')::int >= 99 ELSE true END) AS as_important,
   bool_and(CASE WHEN filters ? 'createdAfter' THEN (entry->>'creationTime')::timestamptz BETWEEN '2025-01-05Z' AND '2025-01-09Z' ELSE true END) AS in_time FROM filtered, jsonb_array_elements(answer->'entries') entry;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(filters => '{"userId": "bob"}'), count(*) AS different FROM filtered f WHERE asked(n, jsonb_build_object('strategy', strategy), filters) <> answer;
