@@ -201,8 +201,10 @@ impl Gathering {
             wordiest.truncate(limit);
         }
         wordiest.sort_by(order);
+        interrupt::check();
         let mut nearest = self.nearest;
         nearest.sort_by(nearer_first);
+        interrupt::check();
         Ok(Gathered { matching: self.matching, scores, nearest, wordiest })
     }
 }
@@ -225,6 +227,7 @@ impl Gathered {
     /// has no place by meaning.
     pub fn set_distances(&mut self, distances: &std::collections::HashMap<RowId, f64>) {
         let known = |kept: &mut Kept| {
+            interrupt::check();
             if matches!(kept.seen.nearness, Nearness::Estimate(_)) {
                 kept.seen.nearness = match distances.get(&kept.id) {
                     Some(distance) if !distance.is_nan() => Nearness::Distance(*distance),
@@ -246,15 +249,18 @@ impl Gathered {
     pub fn into_candidates(self, limit: usize) -> Vec<Candidate> {
         let mut places: std::collections::BTreeMap<String, (&Kept, Option<usize>, Option<usize>)> = Default::default();
         for (place, kept) in self.nearest.iter().take(limit).enumerate() {
+            interrupt::check();
             places.insert(kept.id.to_text(), (kept, Some(place + 1), None));
         }
         let wordiest = self.wordiest.iter().filter_map(|&row| self.matching[row].as_ref());
         for (place, kept) in wordiest.enumerate() {
+            interrupt::check();
             places.entry(kept.id.to_text()).or_insert((kept, None, None)).2 = Some(place + 1);
         }
         places
             .into_iter()
             .map(|(id, (kept, semantic_rank, keyword_rank))| {
+                interrupt::check();
                 let score = kept.matching.map(|number| self.scores[number]);
                 Candidate {
                     id,

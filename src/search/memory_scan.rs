@@ -213,9 +213,11 @@ fn gather(scope: &Scope<'_>, gathering: &mut Gathering, row: Row<'_>, id_type: &
 fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathered: &mut Gathered) -> Result<u64> {
     let (mut places, mut asked) = (Vec::new(), Vec::new());
     for (id, tid) in gathered.estimated() {
+        interrupt::check();
         places.extend(tid.map(|tid| format!("({},{})", tid.block, tid.place)));
         asked.push(id.clone());
     }
+    interrupt::check();
     let mut distances = HashMap::new();
     if !places.is_empty() {
         // No condition on the memory, whose rows they are: it would make other plans possible.
@@ -244,7 +246,9 @@ fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathere
             statement.with(format!("SELECT e.entry_id, {distance} FROM {}", scope.store.wanted(&ids, &of_memory)));
         read_distances(reader, &statement, &mut distances)?;
     }
+    interrupt::check();
     gathered.set_distances(&distances);
+    interrupt::check();
     Ok(distances.len() as u64)
 }
 

@@ -18,8 +18,16 @@ impl RowId {
     pub fn to_text(&self) -> String {
         match self {
             RowId::Uuid(bytes) => {
-                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                let mut text = String::with_capacity(36);
+                for (place, byte) in bytes.iter().enumerate() {
+                    if matches!(place, 4 | 6 | 8 | 10) {
+                        text.push('-');
+                    }
+                    text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+                    text.push(char::from(DIGITS[usize::from(byte & 0xf)]));
+                }
+                text
             }
             RowId::Integer(number) => number.to_string(),
             RowId::Text(text) => text.clone(),

@@ -165,7 +165,9 @@ INSERT INTO phases (phase, statement) VALUES
 ('the checks of memory_doctor', $$SELECT count(*) FROM memory_doctor()$$),
 ('adding 5 MB', $$SELECT memory_add('added', noise) FROM given$$),
 ('adding a context of 5 MB', $$SELECT memory_put_context('added', noise) FROM given$$),
--- Text that PostgreSQL compresses, in one piece: that time is not the extension's.
+-- PostgreSQL makes lexemes of a text, and compresses it, in one piece each: that time is not the extension's.
+('a plain INSERT of 5 MB', $$INSERT INTO s.entries (memory_id, raw_entry) SELECT 'added', noise FROM given RETURNING 1$$),
+('a plain INSERT of a context of 5 MB', $$INSERT INTO s.contexts (memory_id, context) SELECT 'added', noise FROM given RETURNING 1$$),
 ('adding 5 MB of prose', $$SELECT memory_add('added', prose) FROM given$$),
 ('a plain INSERT of 5 MB of prose', $$INSERT INTO plain SELECT prose || '' FROM given RETURNING 1$$),
 -- Where an administrator allows 10,000 entries instead of 10.
