@@ -35,7 +35,7 @@ check "where entry_order goes on" 1 "$(lines "SELECT pg_catalog.setval\('s.entri
 check "no extension" 0 "$(grep -c 'EXTENSION' "$dumps/store" || true)"
 check "no function, type, cast or view" 0 "$(lines 'CREATE (OR REPLACE )?(FUNCTION|TYPE|CAST|VIEW)' "$dumps/store")"
 check "nothing of another store" 0 "$(grep -cE '\bt\.(entries|contexts|entry_access)|other store' "$dumps/store" || true)"
-check "of other schemas it needs pgvector's type and nothing else" public.halfvec "$(grep -v '^--' "$dumps/store" | grep -oE '\bpublic\.[a-z_]+' | sort -u)"
+check "of other schemas it needs pgvector and nothing else" "public.binary_quantize public.halfvec" "$(grep -v '^--' "$dumps/store" | grep -oE '\bpublic\.[a-z_]+' | sort -u | xargs)"
 check "no lexemes: search_vector is computed again" 0 "$(grep '^COPY' "$dumps/store" | grep -c search_vector || true)"
 
 # What the target needs: pgvector for the rows, memory_search for the answers.
@@ -64,10 +64,10 @@ sql "ALTER SCHEMA s RENAME TO first" -d ready
 restore ready -f "$dumps/store"
 check "or renamed before, and both answer: 20 documents, byte for byte" "$before"$'\n'"$before" "$(sql "$SEARCH_STORE" -d ready; sql "${SEARCH_STORE//"store => 's'"/"store => 'first'"}" -d ready)"
 
-# The extensions in other schemas than here. The dump names pgvector's type with its schema.
+# The extensions in other schemas than here. The dump names pgvector's type and function with their schema.
 database other_schemas
 sql 'CREATE SCHEMA "My Ext"; CREATE SCHEMA ms; CREATE EXTENSION vector SCHEMA "My Ext"; CREATE EXTENSION memory_search SCHEMA ms' -d other_schemas
-sed 's/public\.halfvec/"My Ext".halfvec/g' "$dumps/store" | restore other_schemas
+sed -E 's/public\.(halfvec|binary_quantize)/"My Ext".\1/g' "$dumps/store" | restore other_schemas
 check "extensions elsewhere: 10 documents, byte for byte" "$before" "$(PGOPTIONS='-c search_path=ms' sql "$SEARCH_STORE" -d other_schemas)"
 check "a store made there uses its pgvector" '"My Ext".halfvec(4)' "$(sql "SELECT ms.memory_create_store('t', 4)" -d other_schemas >/dev/null
   sql "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 't.entries'::regclass AND attname = 'embedding'" -d other_schemas)"

@@ -53,7 +53,10 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64], tick:
     }
     let mut lent = Vec::new();
     lent.try_reserve_exact(parts.len()).map_err(|_| out_of_memory())?;
-    lent.extend_from_slice(parts);
+    for rows in parts.chunks(width * ROWS_PER_TICK) {
+        tick();
+        lent.extend_from_slice(rows);
+    }
     for distance in 1..=2usize.min(rows - 1) {
         let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
         for (place, pair) in by_time.windows(distance + 1).enumerate() {

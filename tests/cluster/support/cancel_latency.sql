@@ -170,8 +170,11 @@ INSERT INTO phases (phase, statement) VALUES
 ('a plain INSERT of a context of 5 MB', $$INSERT INTO s.contexts (memory_id, context) SELECT 'added', noise FROM given RETURNING 1$$),
 ('adding 5 MB of prose', $$SELECT memory_add('added', prose) FROM given$$),
 ('a plain INSERT of 5 MB of prose', $$INSERT INTO plain SELECT prose || '' FROM given RETURNING 1$$),
--- Where an administrator allows 10,000 entries instead of 10.
+-- Where an administrator allows 10,000 entries instead of 10. PostgreSQL reads a JSON document in one piece.
+('10,000 entries as jsonb', $$SELECT document::jsonb IS NULL FROM answer$$),
 ('10,000 entries', $$SELECT memory_search('m', 'qb qc qd qf qg', top_ke => 10000, embedding => embedding, options => '{"candidates": 10000}') IS NULL FROM given$$),
 ('10,000 entries without duplicates', $$SELECT memory_search('m', 'qb qc qd qf qg', top_ke => 10000, embedding => embedding, options => '{"candidates": 10000, "dedupThreshold": 0.99}') IS NULL FROM given$$),
 ('a prompt of 10,000 entries', $$SELECT memory_build_context('m', 'qb qc qd qf qg', top_ke => 10000, embedding => embedding, options => '{"candidates": 10000}') IS NULL FROM given$$);
+SET memory_search.max_top_ke = 10000;
+CREATE TABLE answer AS SELECT memory_search('m', 'qb qc qd qf qg', top_ke => 10000, store => 's', embedding => embedding, options => '{"candidates": 10000}')::text AS document FROM given;
 SELECT format('CALL measure(%L, %L)', phase, statement) FROM phases ORDER BY n \gexec
