@@ -33,7 +33,17 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
 
 /// Locks the old entry and every entry that the new one leads to, in the order of ids, so that no other
 /// session can close a circle meanwhile. A chain that grew while this waited is locked again.
+///
+/// What it grew by may stand before what is locked already, so that two corrections could wait for each
+/// other. So those of one memory come one after the other, by an advisory lock to the end of the transaction.
 fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries.cast_signed()))));
+    let memory = statement.bind(Param::text(memory_id));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.pg_advisory_xact_lock({entries}::pg_catalog.int4, pg_catalog.hashtext({memory}))"
+    ));
+    writer.execute(&statement)?;
     let mut locked = 0;
     loop {
         let mut statement = Statement::default();
