@@ -96,6 +96,8 @@ pub fn bytes<T>(value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
 /// nothing of any row.
 pub fn may_have_long(store: &Store, memory_id: &str) -> Result<bool> {
     let Some((_, oid)) = store.scan_indexes else { return Ok(true) };
+    // Locked before its index, as everybody does who wants both.
+    let Some(_table) = Open::new(pg_sys::Oid::from(store.read_from.entries)) else { return Ok(true) };
     let Some(index) = OfMemories::open(oid, store.read_from.entries) else { return Ok(true) };
     let mut holds_any = false;
     let could_look = index.each_tuple(memory_id, &mut |_| {
@@ -308,29 +310,21 @@ struct Visibility<'a> {
     map: Pinned,
     /// The page of the table that was looked at last.
     rows: Pinned,
-    /// The block that was looked at last, and whether all of it is visible.
-    last: Option<(u32, bool)>,
 }
 
 impl<'a> Visibility<'a> {
     fn new(index: &'a ScanIndex) -> Self {
-        Visibility { index, map: Pinned(0), rows: Pinned(0), last: None }
+        Visibility { index, map: Pinned(0), rows: Pinned(0) }
     }
 
     /// Where the version of the row is that the snapshot sees; `None` without one.
     fn visible(&mut self, tid: Tid) -> Option<Tid> {
-        let is_all_visible = match self.last {
-            Some((block, is_all_visible)) if block == tid.block => is_all_visible,
-            _ => {
-                // SAFETY: the table is open; the buffer is 0 or the one that the call pinned before, which
-                // it releases when it needs another.
-                let status =
-                    unsafe { pg_sys::visibilitymap_get_status(self.index.table.0, tid.block, &mut self.map.0) };
-                self.last = Some((tid.block, status & ALL_VISIBLE != 0));
-                status & ALL_VISIBLE != 0
-            }
-        };
-        if is_all_visible { Some(tid) } else { self.by_row(tid) }
+        // Asked anew for each row, after its index page was copied: a row that is inserted into the same block
+        // clears the mark before its tuple is in the index, so what was read for an earlier page says nothing.
+        // SAFETY: the table is open; the buffer is 0 or the one that the call pinned before, which it releases
+        // when it needs another.
+        let status = unsafe { pg_sys::visibilitymap_get_status(self.index.table.0, tid.block, &mut self.map.0) };
+        if status & ALL_VISIBLE != 0 { Some(tid) } else { self.by_row(tid) }
     }
 
     fn by_row(&mut self, tid: Tid) -> Option<Tid> {

@@ -28,8 +28,7 @@ pub enum Nearness {
 }
 
 impl Nearness {
-    /// The nearest first. All rows of a pass have the same kind, or [`Nearness::None`]; distances stand
-    /// before estimates, so that what is known is not dropped for what is guessed.
+    /// The nearest first. All rows of a pass have the same kind, or [`Nearness::None`], which stands last.
     fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Nearness::Distance(a), Nearness::Distance(b)) => a.total_cmp(b),
