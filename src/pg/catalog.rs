@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::pg::{store_cache, view};
+use crate::pg::{shards, store_cache, view};
 
 /// What a text goes through before the parser of the text search configuration, as SQL around the
 /// text. Scripts that put no space between words (Han, Hiragana, Katakana) get one around each sign,
@@ -39,10 +39,28 @@ const SCAN_PREDICATE: &str = "(((((octet_length(tsvectorsend(search_vector)) + (
 /// The columns of `entries_scan` with their types: what [`ScanTuple`] expects.
 ///
 /// [`ScanTuple`]: memory_search_core::index_page::ScanTuple
-const SCAN_COLUMNS: &str = "memory_id text,creation_time timestamptz,entry_order int8,entry_id uuid,importance int2,\
-   deletion_scheduled_time timestamptz,expires_at timestamptz,superseded_time timestamptz,user_id text,\
-   embedding_signs varbit,search_vector tsvector";
-const LONG_COLUMNS: &str = "memory_id text,creation_time timestamptz,user_id text";
+const SCAN_COLUMNS: [(&str, pg_sys::Oid); 11] = [
+    ("memory_id", pg_sys::TEXTOID),
+    ("creation_time", pg_sys::TIMESTAMPTZOID),
+    ("entry_order", pg_sys::INT8OID),
+    ("entry_id", pg_sys::UUIDOID),
+    ("importance", pg_sys::INT2OID),
+    ("deletion_scheduled_time", pg_sys::TIMESTAMPTZOID),
+    ("expires_at", pg_sys::TIMESTAMPTZOID),
+    ("superseded_time", pg_sys::TIMESTAMPTZOID),
+    ("user_id", pg_sys::TEXTOID),
+    ("embedding_signs", pg_sys::VARBITOID),
+    ("search_vector", pg_sys::TSVECTOROID),
+];
+const LONG_COLUMNS: [(&str, pg_sys::Oid); 3] =
+    [("memory_id", pg_sys::TEXTOID), ("creation_time", pg_sys::TIMESTAMPTZOID), ("user_id", pg_sys::TEXTOID)];
+
+/// Columns with the OIDs of their types, in the form in which the catalogs are asked for those of an index.
+fn described(columns: &[(&str, pg_sys::Oid)]) -> String {
+    let described: Vec<String> =
+        columns.iter().map(|(name, type_oid)| format!("{name} {}", type_oid.to_u32())).collect();
+    described.join(",")
+}
 
 /// The setting in the policy of `memory_enable_row_security()` on `entries`, by its whole text as the server
 /// writes it; no row when anything about the policies for reading is different.
@@ -75,6 +93,17 @@ pub struct Store {
     pub has_scan_columns: bool,
     /// The OIDs of `entries_scan` and `entries_scan_long`, if they are what `memory_create_store()` makes.
     pub scan_indexes: Option<(u32, u32)>,
+    /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
+    /// constraint.
+    pub may_lack_creation_time: bool,
+    /// Whether contexts say which entry brought them: all but those of adopted tables and of stores made by 0.1.0.
+    pub contexts_name_entries: bool,
+    /// Whether the store's tables have partitions.
+    pub is_partitioned: bool,
+    /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
+    pub is_distributed: bool,
+    /// The relations to read instead of the store's own: the shards of one memory.
+    pub shards: Option<Shards>,
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
     pub user_setting: Option<String>,
@@ -103,6 +132,15 @@ pub struct IdTypes {
     pub entry: String,
 }
 
+/// The tables that hold one memory of a distributed store, quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Shards {
+    pub entries: String,
+    pub contexts: String,
+    pub entry_access: String,
+}
+
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -117,7 +155,12 @@ pub struct ReadFrom {
 impl Store {
     /// A relation of the store, quoted.
     pub fn relation(&self, name: &str) -> String {
-        format!("{}.{name}", self.schema)
+        match (&self.shards, name) {
+            (Some(shards), "entries") => shards.entries.clone(),
+            (Some(shards), "contexts") => shards.contexts.clone(),
+            (Some(shards), "entry_access") => shards.entry_access.clone(),
+            _ => format!("{}.{name}", self.schema),
+        }
     }
 
     /// The tsvector of a text expression, made as `search_vector` is.
@@ -184,9 +227,9 @@ impl Store {
         ids::as_type(&self.ids.memory, memory_id).unwrap_or_else(|| memory_id.to_owned())
     }
 
-    /// Newest first; an adopted table may have rows without a time, which come last.
+    /// Newest first; rows without a time come last.
     pub fn newest_first(&self) -> &'static str {
-        if self.adopted_from.is_some() { "DESC NULLS LAST" } else { "DESC" }
+        if self.may_lack_creation_time { "DESC NULLS LAST" } else { "DESC" }
     }
 
     /// Refuses to write entries of an adopted table (0A000); `what` is the function's name.
@@ -228,8 +271,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
     let mut statement = Statement::default();
     let name_placeholder = statement.bind(Param::text(name));
     let predicate = statement.bind(Param::text(SCAN_PREDICATE));
-    let mut index = |name: &str, key_columns: usize, columns: &str, test: &str| {
-        let columns = statement.bind(Param::text(columns));
+    let mut index = |name: &str, key_columns: usize, columns: &[(&str, pg_sys::Oid)], test: &str| {
+        let columns = statement.bind(Param::text(described(columns)));
         format!(
             "SELECT i.indexrelid::pg_catalog.int8 AS index_oid FROM pg_catalog.pg_index i \
              JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid AND c.relname OPERATOR(pg_catalog.=) '{name}' \
@@ -238,14 +281,17 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                AND i.indexprs IS NULL AND pg_catalog.pg_get_expr(i.indpred, i.indrelid) \
                  OPERATOR(pg_catalog.=) pg_catalog.concat('(', {predicate}::pg_catalog.text, ' {test})') \
                AND 0 OPERATOR(pg_catalog.=) ALL (i.indoption::pg_catalog.int2[]) \
-               AND {columns} OPERATOR(pg_catalog.=) (SELECT pg_catalog.string_agg(pg_catalog.concat(a.attname, ' ', t.typname), ',' ORDER BY k.place) \
+               AND i.indcollation[0] OPERATOR(pg_catalog.=) memory_id.attcollation \
+               AND NOT EXISTS (SELECT FROM pg_catalog.unnest(i.indclass::pg_catalog.oid[]) k (class) \
+                 JOIN pg_catalog.pg_opclass o ON o.oid OPERATOR(pg_catalog.=) k.class \
+                 WHERE NOT o.opcdefault OR o.opcnamespace OPERATOR(pg_catalog.<>) 'pg_catalog'::pg_catalog.regnamespace) \
+               AND {columns} OPERATOR(pg_catalog.=) (SELECT pg_catalog.string_agg(pg_catalog.concat(a.attname, ' ', a.atttypid), ',' ORDER BY k.place) \
                  FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attribute, place) \
-                 JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) k.attribute \
-                 JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid)"
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) k.attribute)"
         )
     };
-    let scan_index = index("entries_scan", 3, SCAN_COLUMNS, "IS TRUE");
-    let long_index = index("entries_scan_long", 2, LONG_COLUMNS, "IS NOT TRUE");
+    let scan_index = index("entries_scan", 3, &SCAN_COLUMNS, "IS TRUE");
+    let long_index = index("entries_scan_long", 2, &LONG_COLUMNS, "IS NOT TRUE");
     let statement = statement.with(format!(
         "SELECT pg_catalog.quote_ident(n.nspname), entries.oid::pg_catalog.int8, contexts.oid::pg_catalog.int8, \
                 type.typname::pg_catalog.text, embedding.atttypmod::pg_catalog.int8, type.oid::pg_catalog.int8, \
@@ -258,7 +304,15 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 EXISTS (SELECT FROM pg_catalog.pg_attribute signs WHERE signs.attrelid OPERATOR(pg_catalog.=) entries.oid \
                   AND signs.attname OPERATOR(pg_catalog.=) 'embedding_signs' \
                   AND signs.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.varbit'::pg_catalog.regtype), \
-                scan.index_oid, long.index_oid, policy.setting \
+                scan.index_oid, long.index_oid, policy.setting, \
+                entries.relkind OPERATOR(pg_catalog.<>) 'r' AND entries.relkind OPERATOR(pg_catalog.<>) 'p' OR NOT EXISTS ( \
+                  SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid \
+                    AND a.attname OPERATOR(pg_catalog.=) 'creation_time' AND a.attnotnull \
+                    AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid OPERATOR(pg_catalog.=) entries.oid \
+                      AND k.contype OPERATOR(pg_catalog.=) 'n' AND k.conkey OPERATOR(pg_catalog.=) ARRAY[a.attnum] AND NOT k.convalidated)), \
+                EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid \
+                  AND a.attname OPERATOR(pg_catalog.=) 'entry_id' AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid), \
+                'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]) \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -309,6 +363,11 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
             },
             ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
             user_setting: row.text(16)?,
+            may_lack_creation_time: row.boolean(17) != Some(false),
+            contexts_name_entries: row.boolean(18) == Some(true),
+            is_partitioned: row.boolean(19) == Some(true),
+            is_distributed: false,
+            shards: None,
             scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),
             has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
             adopted_from: None,
@@ -329,6 +388,9 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
         let statement =
             statement.with(format!("SELECT {source}::pg_catalog.oid::pg_catalog.regclass::pg_catalog.text"));
         store.adopted_from = reader.first(&statement, |row| row.text(1))?.flatten();
+    }
+    if let Some(store) = &mut found {
+        store.is_distributed = shards::is_distributed(reader, store)?;
     }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))

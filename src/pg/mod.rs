@@ -17,6 +17,8 @@ mod receiver;
 pub mod role;
 pub mod row;
 pub mod scan_index;
+pub mod shards;
 pub mod spi;
 mod store_cache;
+mod unwinding;
 pub mod view;

@@ -2,20 +2,21 @@
 //! when a relation, the role or the search path changes, so nothing is invalidated here.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
+use std::num::NonZeroUsize;
 use std::rc::Rc;
 
+use lru::LruCache;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
-use crate::pg::guc;
 use crate::pg::param::Param;
+use crate::pg::{guc, unwinding};
 
-/// Plans kept in a session. A session that works with a few stores needs some dozens; when one
-/// needs more than this, all are dropped and made again as needed.
-const MAX_PLANS: usize = 256;
+/// Plans kept in a session, some 15 kB each. A search of a store needs up to ten; of more than these the one
+/// that was not used for longest goes.
+const MAX_PLANS: NonZeroUsize = NonZeroUsize::new(512).unwrap();
 
 /// A plan that outlives the connection it was prepared on.
 pub struct KeptPlan(pg_sys::SPIPlanPtr);
@@ -29,30 +30,29 @@ impl KeptPlan {
 
 impl Drop for KeptPlan {
     fn drop(&mut self) {
-        // SAFETY: the plan was kept by SPI_keepplan, and nothing else frees it.
-        unsafe { pg_sys::SPI_freeplan(self.0) };
+        // SAFETY: the plan was kept by SPI_keepplan, and nothing else frees it. (One that left the cache while it
+        // ran, and failed, is the session's until its end.)
+        unwinding::release(|| unsafe {
+            pg_sys::SPI_freeplan(self.0);
+        });
     }
 }
 
 thread_local! {
     // Never dropped: at process exit the server frees the plans itself, and calling into it from a
     // thread-local's destructor would come too late.
-    static PLANS: ManuallyDrop<RefCell<HashMap<String, Rc<KeptPlan>>>> = ManuallyDrop::default();
+    static PLANS: ManuallyDrop<RefCell<LruCache<String, Rc<KeptPlan>>>> =
+        ManuallyDrop::new(RefCell::new(LruCache::new(MAX_PLANS)));
 }
 
 /// The plan of `sql`, prepared if this is the first time. Must be called inside an SPI connection.
 pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
-    if let Some(plan) = PLANS.with(|plans| plans.borrow().get(sql).cloned()) {
+    if let Some(plan) = PLANS.with(|plans| plans.borrow_mut().get(sql).cloned()) {
         return Ok(plan);
     }
     let plan = Rc::new(prepare(sql, params)?);
-    PLANS.with(|plans| {
-        let mut plans = plans.borrow_mut();
-        if plans.len() >= MAX_PLANS {
-            plans.clear();
-        }
-        plans.insert(sql.to_owned(), Rc::clone(&plan));
-    });
+    // Freed here, when the cache is no longer borrowed.
+    let _evicted = PLANS.with(|plans| plans.borrow_mut().push(sql.to_owned(), Rc::clone(&plan)));
     Ok(plan)
 }
 

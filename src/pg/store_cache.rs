@@ -3,19 +3,20 @@
 //! a definition was read from, in this session or another; then it is read again.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::rc::Rc;
 
+use lru::LruCache;
 use memory_search_core::Result;
 use pgrx::pg_sys;
 
 use crate::pg::catalog::Store;
 
-/// Stores kept in a session; one that works with more reads them again.
-const MAX_STORES: usize = 256;
+/// Stores kept in a session, about a kilobyte each; of more than these the one that was not used for longest goes.
+const MAX_STORES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 thread_local! {
-    static STORES: RefCell<HashMap<String, Rc<Store>>> = RefCell::default();
+    static STORES: RefCell<LruCache<String, Rc<Store>>> = RefCell::new(LruCache::new(MAX_STORES));
     /// Changes with every invalidation, so that a definition that became stale while it was being
     /// read is not kept.
     static GENERATION: Cell<u64> = const { Cell::new(0) };
@@ -29,18 +30,13 @@ pub fn get_or_read(name: &str, read: impl FnOnce() -> Result<Store>) -> Result<R
     // definition is used before the first one.
     // SAFETY: called inside a transaction, as every SQL function is.
     unsafe { pg_sys::AcceptInvalidationMessages() };
-    if let Some(store) = STORES.with_borrow(|stores| stores.get(name).cloned()) {
+    if let Some(store) = STORES.with_borrow_mut(|stores| stores.get(name).cloned()) {
         return Ok(store);
     }
     let before = GENERATION.get();
     let store = Rc::new(read()?);
     if GENERATION.get() == before {
-        STORES.with_borrow_mut(|stores| {
-            if stores.len() >= MAX_STORES {
-                stores.clear();
-            }
-            stores.insert(name.to_owned(), Rc::clone(&store));
-        });
+        STORES.with_borrow_mut(|stores| stores.push(name.to_owned(), Rc::clone(&store)));
     }
     Ok(store)
 }
@@ -104,7 +100,11 @@ fn forget(is_stale: impl Fn(&Store) -> bool) {
     // invalidation would be worse than a stale name.
     STORES.with(|stores| {
         if let Ok(mut stores) = stores.try_borrow_mut() {
-            stores.retain(|_, store| !is_stale(store));
+            let stale: Vec<String> =
+                stores.iter().filter(|(_, store)| is_stale(store)).map(|(name, _)| name.clone()).collect();
+            for name in stale {
+                stores.pop(&name);
+            }
         }
     });
 }

@@ -2,6 +2,7 @@
 //! query, and the statistics behind BM25.
 
 use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashSet};
 
 use memory_search_core::Result;
 use memory_search_core::bm25::{self, Collection, Matches, Score};
@@ -11,10 +12,14 @@ use memory_search_core::index_page::Tid;
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::nearby::Moment;
 use memory_search_core::rank::Candidate;
+use memory_search_core::rescoring::{self, Needed, Rescored};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::tsvector::TsVector;
 
 use crate::pg::interrupt;
+
+/// Rows of the sample that shows how much estimates say, drawn evenly from all that have one.
+const SAMPLED_ROWS: usize = 256;
 
 /// How near a row is to the query's vector, as far as the pass knows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +75,42 @@ struct Kept {
     matching: Option<usize>,
 }
 
+/// A row of the sample: those whose hashes are least, so that the same rows are drawn whichever way they come.
+struct Sampled {
+    hash: u64,
+    kept: Kept,
+}
+
+impl Sampled {
+    fn hash(seen: &Seen) -> u64 {
+        // The finaliser of splitmix64 (Steele et al., 2014).
+        let mut hash = (seen.created as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (seen.order as u64).rotate_left(32);
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^ (hash >> 31)
+    }
+}
+
+impl Ord for Sampled {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.hash.cmp(&other.hash).then_with(|| self.kept.id.text_order(&other.kept.id))
+    }
+}
+
+impl PartialOrd for Sampled {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Sampled {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Sampled {}
+
 /// Gathers one pass.
 pub struct Gathering {
     matches: Option<Matches>,
@@ -84,6 +125,9 @@ pub struct Gathering {
     keep: usize,
     /// Rows that are further than this are not among the `keep` nearest.
     furthest: Option<Nearness>,
+    /// Every estimate of a row that may be found.
+    estimates: Vec<f32>,
+    sample: BinaryHeap<Sampled>,
 }
 
 /// Rows of a pass by signal, best first.
@@ -93,6 +137,11 @@ pub struct Gathered {
     nearest: Vec<Kept>,
     /// Places in `matching`.
     wordiest: Vec<usize>,
+    estimates: Vec<f32>,
+    /// How many of the nearest by estimate were kept.
+    keep: usize,
+    /// What rescoring found, to be judged.
+    rescored: Vec<Rescored>,
 }
 
 impl Gathering {
@@ -112,6 +161,8 @@ impl Gathering {
             nearest: Vec::new(),
             keep,
             furthest: None,
+            estimates: Vec::new(),
+            sample: BinaryHeap::new(),
         }
     }
 
@@ -123,25 +174,44 @@ impl Gathering {
         id: impl FnOnce() -> Result<Option<RowId>>,
     ) -> Result<()> {
         self.rows += 1;
+        // Asked for once.
+        let mut ask = Some(id);
+        let mut known: Option<RowId> = None;
+        let mut id = || -> Result<Option<RowId>> {
+            if let Some(ask) = ask.take() {
+                known = ask()?;
+            }
+            Ok(known.clone())
+        };
         let mut number = None;
         let mut has_words = false;
         if let Some(matches) = &mut self.matches {
             self.collection.entries += 1;
             if let Some(lexemes) = lexemes {
                 self.collection.total_length += lexemes.len() as u64;
-                let held = matches.add(lexemes, Moment { created: seen.created, order: seen.order })?;
+                let held = matches.add(lexemes, || {
+                    let tie = id()?.map_or(0, |id| id.tie());
+                    Ok(Moment { created: seen.created, order: seen.order, tie })
+                })?;
                 number = (held > 0).then(|| matches.len() - 1);
                 has_words = held >= self.wanted_words;
             }
         }
         let is_near = seen.passes && self.may_be_near(seen.nearness);
-        if !is_near && number.is_none() {
+        let drawn = self.draw(&seen)?;
+        if !is_near && number.is_none() && drawn.is_none() {
             return Ok(());
         }
         let kept = match seen.passes {
             true => id()?.map(|id| Kept { id, seen, matching: number }),
             false => None,
         };
+        if let (Some(hash), Some(kept)) = (drawn, &kept) {
+            self.sample.push(Sampled { hash, kept: kept.clone() });
+            if self.sample.len() > SAMPLED_ROWS {
+                self.sample.pop();
+            }
+        }
         // A memory may hold more rows than this backend can: an ERROR, not an abort.
         if is_near && let Some(kept) = &kept {
             self.nearest.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
@@ -155,6 +225,21 @@ impl Gathering {
             self.matching.push(kept.filter(|_| has_words));
         }
         Ok(())
+    }
+
+    /// Notes the row's estimate, if it has one; gives its hash when it may be of the sample.
+    fn draw(&mut self, seen: &Seen) -> Result<Option<u64>> {
+        let Nearness::Estimate(estimate) = seen.nearness else { return Ok(None) };
+        if !seen.passes || self.keep == 0 {
+            return Ok(None);
+        }
+        if self.estimates.len() == self.estimates.capacity() {
+            self.estimates.try_reserve(self.estimates.len().max(1024)).map_err(|_| bm25::out_of_memory())?;
+        }
+        self.estimates.push(estimate);
+        let hash = Sampled::hash(seen);
+        let is_full = self.sample.len() >= SAMPLED_ROWS;
+        Ok((!is_full || self.sample.peek().is_some_and(|last| hash <= last.hash)).then_some(hash))
     }
 
     fn may_be_near(&self, nearness: Nearness) -> bool {
@@ -202,9 +287,22 @@ impl Gathering {
         wordiest.sort_by(order);
         interrupt::check();
         let mut nearest = self.nearest;
+        // What was drawn is rescored beside what was kept.
+        if self.estimates.len() > self.keep {
+            let known: HashSet<RowId> = nearest.iter().map(|kept| kept.id.clone()).collect();
+            nearest.extend(self.sample.into_iter().map(|drawn| drawn.kept).filter(|kept| !known.contains(&kept.id)));
+        }
         nearest.sort_by(nearer_first);
         interrupt::check();
-        Ok(Gathered { matching: self.matching, scores, nearest, wordiest })
+        Ok(Gathered {
+            matching: self.matching,
+            scores,
+            nearest,
+            wordiest,
+            estimates: self.estimates,
+            keep: self.keep,
+            rescored: Vec::new(),
+        })
     }
 }
 
@@ -213,7 +311,7 @@ impl Gathered {
     pub fn estimated(&self) -> impl Iterator<Item = (&RowId, Option<Tid>)> {
         let wordiest = self.wordiest.iter().filter_map(|&row| self.matching[row].as_ref());
         // Who stands in both is asked for once.
-        let near: std::collections::HashSet<&RowId> = self.nearest.iter().map(|kept| &kept.id).collect();
+        let near: HashSet<&RowId> = self.nearest.iter().map(|kept| &kept.id).collect();
         let others: Vec<&Kept> = wordiest.filter(|kept| !near.contains(&kept.id)).collect();
         self.nearest
             .iter()
@@ -225,6 +323,13 @@ impl Gathered {
     /// Puts in the distances of [`Gathered::estimated`]; a row without one, or with none that is a number,
     /// has no place by meaning.
     pub fn set_distances(&mut self, distances: &std::collections::HashMap<RowId, f64>) {
+        for (place, kept) in self.nearest.iter().enumerate() {
+            if let (Nearness::Estimate(estimate), Some(distance)) = (kept.seen.nearness, distances.get(&kept.id))
+                && !distance.is_nan()
+            {
+                self.rescored.push(Rescored { estimate, cosine: 1.0 - distance, is_sampled: place >= self.keep });
+            }
+        }
         let known = |kept: &mut Kept| {
             interrupt::check();
             if matches!(kept.seen.nearness, Nearness::Estimate(_)) {
@@ -242,6 +347,11 @@ impl Gathered {
         }
         self.nearest.retain(|kept| kept.seen.nearness != Nearness::None);
         self.nearest.sort_by(nearer_first);
+    }
+
+    /// Whether the `wanted` nearest rows are among those that were rescored.
+    pub fn needed(&mut self, wanted: usize) -> Needed {
+        rescoring::needed(&self.estimates, std::mem::take(&mut self.rescored), self.keep, wanted)
     }
 
     /// The `limit` best of each signal, each with both of its signals.

@@ -14,6 +14,7 @@ use memory_search_core::ids::RowId;
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::WordMatch;
 use memory_search_core::rank::Candidate;
+use memory_search_core::rescoring::Needed;
 use memory_search_core::response::ReadDiagnostics;
 use memory_search_core::signs::SignQuery;
 use memory_search_core::tsvector::TsVector;
@@ -28,8 +29,9 @@ use crate::search::gathering::{Gathered, Gathering, Nearness, Seen};
 use crate::search::scope::{Scope, Times};
 use crate::search::searched::Searched;
 
-/// How many rows have their distance computed for `limit` places, where only signs of embeddings are read;
-/// `None` where so few dimensions say too little. Measured on 107,000 and on 4,300 embeddings
+/// How many rows have their distance computed first for `limit` places, where only signs of embeddings are read;
+/// `None` where so few dimensions say too little. What they show decides whether it is enough
+/// ([`memory_search_core::rescoring`]). Measured on 107,000 and on 4,300 embeddings
 /// (docs/performance.md): of 256 dimensions, 0.995 of the 10 nearest are among the 500 nearest by estimate; of
 /// 128, 0.98 among 1,000; of 64, 0.94.
 fn by_estimate(dimensions: usize, limit: usize) -> Option<usize> {
@@ -50,6 +52,16 @@ pub struct Wanted<'a> {
     pub limit: usize,
 }
 
+impl Wanted<'_> {
+    /// How many of the nearest must not be missed: a page of answers.
+    fn nearest(&self, top_ke: usize) -> usize {
+        top_ke.max(LEAST_NEAREST).min(self.limit)
+    }
+}
+
+/// Fewer than this of the nearest are never what a search rests on: words and boosts choose among them.
+const LEAST_NEAREST: usize = 10;
+
 /// The `limit` best rows by meaning and the `limit` best by words, each with both of its signals.
 /// Without a vector nothing is found by meaning, without lexemes nothing by words.
 pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Vec<Candidate>> {
@@ -60,33 +72,63 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     let wanted = &Wanted { lexemes, ..*wanted };
     let is_indexed =
         wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.filters_are_indexed();
-    let keep = match wanted.vector {
-        _ if !is_indexed => None,
-        None => Some(0),
-        Some(vector) => by_estimate(vector.len(), wanted.limit),
+    let mut way = match wanted.vector {
+        _ if !is_indexed => Way::Rows,
+        None => Way::Index { keep: 0 },
+        Some(vector) => by_estimate(vector.len(), wanted.limit).map_or(Way::Rows, |keep| Way::Index { keep }),
     };
+    let mut is_first = true;
+    loop {
+        let mut gathered = read(reader, scope, wanted, way)?;
+        way = match way {
+            Way::Rows => return Ok(gathered.into_candidates(wanted.limit)),
+            Way::Index { keep: _ } => match gathered.needed(wanted.nearest(scope.plan.top_ke)) {
+                Needed::Nothing => return Ok(gathered.into_candidates(wanted.limit)),
+                Needed::Rescore(keep) if is_first => Way::Index { keep },
+                _ => Way::Rows,
+            },
+        };
+        is_first = false;
+    }
+}
+
+/// The way a pass reads.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// `entries_scan`; the `keep` nearest by estimate are rescored.
+    Index { keep: usize },
+    /// The rows of the relation, every distance computed.
+    Rows,
+}
+
+/// One pass.
+fn read(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, way: Way) -> Result<Gathered> {
     let wanted_words = match (wanted.searched, scope.plan.word_match) {
-        (Searched::Entries, WordMatch::All) => lexemes.map_or(0, QueryLexemes::len),
+        (Searched::Entries, WordMatch::All) => wanted.lexemes.map_or(0, QueryLexemes::len),
         _ => 1,
     };
-    let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
-    let mut gathering = Gathering::new(lexemes, scope.plan.bm25, wanted_words, keep.unwrap_or(nearest));
-    let path = scope.trace.phase("scan", || match keep {
-        Some(_) => read_index(reader, scope, wanted, &mut gathering),
-        None => read_rows(reader, scope, wanted, &mut gathering).map(|()| "table"),
+    let keep = match way {
+        Way::Index { keep } => keep,
+        Way::Rows if wanted.vector.is_some() => wanted.limit,
+        Way::Rows => 0,
+    };
+    let mut gathering = Gathering::new(wanted.lexemes, scope.plan.bm25, wanted_words, keep);
+    let path = scope.trace.phase("scan", || match way {
+        Way::Index { .. } => read_index(reader, scope, wanted, &mut gathering),
+        Way::Rows => read_rows(reader, scope, wanted, &mut gathering).map(|()| "table"),
     })?;
     interrupt::check();
     let (rows, matching) = gathering.counts();
     let mut gathered =
         scope.trace.phase("score", || gathering.finish(wanted.searched == Searched::Entries, wanted.limit))?;
-    let distances = match wanted.vector {
-        Some(vector) if keep.is_some() => {
+    let distances = match (wanted.vector, way) {
+        (Some(vector), Way::Index { .. }) => {
             Some(scope.trace.phase("distances", || add_distances(reader, scope, vector, &mut gathered))?)
         }
         _ => None,
     };
     scope.trace.read(ReadDiagnostics { relation: wanted.searched.name(), path, rows, matching, distances });
-    Ok(gathered.into_candidates(wanted.limit))
+    Ok(gathered)
 }
 
 /// Reads the rows of the relation itself, with their distances.
@@ -152,7 +194,7 @@ fn gather_entry(
 ) -> Result<()> {
     let columns = &entry.columns;
     let times = Times {
-        created: from_postgres(columns.creation_time),
+        created: columns.creation_time.map(from_postgres),
         deletion_scheduled: columns.deletion_scheduled_time.map(from_postgres),
         expires: columns.expires_at.map(from_postgres),
         superseded: columns.superseded_time.map(from_postgres),
@@ -163,7 +205,7 @@ fn gather_entry(
     let is_user = |wanted: &str| {
         columns.user_id.is_some_and(|user_id| scan_index::bytes(user_id, |bytes| bytes == wanted.as_bytes()))
     };
-    let importance = f64::from(columns.importance);
+    let importance = columns.importance.map(f64::from);
     let passes = scope.plan.filters.pass(is_user, importance, times.created);
     // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
     if !passes && !with_words {
@@ -176,9 +218,16 @@ fn gather_entry(
         }),
         _ => Nearness::None,
     };
-    let seen =
-        Seen { created: times.created, order: columns.entry_order, importance, passes, nearness, tid: Some(entry.tid) };
-    let id = || Ok(Some(RowId::Uuid(columns.entry_id)));
+    // As the statements over the rows have it where somebody let a column be null.
+    let seen = Seen {
+        created: times.created.unwrap_or(i64::MIN),
+        order: columns.entry_order.unwrap_or(0),
+        importance: importance.unwrap_or(50.0),
+        passes,
+        nearness,
+        tid: Some(entry.tid),
+    };
+    let id = || Ok(columns.entry_id.map(RowId::Uuid));
     match columns.search_vector.filter(|_| with_words) {
         Some(value) => scan_index::bytes(value, |bytes| gathering.add(seen, Some(TsVector::new(bytes)?), id)),
         None => gathering.add(seen, None, id),

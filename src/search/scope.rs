@@ -17,7 +17,7 @@ pub const FALLBACK_IMPORTANCE: f64 = 50.0;
 /// The times of an entry that decide whether it is visible.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
-    pub created: Micros,
+    pub created: Option<Micros>,
     pub deletion_scheduled: Option<Micros>,
     pub expires: Option<Micros>,
     pub superseded: Option<Micros>,
@@ -114,9 +114,9 @@ impl<'a> Scope<'a> {
             conditions.push(format!("({alias}.expires_at IS NULL OR {alias}.expires_at OPERATOR(pg_catalog.>) {now})"));
         }
         if let Some(then) = &as_of {
-            conditions.push(match self.store.adopted_from {
-                None => format!("{alias}.creation_time OPERATOR(pg_catalog.<=) {then}"),
-                Some(_) => {
+            conditions.push(match self.store.may_lack_creation_time {
+                false => format!("{alias}.creation_time OPERATOR(pg_catalog.<=) {then}"),
+                true => {
                     format!("({alias}.creation_time IS NULL OR {alias}.creation_time OPERATOR(pg_catalog.<=) {then})")
                 }
             });
@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
         not_yet(times.deletion_scheduled)
             && (self.plan.include_superseded || not_yet(times.superseded))
             && times.expires.is_none_or(|expires| expires > self.now)
-            && self.plan.as_of.is_none_or(|then| times.created <= then)
+            && self.plan.as_of.is_none_or(|then| times.created.is_none_or(|created| created <= then))
     }
 
     /// Whether what may be found is said by columns of `entries_scan` alone.

@@ -1,5 +1,7 @@
 //! The one pipeline: every search function is a view of it.
 
+use std::rc::Rc;
+
 use memory_search_core::dedup::{self, Duplicate};
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::Strategy;
@@ -9,8 +11,9 @@ use memory_search_core::request::SearchRequest;
 use memory_search_core::response::SearchResponse;
 use memory_search_core::{Result, embedding, timestamp};
 
+use crate::pg::catalog::{self, Store};
 use crate::pg::spi::{self, Reader};
-use crate::pg::{catalog, clock, embedder, guc, interrupt};
+use crate::pg::{clock, embedder, guc, interrupt, scan_index, shards};
 use crate::search::hydrate::{self, Found};
 use crate::search::memory_scan::Wanted;
 use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
@@ -64,15 +67,40 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     let vector = trace.phase("embed", || query_vector(&plan, &store))?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
-        let (lexemes, demands) = trace.phase("words", || {
-            let lexemes =
-                if needs_words(&plan) { query_words::lexemes(reader, &store, &plan)? } else { QueryLexemes::default() };
-            Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
-        })?;
-        let contexts = store.relation("contexts");
-        let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands, trace };
-        answer(reader, &scope, &Inputs { vector, lexemes })
+        let store = trace.phase("store", || locked(reader, &store_name, store))?;
+        let store = match store.is_distributed {
+            true => shards::of_memory(reader, &store, &plan.memory_id)?.map_or(store, Rc::new),
+            false => store,
+        };
+        let search = || {
+            let (lexemes, demands) = trace.phase("words", || {
+                let lexemes = match needs_words(&plan) {
+                    true => query_words::lexemes(reader, &store, &plan)?,
+                    false => QueryLexemes::default(),
+                };
+                Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
+            })?;
+            let contexts = store.relation("contexts");
+            let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands, trace };
+            answer(reader, &scope, &Inputs { vector, lexemes })
+        };
+        // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
+        if store.is_partitioned { guc::with(c"plan_cache_mode", c"force_custom_plan", search) } else { search() }
     })
+}
+
+/// The store's definition as it stands once its tables are locked as a query locks them: a policy that was
+/// committed while the query was embedded is known, and none can come until the end of the transaction.
+fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<Store>> {
+    loop {
+        scan_index::lock(store.read_from.entries);
+        scan_index::lock(store.read_from.contexts);
+        let now = catalog::store(reader, name)?;
+        if now.read_from == store.read_from {
+            return Ok(now);
+        }
+        store = now;
+    }
 }
 
 /// Whether any step of the search, or its contexts, go by words.
@@ -82,7 +110,7 @@ fn needs_words(plan: &Plan) -> bool {
 }
 
 /// The vector to search with: the caller's, or the embedder's where it fits the store.
-fn query_vector(plan: &Plan, store: &catalog::Store) -> Result<Option<Vec<f32>>> {
+fn query_vector(plan: &Plan, store: &Store) -> Result<Option<Vec<f32>>> {
     let by_meaning = matches!(plan.strategy, Strategy::Auto | Strategy::Hybrid | Strategy::Semantic);
     match &plan.embedding {
         Some(given) => {

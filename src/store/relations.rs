@@ -36,7 +36,7 @@ pub fn make_scan_indexes(store: &catalog::Store) -> String {
             )
         }
     };
-    let indexes = ENTRIES_SCAN.replace("{schema}", &store.schema).replace("{fits_index}", catalog::FITS_INDEX);
+    let indexes = filled(ENTRIES_SCAN, &[("{schema}", &store.schema), ("{fits_index}", catalog::FITS_INDEX)]);
     format!("{column}DROP INDEX IF EXISTS {0}.entries_scan, {0}.entries_scan_long;\n{indexes}", store.schema)
 }
 
@@ -136,29 +136,33 @@ impl Relations {
         if self.prepares_words { catalog::WORDS } else { ("", "") }
     }
 
-    /// The template with its marks replaced, each place once: what is put in is never looked at again,
-    /// so that a store may be called `{schema}`.
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
         let own = [("{schema}", self.schema.as_str()), ("{embedding_type}", self.embedding_type.as_str())];
-        let mut filled = String::new();
-        let mut rest = template;
-        while let Some(place) = rest.find('{') {
-            filled.push_str(&rest[..place]);
-            rest = &rest[place..];
-            match own.iter().chain(marks).find(|(mark, _)| rest.starts_with(mark)) {
-                Some((mark, value)) => {
-                    filled.push_str(value);
-                    rest = &rest[mark.len()..];
-                }
-                None => {
-                    filled.push('{');
-                    rest = &rest[1..];
-                }
+        filled(template, &[&own, marks].concat())
+    }
+}
+
+/// The template with its marks replaced, each place once: what is put in is never looked at again, so that a
+/// store may be called `{fits_index}`.
+fn filled(template: &str, marks: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some(place) = rest.find('{') {
+        filled.push_str(&rest[..place]);
+        rest = &rest[place..];
+        match marks.iter().find(|(mark, _)| rest.starts_with(mark)) {
+            Some((mark, value)) => {
+                filled.push_str(value);
+                rest = &rest[mark.len()..];
+            }
+            None => {
+                filled.push('{');
+                rest = &rest[1..];
             }
         }
-        filled.push_str(rest);
-        filled
     }
+    filled.push_str(rest);
+    filled
 }
 
 /// Where the searchable texts of an entry are, as SQL expressions that are never null.

@@ -86,7 +86,7 @@ impl Matches {
     /// as its number; gives how many lexemes it holds.
     ///
     /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
-    pub fn add(&mut self, vector: TsVector<'_>, moment: Moment) -> Result<usize> {
+    pub fn add(&mut self, vector: TsVector<'_>, moment: impl FnOnce() -> Result<Moment>) -> Result<usize> {
         let Matches { words, document_frequency, frequencies, parameters, .. } = self;
         let before = frequencies.len();
         let mut held = 0;
@@ -108,7 +108,7 @@ impl Matches {
         self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
         self.moments.try_reserve(1).map_err(|_| out_of_memory())?;
         self.lengths.push(u32::try_from(vector.len()).unwrap_or(u32::MAX));
-        self.moments.push(moment);
+        self.moments.push(moment()?);
         Ok(held)
     }
 
@@ -240,7 +240,7 @@ mod tests {
                 collection.entries += 1;
                 collection.total_length += parsed.len() as u64;
                 if document.iter().any(|word| terms.contains(word)) {
-                    matches.add(parsed, Moment::default()).unwrap();
+                    matches.add(parsed, || Ok(Moment::default())).unwrap();
                     matching.push(number);
                 }
             }
@@ -255,7 +255,7 @@ mod tests {
         let score = |weight: u16| {
             let mut matches = Matches::new(&query(&["tea"]), Parameters::default());
             let bytes = encode(&[("tea", &[(1, weight)])]);
-            matches.add(TsVector::new(&bytes).unwrap(), Moment::default()).unwrap();
+            matches.add(TsVector::new(&bytes).unwrap(), || Ok(Moment::default())).unwrap();
             matches.scores(Collection { entries: 10, total_length: 10 }, true, &|| ()).unwrap()[0].words
         };
         assert!(score(3) > score(2) && score(2) > score(0));
@@ -265,7 +265,7 @@ mod tests {
     fn a_rare_word_outweighs_a_common_one_and_no_score_is_negative() {
         let mut matches = Matches::new(&query(&["common", "rare"]), Parameters::default());
         for word in ["common", "common", "common", "rare"] {
-            matches.add(TsVector::new(&vector(&[word])).unwrap(), Moment::default()).unwrap();
+            matches.add(TsVector::new(&vector(&[word])).unwrap(), || Ok(Moment::default())).unwrap();
         }
         let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false, &|| ()).unwrap();
         assert!(scores[3].bm25 > scores[0].bm25 && scores[0].bm25 > 0.0);

@@ -122,11 +122,12 @@ impl Filters {
     }
 
     /// Whether an entry passes simple filters; `is_user` says whether it belongs to a user.
-    pub fn pass(&self, is_user: impl FnOnce(&str) -> bool, importance: f64, created: Micros) -> bool {
+    /// What is null passes no bound, as in SQL.
+    pub fn pass(&self, is_user: impl FnOnce(&str) -> bool, importance: Option<f64>, created: Option<Micros>) -> bool {
         self.user_id.as_deref().is_none_or(is_user)
-            && self.importance.holds(importance)
-            && self.created_after.is_none_or(|bound| created >= bound)
-            && self.created_before.is_none_or(|bound| created <= bound)
+            && (self.importance.is_open() || importance.is_some_and(|importance| self.importance.holds(importance)))
+            && self.created_after.is_none_or(|bound| created.is_some_and(|created| created >= bound))
+            && self.created_before.is_none_or(|bound| created.is_some_and(|created| created <= bound))
     }
 
     /// Parses the JSON text of `filters`.

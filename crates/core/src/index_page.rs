@@ -54,14 +54,31 @@ pub enum Varlena<'a> {
     Compressed(&'a [u8]),
 }
 
+/// The first column of a tuple.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryId<'a> {
+    /// A tuple that only bounds others has none, which stands for less than everything.
+    BeforeAll,
+    /// A text.
+    Text {
+        /// Its varlena whole, as the server's functions take it.
+        whole: &'a [u8],
+        /// What it holds.
+        value: Varlena<'a>,
+    },
+    /// Null stands behind all texts.
+    Null,
+}
+
 /// What `entries_scan` says of an entry. Times are in PostgreSQL's microseconds, since 2000.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs)]
 pub struct ScanTuple<'a> {
-    pub creation_time: i64,
-    pub entry_order: i64,
-    pub entry_id: [u8; 16],
-    pub importance: i16,
+    /// Null, as importance and order, only where somebody dropped the constraint.
+    pub creation_time: Option<i64>,
+    pub entry_order: Option<i64>,
+    pub entry_id: Option<[u8; 16]>,
+    pub importance: Option<i16>,
     pub deletion_scheduled_time: Option<i64>,
     pub expires_at: Option<i64>,
     pub superseded_time: Option<i64>,
@@ -110,12 +127,12 @@ impl<'a> IndexPage<'a> {
         self.next().and_then(|_| self.tuple(0))
     }
 
-    /// Its tuples, without the high key.
+    /// Its tuples, without the high key; `None` in the place of one that is damaged.
     #[inline]
-    pub fn tuples(&self) -> impl Iterator<Item = IndexTuple<'a>> + use<'a> {
+    pub fn tuples(&self) -> impl Iterator<Item = Option<IndexTuple<'a>>> + use<'a> {
         let page = *self;
         let first = usize::from(page.next().is_some());
-        (first..page.items.len() / ITEM_BYTES).filter_map(move |place| page.tuple(place))
+        (first..page.items.len() / ITEM_BYTES).map(move |place| page.tuple(place))
     }
 
     #[inline]
@@ -136,24 +153,17 @@ impl<'a> IndexTuple<'a> {
         Some(Tid { block, place: u16_at(self.bytes, 4)? })
     }
 
-    /// The first column, a text: its varlena whole, as the server's functions take it. `None` where a
-    /// tuple that only bounds others has none, which stands for less than everything.
-    pub fn first_column(&self) -> Option<&'a [u8]> {
-        if self.info & IS_PIVOT != 0 && u16_at(self.bytes, 4)? & PIVOT_ATTRIBUTES == 0 {
-            return None;
-        }
-        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
-        columns.varlena().map(|(whole, _)| whole)
-    }
-
-    /// The first column's text, if it is plain.
+    /// The first column, a text. `None` when the tuple is damaged.
     #[inline]
-    pub fn memory_id(&self) -> Option<&'a [u8]> {
-        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
-        match columns.varlena()?.1 {
-            Varlena::Plain(text) => Some(text),
-            Varlena::Compressed(_) => None,
+    pub fn memory_id(&self) -> Option<MemoryId<'a>> {
+        if self.info & IS_PIVOT != 0 && u16_at(self.bytes, 4)? & PIVOT_ATTRIBUTES == 0 {
+            return Some(MemoryId::BeforeAll);
         }
+        if self.info & HAS_NULLS != 0 && u32_at(self.bytes, TUPLE_HEADER_BYTES)? & 1 == 0 {
+            return Some(MemoryId::Null);
+        }
+        let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
+        columns.varlena().map(|(whole, value)| MemoryId::Text { whole, value })
     }
 
     #[inline]
@@ -168,12 +178,12 @@ impl<'a> IndexTuple<'a> {
         let present = if self.info & HAS_NULLS != 0 { u32_at(self.bytes, TUPLE_HEADER_BYTES)? } else { u32::MAX };
         let is_there = |column: u32| present >> (column - 1) & 1 == 1;
         let mut columns = Columns { bytes: self.bytes, at: self.data_start() };
-        columns.varlena()?;
+        columns.nullable_varlena(is_there(1))?;
         Some(ScanTuple {
-            creation_time: columns.integer()?,
-            entry_order: columns.integer()?,
-            entry_id: columns.take()?,
-            importance: i16::from_ne_bytes(columns.aligned(2)?.take()?),
+            creation_time: columns.nullable_integer(is_there(2))?,
+            entry_order: columns.nullable_integer(is_there(3))?,
+            entry_id: columns.nullable(is_there(4), Columns::take)?,
+            importance: columns.nullable(is_there(5), |columns| columns.aligned(2)?.take().map(i16::from_ne_bytes))?,
             deletion_scheduled_time: columns.nullable_integer(is_there(6))?,
             expires_at: columns.nullable_integer(is_there(7))?,
             superseded_time: columns.nullable_integer(is_there(8))?,
@@ -210,8 +220,13 @@ impl<'a> Columns<'a> {
     }
 
     #[inline]
+    fn nullable<T>(&mut self, is_there: bool, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        if is_there { read(self).map(Some) } else { Some(None) }
+    }
+
+    #[inline]
     fn nullable_integer(&mut self, is_there: bool) -> Option<Option<i64>> {
-        if is_there { self.integer().map(Some) } else { Some(None) }
+        self.nullable(is_there, Self::integer)
     }
 
     /// The value with its header, and what it holds (varatt.h): a header of one byte has its lowest bit
@@ -238,7 +253,7 @@ impl<'a> Columns<'a> {
 
     #[inline]
     fn nullable_varlena(&mut self, is_there: bool) -> Option<Option<Varlena<'a>>> {
-        if is_there { self.varlena().map(|(_, value)| Some(value)) } else { Some(None) }
+        self.nullable(is_there, |columns| columns.varlena().map(|(_, value)| value))
     }
 }
 
@@ -278,8 +293,8 @@ mod tests {
 
     #[derive(Debug, Clone)]
     struct Written {
-        memory_id: Vec<u8>,
-        numbers: (i64, i64, [u8; 16], i16),
+        memory_id: Option<Vec<u8>>,
+        numbers: (Option<i64>, Option<i64>, Option<[u8; 16]>, Option<i16>),
         times: [Option<i64>; 3],
         texts: [Option<Vec<u8>>; 3],
         tid: Tid,
@@ -288,9 +303,14 @@ mod tests {
     fn tuple(row: &Written) -> Vec<u8> {
         let Written { memory_id, numbers, times, texts, tid } = row;
         let is_there = |place: usize| match place {
+            0 => memory_id.is_some(),
+            1 => numbers.0.is_some(),
+            2 => numbers.1.is_some(),
+            3 => numbers.2.is_some(),
+            4 => numbers.3.is_some(),
             5..=7 => times[place - 5].is_some(),
             8..=10 => texts[place - 8].is_some(),
-            _ => true,
+            _ => unreachable!("entries_scan has 11 columns"),
         };
         let flags = (0..11).fold(0u32, |flags, place| flags | u32::from(is_there(place)) << place);
         let has_nulls = flags != 0x7ff;
@@ -299,12 +319,13 @@ mod tests {
             bytes.extend_from_slice(&flags.to_ne_bytes());
             bytes.extend_from_slice(&[0; 4]);
         }
-        push_varlena(&mut bytes, memory_id);
-        push_integer(&mut bytes, numbers.0);
-        push_integer(&mut bytes, numbers.1);
-        bytes.extend_from_slice(&numbers.2);
-        bytes.resize(bytes.len().next_multiple_of(2), 0);
-        bytes.extend_from_slice(&numbers.3.to_ne_bytes());
+        memory_id.iter().for_each(|id| push_varlena(&mut bytes, id));
+        [numbers.0, numbers.1].into_iter().flatten().for_each(|number| push_integer(&mut bytes, number));
+        numbers.2.iter().for_each(|id| bytes.extend_from_slice(id));
+        if let Some(importance) = numbers.3 {
+            bytes.resize(bytes.len().next_multiple_of(2), 0);
+            bytes.extend_from_slice(&importance.to_ne_bytes());
+        }
         times.iter().flatten().for_each(|time| push_integer(&mut bytes, *time));
         texts.iter().flatten().for_each(|text| push_varlena(&mut bytes, text));
         bytes.resize(bytes.len().next_multiple_of(8), 0);
@@ -340,8 +361,8 @@ mod tests {
         let text = || proptest::option::of(proptest::collection::vec(any::<u8>(), 0..200));
         let time = || proptest::option::of(any::<i64>());
         (
-            proptest::collection::vec(any::<u8>(), 1..140),
-            any::<(i64, i64, [u8; 16], i16)>(),
+            proptest::option::weighted(0.9, proptest::collection::vec(any::<u8>(), 1..140)),
+            any::<(Option<i64>, Option<i64>, Option<[u8; 16]>, Option<i16>)>(),
             [time(), time(), time()],
             [text(), text(), text()],
             any::<(u32, u16)>(),
@@ -364,11 +385,14 @@ mod tests {
             prop_assert!(page.is_leaf() && !page.is_ignored());
             prop_assert_eq!(page.next(), (!is_last).then_some(7));
             prop_assert_eq!(page.high_key().is_some(), !is_last);
-            let found: Vec<_> = page.tuples().collect();
+            let found: Vec<_> = page.tuples().map(Option::unwrap).collect();
             let expected = &rows[usize::from(!is_last)..];
             prop_assert_eq!(found.len(), expected.len());
             for (found, row) in found.iter().zip(expected) {
-                prop_assert_eq!(found.memory_id(), Some(&row.memory_id[..]));
+                match (found.memory_id().unwrap(), &row.memory_id) {
+                    (MemoryId::Text { value, .. }, Some(id)) => prop_assert_eq!(value, Varlena::Plain(id)),
+                    (found, id) => prop_assert_eq!((found, id.is_some()), (MemoryId::Null, false)),
+                }
                 prop_assert_eq!(found.tid(), Some(row.tid));
                 let columns = found.columns().unwrap();
                 prop_assert_eq!((columns.creation_time, columns.entry_order, columns.entry_id, columns.importance), row.numbers);
@@ -390,8 +414,8 @@ mod tests {
             for bytes in [&bytes[..], &bytes[..length]] {
                 let _ = root(bytes);
                 if let Some(page) = IndexPage::new(bytes) {
-                    for tuple in page.tuples().chain(page.high_key()) {
-                        let _ = (tuple.tid(), tuple.memory_id(), tuple.first_column(), tuple.columns());
+                    for tuple in page.tuples().flatten().chain(page.high_key()) {
+                        let _ = (tuple.tid(), tuple.memory_id(), tuple.columns());
                     }
                 }
             }

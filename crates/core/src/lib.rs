@@ -27,6 +27,7 @@ pub mod prompt;
 pub mod query;
 pub mod rank;
 pub mod request;
+pub mod rescoring;
 pub mod response;
 pub mod signs;
 pub mod timestamp;

@@ -32,6 +32,9 @@ pub struct Moment {
     pub created: Micros,
     /// Grows with insertion.
     pub order: i64,
+    /// Tells apart rows that came in one instant and have the same order: any number of the row's own, so that
+    /// neighbours do not depend on where rows lie.
+    pub tie: u128,
 }
 
 /// The parts (a run of one score a lexeme for every row) with what rows borrow from their
@@ -45,7 +48,7 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64], tick:
     let mut by_time: Vec<usize> = Vec::new();
     by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
     by_time.extend(0..rows);
-    by_time.sort_by_key(|&row| (moments[row], row));
+    by_time.sort_by_key(|&row| moments[row]);
     tick();
     let share = share_borrowed(parts, &by_time, document_frequency, tick);
     if share <= 0.0 {
@@ -113,7 +116,11 @@ mod tests {
     const MINUTE: Micros = 60_000_000;
 
     fn moments(minutes: &[i64]) -> Vec<Moment> {
-        minutes.iter().enumerate().map(|(order, at)| Moment { created: at * MINUTE, order: order as i64 }).collect()
+        minutes
+            .iter()
+            .enumerate()
+            .map(|(order, at)| Moment { created: at * MINUTE, order: order as i64, tie: 0 })
+            .collect()
     }
 
     fn frequencies(parts: &[f32], width: usize) -> Vec<u64> {
