@@ -15,7 +15,7 @@ mod pg;
 mod search;
 mod store;
 
-pgrx::pg_module_magic!(name = c"memory_search", version = c"0.1.0");
+pgrx::pg_module_magic!(name = c"memory_search", version = c"0.2.0");
 
 pgrx::extension_sql_file!("../sql/schema/10_before_functions.sql", name = "before_functions", bootstrap);
 pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", finalize);
@@ -23,6 +23,7 @@ pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", fi
 /// Called by the server when it loads the library.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
+    pg::error::without_stack_traces();
     pg::guc::register();
     pg::embedder::load_before_connections();
 }

@@ -14,6 +14,8 @@ COMMENT ON FUNCTION memory_add IS 'Adds one entry and gives its id. Without embe
 COMMENT ON FUNCTION memory_put_context IS 'Adds one context snapshot of a memory and gives its id; the newest is its latest context';
 COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
 COMMENT ON FUNCTION memory_restore IS 'Takes a deletion back, of entries or of a whole memory; gives how many rows are found again';
+COMMENT ON FUNCTION memory_delete_contexts IS 'Hides context snapshots of a memory at once; gives how many. They stay until purged. One that an entry brought goes with that entry by itself';
+COMMENT ON FUNCTION memory_restore_contexts IS 'Takes the deletion of context snapshots back; gives how many are shown again';
 COMMENT ON FUNCTION memory_purge IS 'Removes for good what was deleted or expired before a time, at most max_rows of it; gives how many rows. Call it again to go on';
 COMMENT ON FUNCTION memory_update IS 'Changes an entry: what is given replaces what was there, new text gets a new embedding; gives 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION memory_supersede IS 'Says that an entry is corrected by another one: it is no longer found, and memory_explain leads to the correction. new_entry_id NULL takes it back';

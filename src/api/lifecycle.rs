@@ -45,6 +45,43 @@ fn memory_restore(
     restore().map(|rows| rows as i64).map_err(report)
 }
 
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_delete_contexts(
+    memory_id: Option<String>,
+    context_ids: Option<Vec<Option<Uuid>>>,
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let delete = || {
+        let (memory_id, which) = which_contexts(memory_id, context_ids)?;
+        delete::delete(&guc::store_or(store)?, &memory_id, which)
+    };
+    delete().map(|rows| rows as i64).map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_restore_contexts(
+    memory_id: Option<String>,
+    context_ids: Option<Vec<Option<Uuid>>>,
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let restore = || {
+        let (memory_id, which) = which_contexts(memory_id, context_ids)?;
+        delete::restore(&guc::store_or(store)?, &memory_id, which)
+    };
+    restore().map(|rows| rows as i64).map_err(report)
+}
+
+fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid>>>) -> Result<(String, Which)> {
+    let memory_id = required("memory_id", memory_id)?;
+    let ids = context_ids.ok_or_else(|| {
+        Error::null("context_ids")
+            .hint("Name the contexts: a search gives their ids as contextId, so does the table contexts.")
+    })?;
+    Ok((memory_id, Which::Contexts(ids.into_iter().flatten().map(|id| id.to_string()).collect())))
+}
+
 /// NULL from a client's empty variable must not empty a memory: all of it is said aloud.
 fn which(
     memory_id: Option<String>,

@@ -72,6 +72,7 @@ fn memory_put_context(
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
             user_id: identifier("user_id", user_id)?,
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+            entry_id: None,
         };
         let name = guc::store_or(store)?;
         let store = spi::read(|reader| catalog::store(reader, &name))?;

@@ -98,6 +98,8 @@ pub struct Store {
     pub may_lack_creation_time: bool,
     /// Whether contexts say which entry brought them: all but those of adopted tables and of stores made by 0.1.0.
     pub contexts_name_entries: bool,
+    /// Whether entries and contexts say which embedder made their embeddings: all but stores made by hand.
+    pub names_embedders: bool,
     /// Whether the store's tables have partitions.
     pub is_partitioned: bool,
     /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
@@ -298,7 +300,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 COALESCE((pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::text AS language'))[1], \
                   (pg_catalog.regexp_match(definition.text, 'to_tsvector\\(''((?:[^'']|'''')+)''::regconfig'))[1]), \
                 vector_schema.name, \
-                pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0, \
+                pg_catalog.strpos(definition.text, '3040-') OPERATOR(pg_catalog.>) 0 \
+                  OR pg_catalog.strpos(definition.text, 'AS prepares_words') OPERATOR(pg_catalog.>) 0, \
                 memory_id.atttypid::pg_catalog.int8, entry_id.atttypid::pg_catalog.int8, \
                 entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog.\"char\"[]), \
                 EXISTS (SELECT FROM pg_catalog.pg_attribute signs WHERE signs.attrelid OPERATOR(pg_catalog.=) entries.oid \
@@ -312,7 +315,10 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                       AND k.contype OPERATOR(pg_catalog.=) 'n' AND k.conkey OPERATOR(pg_catalog.=) ARRAY[a.attnum] AND NOT k.convalidated)), \
                 EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid \
                   AND a.attname OPERATOR(pg_catalog.=) 'entry_id' AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid), \
-                'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]) \
+                'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]), \
+                2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
+                  WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped \
+                    AND a.attname OPERATOR(pg_catalog.=) 'embedding_model' AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype) \
          FROM pg_catalog.pg_namespace n \
          LEFT JOIN pg_catalog.pg_class entries \
            ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries' \
@@ -366,6 +372,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
             may_lack_creation_time: row.boolean(17) != Some(false),
             contexts_name_entries: row.boolean(18) == Some(true),
             is_partitioned: row.boolean(19) == Some(true),
+            names_embedders: row.boolean(20) == Some(true),
             is_distributed: false,
             shards: None,
             scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),

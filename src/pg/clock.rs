@@ -10,3 +10,10 @@ pub fn transaction_start() -> Micros {
     // SAFETY: reads a timestamp of this backend's transaction state; always set inside a query.
     from_postgres(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() })
 }
+
+/// What the clock says, as `clock_timestamp()` does: what was written a moment ago, in this transaction too, is
+/// not later.
+pub fn now() -> Micros {
+    // SAFETY: reads the clock.
+    from_postgres(unsafe { pg_sys::GetCurrentTimestamp() })
+}

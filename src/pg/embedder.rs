@@ -22,6 +22,8 @@ enum LocalModel {
 thread_local! {
     /// The model with the setting's value it was loaded for.
     static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
+    /// Whether this session was told that the model is not installed.
+    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
     /// Whether the SQL function that embeds is running.
     static IS_CALLING: Cell<bool> = const { Cell::new(false) };
 }
@@ -92,13 +94,40 @@ pub fn require() -> Result<()> {
             Err(Error { detail, ..error.clone() })
         }
         LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
-        LocalModel::Absent => {
-            let folder = model_file::folder(&name);
-            let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned());
-            error.detail = role::for_superusers(|| format!("There is no folder \"{}\".", folder.display()));
-            Err(error)
-        }
+        LocalModel::Absent => Err(not_installed(&name)),
     })
+}
+
+fn not_installed(name: &str) -> Error {
+    let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned());
+    error.detail = role::for_superusers(|| {
+        let folders: Vec<String> =
+            model_file::folders(name).iter().map(|folder| format!("\"{}\"", folder.display())).collect();
+        format!("There is no folder {}.", folders.join(", nor "))
+    });
+    error
+}
+
+/// Warns, once a session, that what is written gets no embedding because the model that the setting names is not
+/// there. Nothing is said where the setting is empty: then there shall be none.
+pub fn warn_if_not_installed() -> Result<()> {
+    let name = guc::model();
+    if name.is_empty() || HAS_WARNED.get() || embedding_function()?.is_some() {
+        return Ok(());
+    }
+    let is_absent = with_local_model(|model| matches!(model, LocalModel::Absent));
+    if is_absent {
+        HAS_WARNED.set(true);
+        let mut warning = not_installed(&name);
+        warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
+        warning.hint = Some(
+            "Install the model (make install), name an SQL function in memory_search.embedding_function, give embeddings \
+             with each call, or set memory_search.model to '' to go without."
+                .to_owned(),
+        );
+        notice::warn(&warning);
+    }
+    Ok(())
 }
 
 fn missing(message: String) -> Error {
@@ -125,7 +154,7 @@ fn load(name: &str) -> LocalModel {
     if name.is_empty() {
         return LocalModel::Absent;
     }
-    match model_file::load(&model_file::folder(name)) {
+    match model_file::load(&model_file::folders(name)) {
         Ok(Some(model)) => LocalModel::Ready(Box::new(model)),
         Ok(None) => LocalModel::Absent,
         Err(error) => {

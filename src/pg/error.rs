@@ -8,6 +8,23 @@ use pgrx::{PgSqlErrorCode, function_name};
 /// error type but [`ErrorReport`] as 22000 with its text alone.)
 pub type SqlResult<T> = Result<T, ErrorReport>;
 
+/// Keeps stack traces, with the paths of whoever built this, out of error messages: pgrx puts them into the detail
+/// of every error where the server runs with RUST_BACKTRACE. The standard library looks for its switch once.
+pub fn without_stack_traces() {
+    const SWITCH: &str = "RUST_LIB_BACKTRACE";
+    let before = std::env::var_os(SWITCH);
+    // SAFETY: called while the library is loaded, by the one thread that a server's process has; what the switch was
+    // for others is put back before anything else runs.
+    unsafe {
+        std::env::set_var(SWITCH, "0");
+        let _ = std::backtrace::Backtrace::capture();
+        match before {
+            Some(value) => std::env::set_var(SWITCH, value),
+            None => std::env::remove_var(SWITCH),
+        }
+    }
+}
+
 /// The report that PostgreSQL shows for `error`.
 pub fn report(error: Error) -> ErrorReport {
     let code = match error.kind {

@@ -152,9 +152,15 @@ pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose statement wants the first rows in an index's order. A generic plan takes every memory
-/// for one of average size, and would rather sort all of a large one.
+/// for one of average size, and would rather sort all of a large one; told the order, it is as good as any, and
+/// is not made again for each search.
 pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
-    with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work))
+    let in_order = || with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work));
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::plan_cache_mode } == pg_sys::PlanCacheMode::PLAN_CACHE_MODE_AUTO as i32 {
+        return with(c"plan_cache_mode", c"force_generic_plan", in_order);
+    }
+    in_order()
 }
 
 /// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or

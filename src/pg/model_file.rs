@@ -20,17 +20,26 @@ const MATRIX: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
 
-/// The folder that `memory_search.model` names.
-pub fn folder(model: &str) -> PathBuf {
+/// The folders that `memory_search.model` may mean, in the order in which they are looked for: below the server's
+/// share folder, and, where the extension is installed apart from the server (`extension_control_path`), beside its
+/// library and in the share folder beside that.
+pub fn folders(model: &str) -> Vec<PathBuf> {
+    const MODELS: &str = "memory_search/models";
     let given = Path::new(model);
-    if given.is_absolute() { given.to_owned() } else { share_folder().join("memory_search/models").join(given) }
+    if given.is_absolute() {
+        return vec![given.to_owned()];
+    }
+    let mut roots = vec![share_folder()];
+    if let Some(library) = library_folder() {
+        roots.extend(library.parent().map(|prefix| prefix.join("share")));
+        roots.push(library);
+    }
+    roots.into_iter().map(|root| root.join(MODELS).join(given)).collect()
 }
 
-/// Loads the model in `folder`; `None` when there is no such folder.
-pub fn load(folder: &Path) -> Result<Option<MappedModel>> {
-    if !folder.is_dir() {
-        return Ok(None);
-    }
+/// Loads the model in the first of the folders that is there; `None` when there is none.
+pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
+    let Some(folder) = folders.iter().find(|folder| folder.is_dir()) else { return Ok(None) };
     let matrix = map(&folder.join(MATRIX))?;
     let tokenizer = read(&folder.join(TOKENIZER))?;
     let config = match fs::read(folder.join(CONFIG)) {
@@ -74,4 +83,20 @@ fn share_folder() -> PathBuf {
         CStr::from_ptr(path.as_ptr())
     };
     PathBuf::from(text.to_string_lossy().into_owned())
+}
+
+/// The folder that holds this library.
+fn library_folder() -> Option<PathBuf> {
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: asks for the library of a function that is in it; dladdr fills the struct when it gives other than 0, and
+    // the name that it points to lives as long as the library is loaded.
+    let path = unsafe {
+        let found = libc::dladdr((library_folder as fn() -> Option<PathBuf> as *const ()).cast(), info.as_mut_ptr());
+        let info = info.assume_init();
+        if found == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        CStr::from_ptr(info.dli_fname).to_string_lossy().into_owned()
+    };
+    Path::new(&path).parent().map(Path::to_owned)
 }

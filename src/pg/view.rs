@@ -19,6 +19,46 @@ pub fn columns_that_change(relation: u32) -> Vec<String> {
     names.unwrap_or_default()
 }
 
+/// A column of a view over one relation.
+pub struct ViewColumn {
+    /// Its name.
+    pub name: String,
+    /// What it is made of, as SQL over the relation's columns, with every other name qualified.
+    pub expression: String,
+    /// Whether that is a column of the relation and nothing more.
+    pub is_column: bool,
+}
+
+/// The columns of a view over one relation, without subqueries; empty for any other.
+pub fn columns(relation: u32) -> Vec<ViewColumn> {
+    // SAFETY: the elements of a range table are RangeTblEntry, those of a target list TargetEntry; the first
+    // relation's name and the texts are C strings in the current memory context.
+    let found = with_query(relation, |query| unsafe {
+        let tables: Vec<_> = elements((*query).rtable).into_iter().map(|t| t.cast::<pg_sys::RangeTblEntry>()).collect();
+        let [table] = tables[..] else { return Vec::new() };
+        if (*table).rtekind != pg_sys::RTEKind::RTE_RELATION || (*query).hasSubLinks {
+            return Vec::new();
+        }
+        let context = pg_sys::deparse_context_for(pg_sys::get_rel_name((*table).relid), (*table).relid);
+        elements((*query).targetList)
+            .into_iter()
+            .map(|element| element.cast::<pg_sys::TargetEntry>())
+            .filter(|target| !(**target).resname.is_null())
+            .map(|target| {
+                let expression = (*target).expr.cast::<pg_sys::Node>();
+                ViewColumn {
+                    name: CStr::from_ptr((*target).resname).to_string_lossy().into_owned(),
+                    expression: CStr::from_ptr(pg_sys::deparse_expression(expression, context, false, false))
+                        .to_string_lossy()
+                        .into_owned(),
+                    is_column: (*expression).type_ == pg_sys::NodeTag::T_Var,
+                }
+            })
+            .collect()
+    });
+    found.unwrap_or_default()
+}
+
 /// Whether an expression of the view gives several rows for one.
 pub fn returns_sets(relation: u32) -> bool {
     // SAFETY: with_query gives a query.

@@ -13,7 +13,7 @@ use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::memory_scan::{self, Wanted};
 use crate::search::scope::Scope;
-use crate::search::searched::Searched;
+use crate::search::searched::{Searched, candidate};
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -86,6 +86,26 @@ fn relevant(
     vector: Option<&[f32]>,
     latest: &Latest,
 ) -> Result<Vec<ContextResponse>> {
+    let scored = match vector {
+        None if lexemes.is_empty() => newest_older(reader, scope, latest)?,
+        _ => best_by_signals(reader, scope, lexemes, vector, latest)?,
+    };
+    let mut found = texts(reader, scope, scored)?;
+    // The same text says the same, however often it was put down.
+    let mut seen = std::collections::HashSet::from([latest.text.clone()]);
+    found.retain(|context| seen.insert(context.context.clone()));
+    found.truncate(scope.plan.top_kc);
+    Ok(found)
+}
+
+/// The contexts by relevance, with it.
+fn best_by_signals(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    lexemes: &QueryLexemes,
+    vector: Option<&[f32]>,
+    latest: &Latest,
+) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
     let mut candidates = memory_scan::candidates(
@@ -97,14 +117,33 @@ fn relevant(
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
     let moment = Moment { now: scope.now, highest_access_count: 0 };
     let winners = rank::rank(&scope.plan.for_contexts(), strategy, moment, candidates).ranked;
-    let scored: Vec<(Candidate, f64)> =
-        winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect();
-    let mut found = texts(reader, scope, scored)?;
-    // The same text says the same, however often it was put down.
-    let mut seen = std::collections::HashSet::from([latest.text.clone()]);
-    found.retain(|context| seen.insert(context.context.clone()));
-    found.truncate(scope.plan.top_kc);
-    Ok(found)
+    Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
+}
+
+/// The newest contexts before the latest, for a query that asks for nothing: as many as candidates, for the same
+/// text may have been put down often. Their scores fall as those of the most recent entries do.
+fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Result<Vec<(Candidate, f64)>> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_contexts(&mut statement);
+    let latest = statement.bind(Param::text(latest.id.as_str()));
+    let limit = statement.bind(Param::Integer(Some(scope.plan.candidates.max(scope.plan.top_kc) as i64)));
+    let statement = statement.with(format!(
+        "SELECT c.context_id::pg_catalog.text, c.creation_time::pg_catalog.timestamptz, 0::pg_catalog.float8 \
+         FROM {} c WHERE {visible} AND c.context_id::pg_catalog.text OPERATOR(pg_catalog.<>) {latest} \
+         ORDER BY c.creation_time {}, c.context_id LIMIT {limit}",
+        scope.contexts,
+        scope.store.newest_first()
+    ));
+    let mut found = Vec::new();
+    guc::with_index_order(|| {
+        reader.rows(&statement, |row| {
+            found.push(candidate(&row)?);
+            Ok(())
+        })
+    })?;
+    let moment = Moment { now: scope.now, highest_access_count: 0 };
+    let ranked = rank::rank_recent(&scope.plan.for_contexts(), moment, found).ranked;
+    Ok(ranked.into_iter().map(|ranked| (ranked.candidate, ranked.fused.relevance)).collect())
 }
 
 fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {

@@ -193,21 +193,28 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
     let of_memory = scope.of_memory(&mut statement, "e");
-    let is_deleted = scope.has_happened(&mut statement, "deletion_scheduled_time");
-    let is_superseded = scope.has_happened(&mut statement, "superseded_time");
+    let is_deleted = scope.has_happened(&mut statement, "e.deletion_scheduled_time");
+    let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+    let by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
+        Some(embedder) => {
+            let embedder = statement.bind(Param::text(embedder));
+            format!("CASE WHEN e.embedding_model OPERATOR(pg_catalog.<>) {embedder} THEN e.embedding_model END")
+        }
+        None => "NULL::pg_catalog.text".to_owned(),
+    };
     let id = statement.bind(Param::text(id));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let statement = statement.with(format!(
         "SELECT {is_deleted}, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
-                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END{passes} \
+                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END, {by_another}{passes} \
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
     let found = reader.first(&statement, |row| {
-        let names = conditions.iter().zip(5..);
+        let names = conditions.iter().zip(6..);
         let removed_by: Vec<&str> =
             names.filter(|(_, column)| row.boolean(*column) != Some(true)).map(|((name, _), _)| *name).collect();
-        let superseded_by = row.text(4)?;
+        let (superseded_by, by_another) = (row.text(4)?, row.text(5)?);
         Ok(match (row.boolean(1), row.boolean(2)) {
             (Some(true), Some(false)) => "deleted".to_owned(),
             (_, Some(false)) if superseded_by.is_some() && !scope.plan.include_superseded => {
@@ -226,6 +233,12 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
             _ if inputs.vector().is_none() => {
                 format!("{}, and {}", missing_meaning(scope, inputs), missing_words(scope, inputs))
             }
+            _ if by_another.is_some() => format!(
+                "its embedding is by {}, the query's by {}: they are not compared, and {}",
+                error::shown(&by_another.unwrap_or_default()),
+                error::shown(scope.embedder.unwrap_or_default()),
+                missing_words(scope, inputs)
+            ),
             _ => format!(
                 "not among the best {} of any signal: raise options.candidates to rank it",
                 scope.plan.candidates

@@ -18,6 +18,8 @@ use memory_search_core::tsvector::TsVector;
 
 use crate::pg::interrupt;
 
+/// Rows that are kept for each that is rescored at first: where estimates say less, some of them are rescored too.
+const POOL: usize = 8;
 /// Rows of the sample that shows how much estimates say, drawn evenly from all that have one.
 const SAMPLED_ROWS: usize = 256;
 
@@ -73,6 +75,8 @@ struct Kept {
     seen: Seen,
     /// Its number among the rows that hold a word of the query.
     matching: Option<usize>,
+    /// Whether it is rescored to show how much estimates say, and not for its own.
+    is_sampled: bool,
 }
 
 /// A row of the sample: those whose hashes are least, so that the same rows are drawn whichever way they come.
@@ -123,6 +127,8 @@ pub struct Gathering {
     /// The nearest so far: `keep` of them at least, twice as many at most.
     nearest: Vec<Kept>,
     keep: usize,
+    /// How many of them are rescored first, where they are kept by estimates.
+    rescore: usize,
     /// Rows that are further than this are not among the `keep` nearest.
     furthest: Option<Nearness>,
     /// Every estimate of a row that may be found.
@@ -135,22 +141,24 @@ pub struct Gathered {
     matching: Vec<Option<Kept>>,
     scores: Vec<Score>,
     nearest: Vec<Kept>,
+    /// The next by estimate, in no order.
+    pool: Vec<Kept>,
     /// Places in `matching`.
     wordiest: Vec<usize>,
     estimates: Vec<f32>,
-    /// How many of the nearest by estimate were kept.
-    keep: usize,
-    /// What rescoring found, to be judged.
+    /// What rescoring found.
     rescored: Vec<Rescored>,
 }
 
 impl Gathering {
-    /// For the words of a query, where it has any; `keep` of the nearest rows are kept.
+    /// For the words of a query, where it has any; the `nearest` nearest rows are kept, and some more of those that
+    /// are known by estimates.
     pub fn new(
         lexemes: Option<&QueryLexemes>,
         parameters: bm25::Parameters,
         wanted_words: usize,
-        keep: usize,
+        nearest: usize,
+        by_estimate: bool,
     ) -> Gathering {
         Gathering {
             matches: lexemes.map(|lexemes| Matches::new(lexemes, parameters)),
@@ -159,7 +167,8 @@ impl Gathering {
             wanted_words,
             matching: Vec::new(),
             nearest: Vec::new(),
-            keep,
+            keep: if by_estimate { nearest.saturating_mul(POOL) } else { nearest },
+            rescore: nearest,
             furthest: None,
             estimates: Vec::new(),
             sample: BinaryHeap::new(),
@@ -203,7 +212,7 @@ impl Gathering {
             return Ok(());
         }
         let kept = match seen.passes {
-            true => id()?.map(|id| Kept { id, seen, matching: number }),
+            true => id()?.map(|id| Kept { id, seen, matching: number, is_sampled: false }),
             false => None,
         };
         if let (Some(hash), Some(kept)) = (drawn, &kept) {
@@ -286,11 +295,19 @@ impl Gathering {
         }
         wordiest.sort_by(order);
         interrupt::check();
-        let mut nearest = self.nearest;
-        // What was drawn is rescored beside what was kept.
-        if self.estimates.len() > self.keep {
+        let (mut nearest, mut pool) = (self.nearest, Vec::new());
+        if self.estimates.len() > self.rescore {
+            // What was drawn is rescored beside the best by estimate.
+            if nearest.len() > self.rescore {
+                nearest.select_nth_unstable_by(self.rescore - 1, nearer_first);
+                pool = nearest.split_off(self.rescore);
+            }
+            let drawn = self.sample.into_iter().map(|drawn| Kept { is_sampled: true, ..drawn.kept });
             let known: HashSet<RowId> = nearest.iter().map(|kept| kept.id.clone()).collect();
-            nearest.extend(self.sample.into_iter().map(|drawn| drawn.kept).filter(|kept| !known.contains(&kept.id)));
+            let drawn: Vec<Kept> = drawn.filter(|kept| !known.contains(&kept.id)).collect();
+            let known: HashSet<&RowId> = drawn.iter().map(|kept| &kept.id).collect();
+            pool.retain(|kept| !known.contains(&kept.id));
+            nearest.extend(drawn);
         }
         nearest.sort_by(nearer_first);
         interrupt::check();
@@ -298,9 +315,9 @@ impl Gathering {
             matching: self.matching,
             scores,
             nearest,
+            pool,
             wordiest,
             estimates: self.estimates,
-            keep: self.keep,
             rescored: Vec::new(),
         })
     }
@@ -323,11 +340,11 @@ impl Gathered {
     /// Puts in the distances of [`Gathered::estimated`]; a row without one, or with none that is a number,
     /// has no place by meaning.
     pub fn set_distances(&mut self, distances: &std::collections::HashMap<RowId, f64>) {
-        for (place, kept) in self.nearest.iter().enumerate() {
+        for kept in &self.nearest {
             if let (Nearness::Estimate(estimate), Some(distance)) = (kept.seen.nearness, distances.get(&kept.id))
                 && !distance.is_nan()
             {
-                self.rescored.push(Rescored { estimate, cosine: 1.0 - distance, is_sampled: place >= self.keep });
+                self.rescored.push(Rescored { estimate, cosine: 1.0 - distance, is_sampled: kept.is_sampled });
             }
         }
         let known = |kept: &mut Kept| {
@@ -349,9 +366,21 @@ impl Gathered {
         self.nearest.sort_by(nearer_first);
     }
 
-    /// Whether the `wanted` nearest rows are among those that were rescored.
-    pub fn needed(&mut self, wanted: usize) -> Needed {
-        rescoring::needed(&self.estimates, std::mem::take(&mut self.rescored), self.keep, wanted)
+    /// Whether the `wanted` nearest rows are among the `rescored` best by estimate and the sample.
+    pub fn needed(&self, rescored: usize, wanted: usize) -> Needed {
+        rescoring::needed(&self.estimates, self.rescored.clone(), rescored, wanted)
+    }
+
+    /// Takes so many more rows to be rescored; `false` when not as many are at hand.
+    pub fn take_more(&mut self, rows: usize) -> bool {
+        if rows > self.pool.len() {
+            return false;
+        }
+        if rows > 0 && rows < self.pool.len() {
+            self.pool.select_nth_unstable_by(rows - 1, nearer_first);
+        }
+        self.nearest.extend(self.pool.drain(..rows));
+        true
     }
 
     /// The `limit` best of each signal, each with both of its signals.

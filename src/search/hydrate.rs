@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use memory_search_core::dedup::Embedded;
 use memory_search_core::rank::{Candidate, Ranked};
 use memory_search_core::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::timestamp::{self, Micros};
@@ -56,7 +57,15 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     }
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
-    let is_superseded = scope.has_happened(&mut statement, "superseded_time");
+    // Elsewhere a corrected entry is only found when it stands again.
+    let superseded_by = match scope.plan.include_superseded {
+        true => {
+            let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+            let stands_again = scope.stands_again(&mut statement, "e");
+            format!("CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END")
+        }
+        false => "NULL::pg_catalog.text".to_owned(),
+    };
     let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
@@ -65,7 +74,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
                 (SELECT a.access_count::pg_catalog.int8 FROM {access} a \
                   WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), \
                 e.creation_time::pg_catalog.timestamptz, \
-                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END \
+                {superseded_by} \
          FROM {wanted}",
         access = scope.store.relation("entry_access"),
         wanted = scope.store.wanted(&ids, &of_memory)
@@ -132,20 +141,22 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
     })
 }
 
-/// Fetches the vectors of candidates, for those that have one.
-pub fn vectors(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Vec<f32>>> {
+/// Fetches the embeddings of candidates, for those that have one.
+pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let model =
+        if scope.store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[] \
+        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[], {model} \
          FROM {} WHERE e.embedding IS NOT NULL",
         scope.store.wanted(&ids, &of_memory)
     ));
     let mut found = HashMap::new();
     reader.scan(&statement, |row| {
         if let Some(vector) = row.reals(2)? {
-            found.insert(row.required_text(1)?, vector);
+            found.insert(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
         }
         Ok(())
     })?;
@@ -156,18 +167,14 @@ pub fn vectors(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<H
 pub fn add_access_counts(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
-    let before = scope.plan.as_of.map(|instant| {
-        let instant = statement.bind(Param::Timestamp(Some(instant)));
-        format!(" AND a.last_accessed_at OPERATOR(pg_catalog.<=) {instant}")
-    });
-    // Joined with the entries, so that only counts of rows that the caller sees say anything.
+    // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
+    // is kept: whatever instant is asked for, they are as they stand.
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
            ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
-         WHERE {visible}{}",
+         WHERE {visible}",
         scope.store.relation("entry_access"),
-        scope.store.relation("entries"),
-        before.unwrap_or_default()
+        scope.store.relation("entries")
     ));
     let (mut highest, mut counts) = (0, HashMap::new());
     reader.scan(&statement, |row| {

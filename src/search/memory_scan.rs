@@ -7,7 +7,7 @@
 //!
 //! [ADR-0015]: ../../adr/0015-one-pass-over-the-memory.md
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
 use memory_search_core::ids::RowId;
@@ -74,19 +74,16 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         wanted.searched == Searched::Entries && scope.store.has_scan_columns && scope.filters_are_indexed();
     let mut way = match wanted.vector {
         _ if !is_indexed => Way::Rows,
-        None => Way::Index { keep: 0 },
-        Some(vector) => by_estimate(vector.len(), wanted.limit).map_or(Way::Rows, |keep| Way::Index { keep }),
+        None => Way::Index { rescore: 0 },
+        Some(vector) => by_estimate(vector.len(), wanted.limit).map_or(Way::Rows, |rescore| Way::Index { rescore }),
     };
     let mut is_first = true;
     loop {
-        let mut gathered = read(reader, scope, wanted, way)?;
-        way = match way {
-            Way::Rows => return Ok(gathered.into_candidates(wanted.limit)),
-            Way::Index { keep: _ } => match gathered.needed(wanted.nearest(scope.plan.top_ke)) {
-                Needed::Nothing => return Ok(gathered.into_candidates(wanted.limit)),
-                Needed::Rescore(keep) if is_first => Way::Index { keep },
-                _ => Way::Rows,
-            },
+        let (gathered, needed) = read(reader, scope, wanted, way)?;
+        way = match needed {
+            Needed::Nothing => return Ok(gathered.into_candidates(wanted.limit)),
+            Needed::Rescore(rescore) if is_first => Way::Index { rescore },
+            _ => Way::Rows,
         };
         is_first = false;
     }
@@ -95,55 +92,153 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
 /// The way a pass reads.
 #[derive(Debug, Clone, Copy)]
 enum Way {
-    /// `entries_scan`; the `keep` nearest by estimate are rescored.
-    Index { keep: usize },
+    /// `entries_scan`; so many of the nearest by estimate are rescored at first.
+    Index { rescore: usize },
     /// The rows of the relation, every distance computed.
     Rows,
 }
 
-/// One pass.
-fn read(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, way: Way) -> Result<Gathered> {
+/// Entries that are corrected. A pass sees that they are, and not whether one stands again because its correction is
+/// gone: that is asked once all are known.
+#[derive(Default)]
+struct Corrected {
+    met: Vec<RowId>,
+    standing_again: Option<HashSet<RowId>>,
+}
+
+impl Corrected {
+    /// Whether a corrected entry is hidden.
+    fn hides(&mut self, id: Option<RowId>) -> bool {
+        match (&self.standing_again, id) {
+            (Some(standing), Some(id)) => !standing.contains(&id),
+            (None, Some(id)) => {
+                self.met.push(id);
+                true
+            }
+            (_, None) => true,
+        }
+    }
+
+    /// Finds those of the entries met that stand again; `false` when there is none, or was asked before.
+    fn learn_which_stand_again(&mut self, reader: &Reader<'_>, scope: &Scope<'_>, searched: Searched) -> Result<bool> {
+        if self.met.is_empty() {
+            return Ok(false);
+        }
+        let mut statement = Statement::default();
+        let of_memory = scope.store.of_memory(&mut statement, "e", &scope.plan.memory_id);
+        let stands_again = scope.stands_again(&mut statement, "e");
+        let ids = std::mem::take(&mut self.met).iter().map(RowId::to_text).collect();
+        let ids = statement.bind(Param::Texts(ids));
+        let id_type = searched.id_type(scope);
+        let statement = statement.with(format!(
+            "SELECT e.entry_id::pg_catalog.{id_type} FROM {} WHERE {stands_again}",
+            scope.store.wanted(&ids, &of_memory)
+        ));
+        let mut standing = HashSet::new();
+        reader.scan(&statement, |row| {
+            standing.extend(row.id(1, id_type)?);
+            Ok(())
+        })?;
+        let any = !standing.is_empty();
+        self.standing_again = Some(standing);
+        Ok(any)
+    }
+}
+
+/// One pass, and whether its nearest rows are the nearest.
+fn read(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, way: Way) -> Result<(Gathered, Needed)> {
     let wanted_words = match (wanted.searched, scope.plan.word_match) {
         (Searched::Entries, WordMatch::All) => wanted.lexemes.map_or(0, QueryLexemes::len),
         _ => 1,
     };
-    let keep = match way {
-        Way::Index { keep } => keep,
-        Way::Rows if wanted.vector.is_some() => wanted.limit,
-        Way::Rows => 0,
+    let (nearest, by_estimate) = match way {
+        Way::Index { rescore } => (rescore, true),
+        Way::Rows if wanted.vector.is_some() => (wanted.limit, false),
+        Way::Rows => (0, false),
     };
-    let mut gathering = Gathering::new(wanted.lexemes, scope.plan.bm25, wanted_words, keep);
-    let path = scope.trace.phase("scan", || match way {
-        Way::Index { .. } => read_index(reader, scope, wanted, &mut gathering),
-        Way::Rows => read_rows(reader, scope, wanted, &mut gathering).map(|()| "table"),
-    })?;
+    let mut corrected = Corrected::default();
+    let (gathering, path, mut other_embedder) = loop {
+        let mut gathering = Gathering::new(wanted.lexemes, scope.plan.bm25, wanted_words, nearest, by_estimate);
+        let (path, others) = scope.trace.phase("scan", || match way {
+            Way::Index { .. } => {
+                read_index(reader, scope, wanted, &mut corrected, &mut gathering).map(|path| (path, 0))
+            }
+            Way::Rows => {
+                read_rows(reader, scope, wanted, &mut corrected, &mut gathering).map(|others| ("table", others))
+            }
+        })?;
+        if !corrected.learn_which_stand_again(reader, scope, wanted.searched)? {
+            break (gathering, path, others);
+        }
+    };
     interrupt::check();
     let (rows, matching) = gathering.counts();
     let mut gathered =
         scope.trace.phase("score", || gathering.finish(wanted.searched == Searched::Entries, wanted.limit))?;
-    let distances = match (wanted.vector, way) {
-        (Some(vector), Way::Index { .. }) => {
-            Some(scope.trace.phase("distances", || add_distances(reader, scope, vector, &mut gathered))?)
-        }
-        _ => None,
-    };
-    scope.trace.read(ReadDiagnostics { relation: wanted.searched.name(), path, rows, matching, distances });
-    Ok(gathered)
+    let (mut distances, mut needed) = (None, Needed::Nothing);
+    if let (Some(vector), true) = (wanted.vector, by_estimate) {
+        let (computed, others, verdict) =
+            scope.trace.phase("distances", || rescore(reader, scope, wanted, vector, nearest, &mut gathered))?;
+        (distances, needed, other_embedder) = (Some(computed), verdict, others);
+    }
+    scope.trace.read(ReadDiagnostics {
+        relation: wanted.searched.name(),
+        path,
+        rows,
+        matching,
+        distances,
+        other_embedder,
+    });
+    Ok((gathered, needed))
 }
 
-/// Reads the rows of the relation itself, with their distances.
-fn read_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, gathering: &mut Gathering) -> Result<()> {
+/// Rescores the best by estimate, and of what else is at hand as many as it takes; gives how many distances were
+/// computed, how many rows another embedder made, and what is still needed.
+fn rescore(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    wanted: &Wanted<'_>,
+    vector: &[f32],
+    mut rescored: usize,
+    gathered: &mut Gathered,
+) -> Result<(u64, u64, Needed)> {
+    let (mut distances, mut by_another) = (0, 0);
+    loop {
+        let (computed, others) = add_distances(reader, scope, vector, gathered)?;
+        distances += computed;
+        by_another += others;
+        match gathered.needed(rescored, wanted.nearest(scope.plan.top_ke)) {
+            Needed::Rescore(rows) if rows > rescored && gathered.take_more(rows - rescored) => rescored = rows,
+            needed => return Ok((distances, by_another, needed)),
+        }
+    }
+}
+
+/// Reads the rows of the relation itself, with their distances; gives how many another embedder made.
+fn read_rows(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    wanted: &Wanted<'_>,
+    corrected: &mut Corrected,
+    gathering: &mut Gathering,
+) -> Result<u64> {
     let mut statement = Statement::default();
     let distance = match wanted.vector {
         Some(vector) => distance(scope, wanted.searched, vector, &mut statement),
-        None => "NULL::pg_catalog.float8".to_owned(),
+        None => Distance { sql: "NULL::pg_catalog.float8".to_owned(), is_by_another: "false".to_owned() },
     };
-    let statement = finished(scope, wanted, statement, &distance, "true");
+    let statement = finished(scope, wanted, statement, &distance, None);
     let id_type = wanted.searched.id_type(scope);
+    let mut by_another = 0;
     reader.scan(&statement, |row| {
+        if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?) {
+            return Ok(());
+        }
+        by_another += u64::from(row.boolean(9) == Some(true));
         let nearness = row.number(5).filter(|distance| !distance.is_nan()).map_or(Nearness::None, Nearness::Distance);
         gather(scope, gathering, row, id_type, nearness)
-    })
+    })?;
+    Ok(by_another)
 }
 
 /// Reads `entries_scan`, and the rows that are too long for it, with the signs of their embeddings.
@@ -151,25 +246,31 @@ fn read_index(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
     wanted: &Wanted<'_>,
+    corrected: &mut Corrected,
     gathering: &mut Gathering,
 ) -> Result<&'static str> {
     let signs = wanted.vector.map(SignQuery::new);
     let mut was_read = false;
     if let Some(index) = ScanIndex::open(scope.store) {
         was_read = index.entries(&scope.plan.memory_id, &mut |entry| {
-            gather_entry(scope, gathering, wanted.lexemes.is_some(), signs.as_ref(), &entry)
+            gather_entry(scope, gathering, wanted.lexemes.is_some(), signs.as_ref(), corrected, &entry)
         })?;
     }
     let column = if signs.is_some() { "e.embedding_signs" } else { "NULL::pg_catalog.varbit" };
+    let column = Distance { sql: column.to_owned(), is_by_another: "false".to_owned() };
     let id_type = wanted.searched.id_type(scope);
     let may_have_long = scan_index::may_have_long(scope.store, &scope.plan.memory_id)?;
     for (is_in_index, is_wanted) in [("IS NOT TRUE", may_have_long), ("IS TRUE", !was_read)] {
         if !is_wanted {
             continue;
         }
-        let statement = finished(scope, wanted, Statement::default(), column, &format!("{FITS_INDEX} {is_in_index}"));
+        let condition = format!("{FITS_INDEX} {is_in_index}");
+        let statement = finished(scope, wanted, Statement::default(), &column, Some(&condition));
         guc::with_index_only(|| {
             reader.scan(&statement, |row| {
+                if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?) {
+                    return Ok(());
+                }
                 let nearness = row.bits(5, |count, bits| estimate(signs.as_ref(), count, bits));
                 gather(scope, gathering, row, id_type, nearness.unwrap_or(Nearness::None))
             })
@@ -190,6 +291,7 @@ fn gather_entry(
     gathering: &mut Gathering,
     with_words: bool,
     signs: Option<&SignQuery>,
+    corrected: &mut Corrected,
     entry: &Entry<'_>,
 ) -> Result<()> {
     let columns = &entry.columns;
@@ -197,9 +299,11 @@ fn gather_entry(
         created: columns.creation_time.map(from_postgres),
         deletion_scheduled: columns.deletion_scheduled_time.map(from_postgres),
         expires: columns.expires_at.map(from_postgres),
-        superseded: columns.superseded_time.map(from_postgres),
     };
-    if !scope.sees(&times) {
+    if !scope.sees(&times)
+        || scope.is_superseded(columns.superseded_time.map(from_postgres))
+            && corrected.hides(columns.entry_id.map(RowId::Uuid))
+    {
         return Ok(());
     }
     let is_user = |wanted: &str| {
@@ -258,8 +362,14 @@ fn gather(scope: &Scope<'_>, gathering: &mut Gathering, row: Row<'_>, id_type: &
 }
 
 /// Computes the distances that estimates stood for: of the rows whose places are known there, and of the
-/// others, and those that have moved within their block, by their ids.
-fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathered: &mut Gathered) -> Result<u64> {
+/// others, and those that have moved within their block, by their ids. Gives how many, and how many rows another
+/// embedder made.
+fn add_distances(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    vector: &[f32],
+    gathered: &mut Gathered,
+) -> Result<(u64, u64)> {
     let (mut places, mut asked) = (Vec::new(), Vec::new());
     for (id, tid) in gathered.estimated() {
         interrupt::check();
@@ -267,17 +377,19 @@ fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathere
         asked.push(id.clone());
     }
     interrupt::check();
-    let mut distances = HashMap::new();
+    let (mut distances, mut by_another) = (HashMap::new(), 0);
     if !places.is_empty() {
         // No condition on the memory, whose rows they are: it would make other plans possible.
         let mut statement = Statement::default();
         let distance = distance(scope, Searched::Entries, vector, &mut statement);
         let places = statement.bind(Param::Texts(places));
         let statement = statement.with(format!(
-            "SELECT e.entry_id, {distance} FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places}::pg_catalog.tid[])",
+            "SELECT e.entry_id, {}, {} FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places}::pg_catalog.tid[])",
+            distance.sql,
+            distance.is_by_another,
             scope.store.relation("entries")
         ));
-        guc::with_places_only(|| read_distances(reader, &statement, &mut distances))?;
+        guc::with_places_only(|| read_distances(reader, &statement, &mut distances, &mut by_another))?;
     }
     let ids: Vec<[u8; 16]> = asked
         .iter()
@@ -291,18 +403,28 @@ fn add_distances(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], gathere
         let of_memory = scope.of_memory(&mut statement, "e");
         let distance = distance(scope, Searched::Entries, vector, &mut statement);
         let ids = statement.bind(Param::Uuids(ids));
-        let statement =
-            statement.with(format!("SELECT e.entry_id, {distance} FROM {}", scope.store.wanted(&ids, &of_memory)));
-        read_distances(reader, &statement, &mut distances)?;
+        let statement = statement.with(format!(
+            "SELECT e.entry_id, {}, {} FROM {}",
+            distance.sql,
+            distance.is_by_another,
+            scope.store.wanted(&ids, &of_memory)
+        ));
+        read_distances(reader, &statement, &mut distances, &mut by_another)?;
     }
     interrupt::check();
     gathered.set_distances(&distances);
     interrupt::check();
-    Ok(distances.len() as u64)
+    Ok((distances.len() as u64, by_another))
 }
 
-fn read_distances(reader: &Reader<'_>, statement: &Statement, distances: &mut HashMap<RowId, f64>) -> Result<()> {
+fn read_distances(
+    reader: &Reader<'_>,
+    statement: &Statement,
+    distances: &mut HashMap<RowId, f64>,
+    by_another: &mut u64,
+) -> Result<()> {
     reader.scan(statement, |row| {
+        *by_another += u64::from(row.boolean(3) == Some(true));
         if let Some(id) = row.id(1, "uuid")? {
             distances.insert(id, row.number(2).unwrap_or(f64::NAN));
         }
@@ -310,16 +432,21 @@ fn read_distances(reader: &Reader<'_>, statement: &Statement, distances: &mut Ha
     })
 }
 
-/// The statement that reads the memory's visible rows; `nearness` is what it says of their embeddings.
+/// The statement that reads the memory's visible rows; `nearness` is what it says of their embeddings. With a
+/// condition on what `entries_scan` holds it reads nothing else.
 fn finished(
     scope: &Scope<'_>,
     wanted: &Wanted<'_>,
     mut statement: Statement,
-    nearness: &str,
-    condition: &str,
+    nearness: &Distance,
+    in_index: Option<&str>,
 ) -> Statement {
     let searched = wanted.searched;
-    let visible = searched.visible(scope, &mut statement);
+    let mut standing = searched.that_stand(scope, &mut statement);
+    if let Some(condition) = in_index {
+        standing.push_str(&format!(" AND {condition}"));
+    }
+    let is_corrected = scope.is_corrected(&mut statement, searched.alias());
     let filters = searched.filters(scope, &mut statement);
     let with_words = wanted.lexemes.is_some();
     // Where no statistic needs the rows that the filters remove, they need not be looked at.
@@ -332,8 +459,11 @@ fn finished(
         "NULL::pg_catalog.tsvector".to_owned()
     };
     statement.with(format!(
-        "SELECT {id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, {nearness}, {lexemes}, {order} \
-         FROM {relation} {alias} WHERE {visible}{filtered} AND {condition}",
+        "SELECT {id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, \
+           {nearness}, {lexemes}, {order}, {is_corrected}, {is_by_another} \
+         FROM {relation} {alias} WHERE {standing}{filtered}",
+        nearness = nearness.sql,
+        is_by_another = nearness.is_by_another,
         id = searched.id(),
         id_type = searched.id_type(scope),
         importance = searched.importance(),
@@ -342,21 +472,41 @@ fn finished(
     ))
 }
 
-/// The cosine distance as SQL; null where a row's vector cannot be compared.
-fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &mut Statement) -> String {
+/// The cosine distance as SQL, null where a row's vector cannot be compared; and whether that is because another
+/// embedder than the query's made it.
+struct Distance {
+    sql: String,
+    is_by_another: String,
+}
+
+fn distance(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &mut Statement) -> Distance {
     let alias = searched.alias();
     let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
     // As a subquery the parameter becomes a vector once; a generic plan would cast it for each row.
     let distance =
         format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
-    // Contexts are a table of their own, which may hold other dimensions.
-    if searched == Searched::Entries && scope.store.embedding.dimensions.is_some() {
-        return distance;
+    let is_by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
+        Some(embedder) => {
+            let embedder = statement.bind(Param::text(embedder));
+            format!("COALESCE({alias}.embedding_model OPERATOR(pg_catalog.<>) {embedder}, false)")
+        }
+        None => "false".to_owned(),
+    };
+    let mut conditions = Vec::new();
+    if is_by_another != "false" {
+        conditions.push(format!("NOT {is_by_another}"));
     }
-    let dimensions = statement.bind(Param::Integer(Some(vector.len() as i64)));
-    format!(
-        "CASE WHEN {}.vector_dims({alias}.embedding)::pg_catalog.int8 OPERATOR(pg_catalog.=) {dimensions} \
-         THEN {distance} END",
-        scope.store.vector_schema
-    )
+    // Contexts are a table of their own, which may hold other dimensions.
+    if searched == Searched::Contexts || scope.store.embedding.dimensions.is_none() {
+        let dimensions = statement.bind(Param::Integer(Some(vector.len() as i64)));
+        conditions.push(format!(
+            "{}.vector_dims({alias}.embedding)::pg_catalog.int8 OPERATOR(pg_catalog.=) {dimensions}",
+            scope.store.vector_schema
+        ));
+    }
+    let sql = match conditions.is_empty() {
+        true => distance,
+        false => format!("CASE WHEN {} THEN {distance} END", conditions.join(" AND ")),
+    };
+    Distance { sql, is_by_another }
 }

@@ -39,6 +39,7 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
         rows: found.len() as u64,
         matching: 0,
         distances: None,
+        other_embedder: 0,
     });
     Ok(found)
 }

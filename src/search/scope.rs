@@ -6,6 +6,7 @@ use memory_search_core::plan::Plan;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::catalog::Store;
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::search::trace::Trace;
@@ -20,7 +21,6 @@ pub struct Times {
     pub created: Option<Micros>,
     pub deletion_scheduled: Option<Micros>,
     pub expires: Option<Micros>,
-    pub superseded: Option<Micros>,
 }
 
 /// One search over one store.
@@ -35,6 +35,8 @@ pub struct Scope<'a> {
     pub contexts: String,
     /// Whether those are the contexts on the entries: with expiry times, and ids of entries.
     pub contexts_of_entries: bool,
+    /// The embedder that made the query's vector; `None` when the caller gave it.
+    pub embedder: Option<&'a str>,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
     /// Where the search notes what it does.
@@ -52,7 +54,8 @@ impl<'a> Scope<'a> {
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         let contexts = format!(
             "(SELECT o.memory_id, o.entry_id AS context_id, o.user_id, o.context, o.creation_time, \
-                o.deletion_scheduled_time, o.expires_at, o.superseded_time, NULL::{}.{} AS embedding, {} AS search_vector \
+                o.deletion_scheduled_time, o.expires_at, o.superseded_by, o.superseded_time, NULL::{}.{} AS embedding, \
+                NULL::pg_catalog.text AS embedding_model, {} AS search_vector \
               FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '')",
             self.store.vector_schema,
             self.store.embedding.type_name,
@@ -64,7 +67,13 @@ impl<'a> Scope<'a> {
 
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.
     pub fn visible_entries(&self, statement: &mut Statement) -> String {
-        self.visible(statement, "e", true)
+        format!("{}{}", self.entries_that_stand(statement), self.uncorrected(statement, "e"))
+    }
+
+    /// The same with those that are corrected, which [`Scope::is_corrected`] tells: for a pass, that asks which of them
+    /// stand again once it knows them.
+    pub fn entries_that_stand(&self, statement: &mut Statement) -> String {
+        format!("{}{}", self.of_memory(statement, "e"), self.stands(statement, "e", true))
     }
 
     /// The condition that rows of entries `e` or contexts `c` are of this memory.
@@ -86,7 +95,23 @@ impl<'a> Scope<'a> {
 
     /// The same for contexts `c`.
     pub fn visible_contexts(&self, statement: &mut Statement) -> String {
-        let mut conditions = self.visible(statement, "c", self.contexts_of_entries);
+        let uncorrected = if self.contexts_of_entries { self.uncorrected(statement, "c") } else { String::new() };
+        format!("{}{uncorrected}", self.contexts_that_stand(statement))
+    }
+
+    /// The same with those of entries that are corrected.
+    pub fn contexts_that_stand(&self, statement: &mut Statement) -> String {
+        let of_memory = self.of_memory(statement, "c");
+        let mut conditions = format!("{of_memory}{}", self.stands(statement, "c", self.contexts_of_entries));
+        // What is dated later is not yet the latest.
+        let latest = statement.bind(Param::Timestamp(Some(self.plan.as_of.unwrap_or_else(clock::now))));
+        conditions.push_str(&format!(
+            " AND (c.creation_time OPERATOR(pg_catalog.<=) {latest}{})",
+            if self.store.may_lack_creation_time { " OR c.creation_time IS NULL" } else { "" }
+        ));
+        if !self.contexts_of_entries && self.store.contexts_name_entries {
+            conditions.push_str(&format!(" AND {}", self.has_its_entry(statement)));
+        }
         if let Some(user) = &self.plan.filters.user_id {
             let user = statement.bind(Param::text(user.as_str()));
             conditions.push_str(&format!(" AND c.user_id OPERATOR(pg_catalog.=) {user}"));
@@ -94,47 +119,107 @@ impl<'a> Scope<'a> {
         conditions
     }
 
-    /// Rows of the memory that stand at the search's instant: there, not deleted and, for what is made
-    /// of entries, neither expired nor superseded.
-    fn visible(&self, statement: &mut Statement, alias: &str, of_entries: bool) -> String {
-        let mut conditions = vec![self.of_memory(statement, alias)];
-        let as_of = self.as_of(statement);
-        let not_yet = |column: &str| match &as_of {
-            None => format!("{alias}.{column} IS NULL"),
-            Some(then) => {
-                format!("({alias}.{column} IS NULL OR {alias}.{column} OPERATOR(pg_catalog.>) {then})")
-            }
+    /// The condition that a context `c` stands by itself, or with the entry that brought it, or with another that
+    /// says the same. (A subquery of one row: as EXISTS the planner might read all entries at once.)
+    fn has_its_entry(&self, statement: &mut Statement) -> String {
+        let entries = self.store.relation("entries");
+        let mut with = |condition: &str| {
+            let of_memory = self.of_memory(statement, "e");
+            let stands = self.stands(statement, "e", true);
+            format!("(SELECT true FROM {entries} e WHERE {of_memory} AND {condition}{stands} LIMIT 1) IS TRUE")
         };
-        conditions.push(not_yet("deletion_scheduled_time"));
-        if of_entries {
-            if !self.plan.include_superseded {
-                conditions.push(not_yet("superseded_time"));
-            }
-            let now = statement.bind(Param::Timestamp(Some(self.now)));
-            conditions.push(format!("({alias}.expires_at IS NULL OR {alias}.expires_at OPERATOR(pg_catalog.>) {now})"));
-        }
-        if let Some(then) = &as_of {
-            conditions.push(match self.store.may_lack_creation_time {
-                false => format!("{alias}.creation_time OPERATOR(pg_catalog.<=) {then}"),
-                true => {
-                    format!("({alias}.creation_time IS NULL OR {alias}.creation_time OPERATOR(pg_catalog.<=) {then})")
-                }
-            });
-        }
-        conditions.join(" AND ")
+        let brought = with("e.entry_id OPERATOR(pg_catalog.=) c.entry_id");
+        let repeated = with("e.context OPERATOR(pg_catalog.=) c.context AND e.user_id IS NOT DISTINCT FROM c.user_id");
+        format!("(c.entry_id IS NULL OR {brought} OR {repeated})")
     }
 
-    /// What [`Scope::visible_entries`] says, of an entry of the memory that was not read by SQL.
+    /// The condition, after an AND, that an entry is not corrected, or stands again.
+    fn uncorrected(&self, statement: &mut Statement, alias: &str) -> String {
+        if self.plan.include_superseded {
+            return String::new();
+        }
+        let corrected = self.has_happened(statement, &format!("{alias}.superseded_time"));
+        format!(" AND (NOT {corrected} OR {})", self.stands_again(statement, alias))
+    }
+
+    /// Whether a row of entries `e`, or of contexts `c` that stand on entries, is corrected, as SQL.
+    pub fn is_corrected(&self, statement: &mut Statement, alias: &str) -> String {
+        if self.plan.include_superseded || alias == "c" && !self.contexts_of_entries {
+            return "false".to_owned();
+        }
+        self.has_happened(statement, &format!("{alias}.superseded_time"))
+    }
+
+    /// Conditions, each after an AND, that a row is there at the search's instant, not deleted and, for what is made
+    /// of entries, not expired.
+    fn stands(&self, statement: &mut Statement, alias: &str, of_entries: bool) -> String {
+        let as_of = self.as_of(statement);
+        let mut conditions = match &as_of {
+            None => format!(" AND {alias}.deletion_scheduled_time IS NULL"),
+            Some(then) => format!(
+                " AND ({alias}.deletion_scheduled_time IS NULL OR {alias}.deletion_scheduled_time OPERATOR(pg_catalog.>) {then})"
+            ),
+        };
+        if of_entries {
+            let now = statement.bind(Param::Timestamp(Some(self.now)));
+            conditions.push_str(&format!(
+                " AND ({alias}.expires_at IS NULL OR {alias}.expires_at OPERATOR(pg_catalog.>) {now})"
+            ));
+        }
+        if let Some(then) = &as_of {
+            conditions.push_str(&match self.store.may_lack_creation_time {
+                false => format!(" AND {alias}.creation_time OPERATOR(pg_catalog.<=) {then}"),
+                true => format!(
+                    " AND ({alias}.creation_time IS NULL OR {alias}.creation_time OPERATOR(pg_catalog.<=) {then})"
+                ),
+            });
+        }
+        conditions
+    }
+
+    /// The condition that no correction of an entry stands, however many lie between: it stands again.
+    pub fn stands_again(&self, statement: &mut Statement, alias: &str) -> String {
+        // An adopted table says it as text, which need not be an id; a store's own column is a uuid.
+        let id = match (&self.store.adopted_from, self.store.ids.entry.as_str()) {
+            (None, _) | (_, "text") => "k.id",
+            (_, "uuid") => {
+                "CASE WHEN k.id OPERATOR(pg_catalog.~) '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN k.id::pg_catalog.uuid END"
+            }
+            _ => "CASE WHEN k.id OPERATOR(pg_catalog.~) '^-?[0-9]{1,18}$' THEN k.id::pg_catalog.int8 END",
+        };
+        let entries = self.store.relation("entries");
+        let (first, last) = (self.of_memory(statement, "f"), self.of_memory(statement, "l"));
+        let followed = match self.as_of(statement) {
+            None => String::new(),
+            Some(then) => format!(" AND f.superseded_time OPERATOR(pg_catalog.<=) {then}"),
+        };
+        let stands = self.stands(statement, "l", true);
+        format!(
+            "(WITH RECURSIVE correction (id) AS (SELECT {alias}.superseded_by UNION SELECT f.superseded_by \
+               FROM correction k JOIN {entries} f ON {first} AND f.entry_id OPERATOR(pg_catalog.=) {id}{followed}) \
+             SELECT true FROM correction k JOIN {entries} l ON {last} AND l.entry_id OPERATOR(pg_catalog.=) {id}{stands} \
+             LIMIT 1) IS NULL"
+        )
+    }
+
+    /// What [`Scope::entries_that_stand`] says, of an entry of the memory that was not read by SQL.
     pub fn sees(&self, times: &Times) -> bool {
-        let not_yet = |time: Option<Micros>| match (time, self.plan.as_of) {
+        self.not_yet(times.deletion_scheduled)
+            && times.expires.is_none_or(|expires| expires > self.now)
+            && self.plan.as_of.is_none_or(|then| times.created.is_none_or(|created| created <= then))
+    }
+
+    /// Whether an entry is corrected at the search's instant, and so hidden unless it stands again.
+    pub fn is_superseded(&self, superseded: Option<Micros>) -> bool {
+        !self.plan.include_superseded && !self.not_yet(superseded)
+    }
+
+    fn not_yet(&self, time: Option<Micros>) -> bool {
+        match (time, self.plan.as_of) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(time), Some(then)) => time > then,
-        };
-        not_yet(times.deletion_scheduled)
-            && (self.plan.include_superseded || not_yet(times.superseded))
-            && times.expires.is_none_or(|expires| expires > self.now)
-            && self.plan.as_of.is_none_or(|then| times.created.is_none_or(|created| created <= then))
+        }
     }
 
     /// Whether what may be found is said by columns of `entries_scan` alone.
@@ -142,12 +227,12 @@ impl<'a> Scope<'a> {
         self.plan.filters.are_simple() && self.demands.is_none()
     }
 
-    /// Whether what a time of entries `e` stands for has happened at the search's instant: what happens
+    /// Whether what a time of a row stands for has happened at the search's instant: what happens
     /// to a row later has not happened as of then.
-    pub fn has_happened(&self, statement: &mut Statement, column: &str) -> String {
+    pub fn has_happened(&self, statement: &mut Statement, time: &str) -> String {
         match self.as_of(statement) {
-            None => format!("(e.{column} IS NOT NULL)"),
-            Some(then) => format!("((e.{column} OPERATOR(pg_catalog.<=) {then}) IS TRUE)"),
+            None => format!("({time} IS NOT NULL)"),
+            Some(then) => format!("(({time} OPERATOR(pg_catalog.<=) {then}) IS TRUE)"),
         }
     }
 
@@ -205,15 +290,10 @@ impl<'a> Scope<'a> {
             conditions.push(("sourceType", format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})")));
         }
         if !access_count.is_open() {
-            let then = self.plan.as_of.map(|instant| {
-                let instant = statement.bind(Param::Timestamp(Some(instant)));
-                format!(" AND a.last_accessed_at OPERATOR(pg_catalog.<=) {instant}")
-            });
             let count = format!(
                 "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id{}), 0)::pg_catalog.float8",
-                self.store.relation("entry_access"),
-                then.unwrap_or_default()
+                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), 0)::pg_catalog.float8",
+                self.store.relation("entry_access")
             );
             conditions.extend(within("accessCount", &count, *access_count, statement));
         }

@@ -71,11 +71,11 @@ impl Searched {
         }
     }
 
-    /// The memory's visible rows: the scope of statistics.
-    pub fn visible(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
+    /// The memory's visible rows, with those that are corrected: the scope of statistics.
+    pub fn that_stand(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
         match self {
-            Searched::Entries => scope.visible_entries(statement),
-            Searched::Contexts => scope.visible_contexts(statement),
+            Searched::Entries => scope.entries_that_stand(statement),
+            Searched::Contexts => scope.contexts_that_stand(statement),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use memory_search_core::dedup::{self, Duplicate};
+use memory_search_core::dedup::{Duplicate, NearDuplicates};
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::Strategy;
 use memory_search_core::plan::Plan;
@@ -20,6 +20,13 @@ use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
 use crate::search::searched::Searched;
 use crate::search::trace::Trace;
 use crate::search::{contexts, memory_scan, query_words, recent};
+
+/// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
+/// many are held in memory.
+const MORE_CANDIDATES: usize = 4;
+const MAX_CANDIDATES: usize = 200_000;
+/// Embeddings that are compared with those that stay, before the next are fetched.
+const EMBEDDINGS_AT_ONCE: usize = 500;
 
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
@@ -64,7 +71,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     let store_name = guc::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, guc::bounds())?;
     let store = trace.phase("store", || spi::read(|reader| catalog::store(reader, &store_name)))?;
-    let vector = trace.phase("embed", || query_vector(&plan, &store))?;
+    let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
@@ -81,7 +88,16 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
                 Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
             })?;
             let contexts = store.relation("contexts");
-            let scope = Scope { store: &store, plan: &plan, now, contexts, contexts_of_entries: false, demands, trace };
+            let scope = Scope {
+                store: &store,
+                plan: &plan,
+                now,
+                contexts,
+                contexts_of_entries: false,
+                embedder: embedder.as_deref(),
+                demands,
+                trace,
+            };
             answer(reader, &scope, &Inputs { vector, lexemes })
         };
         // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
@@ -109,18 +125,21 @@ fn needs_words(plan: &Plan) -> bool {
     !plan.query.wanted.is_empty() && (by_words || plan.fallback)
 }
 
-/// The vector to search with: the caller's, or the embedder's where it fits the store.
-fn query_vector(plan: &Plan, store: &Store) -> Result<Option<Vec<f32>>> {
+/// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.
+fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<String>)> {
     let by_meaning = matches!(plan.strategy, Strategy::Auto | Strategy::Hybrid | Strategy::Semantic);
     match &plan.embedding {
         Some(given) => {
             if let Some(dimensions) = store.embedding.dimensions {
                 embedding::check_dimensions(given, dimensions)?;
             }
-            Ok(by_meaning.then(|| embedding::normalised(given)))
+            Ok((by_meaning.then(|| embedding::normalised(given)), None))
         }
-        None if plan.query.wanted.is_empty() || !by_meaning => Ok(None),
-        None => Ok(embedder::embed_query(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()))),
+        None if plan.query.wanted.is_empty() || !by_meaning => Ok((None, None)),
+        None => {
+            let vector = embedder::embed_query(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()));
+            Ok((vector, Some(embedder::name())))
+        }
     }
 }
 
@@ -155,15 +174,42 @@ pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result
     if plan.top_ke == 0 {
         return Ok(Settled::default());
     }
-    let ranking = first_with_candidates(reader, scope, inputs)?.unwrap_or_default();
+    let mut limit = plan.candidates;
+    loop {
+        let ranking = first_with_candidates(reader, scope, inputs, limit)?.unwrap_or_default();
+        let candidates = ranking.ranked.len() + ranking.below_floor.len();
+        let settled = cut(reader, scope, ranking)?;
+        let returned = settled.ranked.iter().filter(|(_, fate)| *fate == Fate::Returned).count();
+        // Duplicates may have taken the places of all others among the candidates: then there are more to look at.
+        let may_be_more = plan.dedup_threshold.is_some() && candidates >= limit && limit < MAX_CANDIDATES;
+        if returned == plan.top_ke || !may_be_more {
+            return Ok(settled);
+        }
+        limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);
+    }
+}
+
+/// What becomes of each ranked candidate.
+fn cut(reader: &Reader<'_>, scope: &Scope<'_>, ranking: Ranking) -> Result<Settled> {
+    let plan = scope.plan;
     let mut fates = vec![Fate::Returned; ranking.ranked.len()];
     if let Some(threshold) = plan.dedup_threshold {
         let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
-        let vectors = hydrate::vectors(reader, scope, &ids)?;
-        for Duplicate { place, of, similarity } in
-            dedup::duplicates(&ids, &vectors, threshold, plan.top_ke, &interrupt::check)
-        {
-            fates[place] = Fate::Duplicate { of: ids[of].to_owned(), similarity };
+        let mut near_duplicates = NearDuplicates::above(threshold);
+        for (first, some) in ids.chunks(EMBEDDINGS_AT_ONCE).enumerate().map(|(n, ids)| (n * EMBEDDINGS_AT_ONCE, ids)) {
+            if near_duplicates.staying() >= plan.top_ke {
+                break;
+            }
+            let mut embeddings = hydrate::embeddings(reader, scope, some)?;
+            for (place, id) in (first..).zip(some) {
+                if near_duplicates.staying() >= plan.top_ke {
+                    break;
+                }
+                interrupt::check();
+                if let Some(Duplicate { of, similarity }) = near_duplicates.look(place, embeddings.remove(*id)) {
+                    fates[place] = Fate::Duplicate { of: ids[of].to_owned(), similarity };
+                }
+            }
         }
     }
     for fate in fates.iter_mut().filter(|fate| **fate == Fate::Returned).skip(plan.top_ke) {
@@ -172,9 +218,14 @@ pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result
     Ok(Settled { ranked: ranking.ranked.into_iter().zip(fates).collect(), below_floor: ranking.below_floor })
 }
 
-fn first_with_candidates(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Option<Ranking>> {
+fn first_with_candidates(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    limit: usize,
+) -> Result<Option<Ranking>> {
     for (step, strategy) in steps(scope, inputs).into_iter().enumerate() {
-        if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0)? {
+        if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0, limit)? {
             return Ok(Some(ranking));
         }
     }
@@ -213,6 +264,7 @@ fn attempt(
     inputs: &Inputs,
     strategy: Strategy,
     is_fallback: bool,
+    limit: usize,
 ) -> Result<Option<Ranking>> {
     let plan = scope.plan;
     let mut moment = Moment { now: scope.now, highest_access_count: 0 };
@@ -220,10 +272,10 @@ fn attempt(
         Strategy::Recent => {
             let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
             // Twins among the newest may have to make room.
-            let wanted = if plan.dedup_threshold.is_some() { plan.candidates } else { plan.top_ke };
+            let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
         }
-        _ => by_signals(reader, scope, inputs, strategy)?,
+        _ => by_signals(reader, scope, inputs, strategy, limit)?,
     };
     if candidates.is_empty() {
         return Ok(None);
@@ -237,9 +289,15 @@ fn attempt(
     }))
 }
 
-fn by_signals(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, strategy: Strategy) -> Result<Vec<Candidate>> {
+fn by_signals(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    strategy: Strategy,
+    limit: usize,
+) -> Result<Vec<Candidate>> {
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
-    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit: scope.plan.candidates };
+    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit };
     memory_scan::candidates(reader, scope, &wanted)
 }

@@ -106,18 +106,25 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
             Ok(())
         })
     })?;
+    // A BEFORE trigger of the user's that returns NULL suppresses the row.
+    let added = added.ok_or_else(|| {
+        Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
+            .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))
+    })?;
     if let Some(text) = entry.context
         && !text.trim().is_empty()
     {
-        let snapshot =
-            NewContext { memory_id, context: text, embedding: None, user_id, creation_time: entry.creation_time };
+        let snapshot = NewContext {
+            memory_id,
+            context: text,
+            embedding: None,
+            user_id,
+            creation_time: entry.creation_time,
+            entry_id: Some(added.clone()),
+        };
         context::put_if_changed(&store, snapshot)?;
     }
-    // A BEFORE trigger of the user's that returns NULL suppresses the row.
-    added.ok_or_else(|| {
-        Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
-            .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))
-    })
+    Ok(added)
 }
 
 /// Refuses an importance outside its range.
@@ -164,8 +171,14 @@ pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<
             }
             Ok(Some(Embedded { vector: embedding::storable(vector), model: None }))
         }
-        None => Ok(embedder::embed(text)?
-            .filter(|vector| store.takes(vector.len()))
-            .map(|vector| Embedded { vector, model: Some(embedder::name()) })),
+        None => {
+            let vector = embedder::embed(text)?;
+            if vector.is_none() {
+                embedder::warn_if_not_installed()?;
+            }
+            Ok(vector
+                .filter(|vector| store.takes(vector.len()))
+                .map(|vector| Embedded { vector, model: Some(embedder::name()) }))
+        }
     }
 }

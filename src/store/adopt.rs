@@ -34,7 +34,9 @@ struct ViewColumn {
 pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> Result<()> {
     create::check_name(name)?;
     let mapping = Mapping::parse(columns)?;
-    let (view, mut relations, memory_id_type, entry_id_type, exists) = spi::read(|reader| {
+    let entry_id =
+        COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
+    let (view, mut relations, memory_id_type, entry_id_type, exists, is_key) = spi::read(|reader| {
         let adopted = adoptable(reader, relation)?;
         let schema = create::quoted(reader, name)?;
         let exists = create::schema_exists(reader, name)?;
@@ -53,7 +55,8 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
         };
         let id_type = |name| of(name).map_or_else(|| "text".to_owned(), |column| column.type_name.clone());
         let view = definition(&relations, &adopted, &mapped, own_lexemes);
-        Ok((view, relations, id_type("memory_id"), id_type("entry_id"), exists))
+        let is_key = is_key(reader, relation, entry_id.unwrap_or_default())?;
+        Ok((view, relations, id_type("memory_id"), id_type("entry_id"), exists, is_key))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -62,13 +65,53 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
         writer.define(&view)?;
         refuse_sets(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
-        writer.define(&relations.contexts())?;
+        writer.define(&relations.contexts(false))?;
         writer.define(&relations.entry_access(
             &format!("pg_catalog.{memory_id_type}"),
             &format!("pg_catalog.{entry_id_type}"),
             false,
-        ))
+        ))?;
+        if is_key { Ok(()) } else { warn_of_ids(writer, &relations.schema) }
     })
+}
+
+/// Whether a column of the relation is a key by itself: then no id can be missing or stand twice.
+fn is_key(reader: &Reader<'_>, relation: u32, column: &str) -> Result<bool> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
+    let column = statement.bind(Param::text(column));
+    let statement = statement.with(format!(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a \
+             ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) i.indkey[0] \
+           WHERE i.indrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND i.indisunique AND i.indisvalid \
+             AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts OPERATOR(pg_catalog.=) 1 \
+             AND a.attnotnull AND a.attname OPERATOR(pg_catalog.=) {column})"
+    ));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+}
+
+/// Warns where rows have no id, or that of another row of their memory: such rows vanish from answers.
+fn warn_of_ids(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
+    let statement = Statement::default().with(format!(
+        "SELECT EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NULL OR e.memory_id IS NULL), \
+           EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NOT NULL GROUP BY e.memory_id, e.entry_id \
+             HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 1)"
+    ));
+    let (mut lacks, mut repeats) = (false, false);
+    writer.returning(&statement, |row| {
+        (lacks, repeats) = (row.boolean(1) == Some(true), row.boolean(2) == Some(true));
+        Ok(())
+    })?;
+    let what = match (lacks, repeats) {
+        (false, false) => return Ok(()),
+        (true, false) => "rows without an id of their own or of their memory are never found",
+        (false, true) => "of rows with the same id in one memory only one is found",
+        (true, true) => "rows without an id, and all but one of those with the same id in one memory, are not found",
+    };
+    let warning = Error::new(ErrorKind::WrongState, format!("{what} in store {schema}"))
+        .hint("Map memory_id and entry_id to what tells rows apart; memory_doctor() counts them.");
+    notice::warn(&warning);
+    Ok(())
 }
 
 /// A set in the select list would make several entries of a row.

@@ -17,6 +17,8 @@ pub struct NewContext {
     pub embedding: Option<Vec<f32>>,
     pub user_id: Option<String>,
     pub creation_time: Option<Micros>,
+    /// The entry that brings it.
+    pub entry_id: Option<String>,
 }
 
 /// Adds a snapshot; gives its id.
@@ -56,9 +58,14 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     } else {
         String::new()
     };
+    // A store made by 0.1.0 may not know which entry a context came with.
+    let (column, entry) = match snapshot.entry_id.filter(|_| store.contexts_name_entries) {
+        Some(entry) => (", entry_id", format!(", {}::pg_catalog.uuid", statement.bind(Param::text(entry)))),
+        None => ("", String::new()),
+    };
     let statement = statement.with(format!(
-        "INSERT INTO {contexts} (memory_id, context, user_id, creation_time, embedding, embedding_model) \
-         SELECT {memory_id}, {context}, {user_id}, {created}, {vector}, {model} {condition} \
+        "INSERT INTO {contexts} (memory_id, context, user_id, creation_time, embedding, embedding_model{column}) \
+         SELECT {memory_id}, {context}, {user_id}, {created}, {vector}, {model}{entry} {condition} \
          RETURNING context_id::pg_catalog.text"
     ));
     let mut added = None;

@@ -13,7 +13,10 @@ use crate::store::relations::Relations;
 pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Result<()> {
     check_name(name)?;
     let dimensions = match dimensions {
-        None => embedder::dimensions()?,
+        None => {
+            embedder::warn_if_not_installed()?;
+            embedder::dimensions()?
+        }
         Some(given) => match usize::try_from(given) {
             Ok(n) if (1..=limits::MAX_INDEXED_DIMENSIONS).contains(&n) => Some(n),
             _ => {
@@ -42,7 +45,7 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
             writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
         }
         writer.define(&relations.entries())?;
-        writer.define(&relations.contexts())?;
+        writer.define(&relations.contexts(true))?;
         writer.define(&relations.entry_access("text", "uuid", true))
     })
 }

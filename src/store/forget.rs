@@ -26,34 +26,43 @@ pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
                WHERE r.user_id OPERATOR(pg_catalog.=) {user} ORDER BY r.memory_id, r.{key} {lock})"
         ))
     };
-    let is_one_of = |key: &str| {
-        format!("r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key}")
+    let is_brought = match store.contexts_name_entries {
+        true => {
+            " OR EXISTS (SELECT FROM those t WHERE t.memory_id OPERATOR(pg_catalog.=) r.memory_id \
+               AND t.entry_id OPERATOR(pg_catalog.=) r.entry_id)"
+        }
+        false => " AND (SELECT pg_catalog.count(*) FROM those) OPERATOR(pg_catalog.>=) 0",
     };
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
             let mut statement = Statement::default();
             let those = locked(&entries, "entry_id", &mut statement)?;
-            // Counts go by themselves: the foreign key would take them along uncounted.
+            let user = statement.bind(Param::text(user_id));
+            let lock = if may_lock(&contexts)? { "FOR UPDATE" } else { "" };
+            // Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so
+            // that the foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
             let statement = statement.with(format!(
-                "{those}, counts AS (DELETE FROM {access} r USING those WHERE {is_one} RETURNING 1), \
-                   gone AS (DELETE FROM {entries} r USING those WHERE {is_one} RETURNING 1) \
-                 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone)",
-                is_one = is_one_of("entry_id")
+                "{those}, snapshots AS MATERIALIZED (SELECT r.memory_id, r.context_id FROM {contexts} r \
+                     WHERE (r.user_id OPERATOR(pg_catalog.=) {user}{is_brought}) ORDER BY r.memory_id, r.context_id {lock}), \
+                   counts AS (DELETE FROM {access} r USING those WHERE {of_entry} RETURNING 1), \
+                   contexts AS (DELETE FROM {contexts} r USING snapshots WHERE \
+                     r.memory_id OPERATOR(pg_catalog.=) snapshots.memory_id \
+                     AND r.context_id OPERATOR(pg_catalog.=) snapshots.context_id RETURNING 1), \
+                   gone AS (DELETE FROM {entries} r USING those WHERE {of_entry} RETURNING 1) \
+                 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone), \
+                   (SELECT pg_catalog.count(*) FROM contexts)",
+                of_entry = "r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id"
             ));
-            let (mut gone_counts, mut gone_entries) = (0, 0);
+            let (mut gone_counts, mut gone_entries, mut gone_contexts) = (0, 0, 0);
             writer.returning(&statement, |row| {
-                (gone_counts, gone_entries) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
+                let number = |column| row.integer(column).unwrap_or(0);
+                (gone_counts, gone_entries, gone_contexts) = (number(1), number(2), number(3));
                 Ok(())
             })?;
-            let mut statement = Statement::default();
-            let those = locked(&contexts, "context_id", &mut statement)?;
-            let statement = statement
-                .with(format!("{those} DELETE FROM {contexts} r USING those WHERE {}", is_one_of("context_id")));
-            let gone_contexts = writer.execute(&statement)?;
             notice::inform(&format!(
                 "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
             ));
-            Ok((gone_entries + gone_counts).unsigned_abs() + gone_contexts)
+            Ok((gone_entries + gone_counts + gone_contexts).unsigned_abs())
         })
     })
 }

@@ -3,10 +3,11 @@
 use memory_search_core::Result;
 use memory_search_core::timestamp::Micros;
 
-use crate::pg::catalog;
+use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::progress::Progress;
+use crate::store::row_locks::may_lock;
 
 /// Rows of one DELETE: a cancel waits for one at most, and its locks are few.
 const BATCH_ROWS: u64 = 1_000;
@@ -25,6 +26,7 @@ pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<
         passes.push(("entries", "entry_id", expired));
     }
     let limit = max_rows.unwrap_or(u64::MAX);
+    let hands_on = store.contexts_name_entries && may_lock(&store.relation("contexts"))?;
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
         for (relation, key, condition) in passes {
@@ -36,21 +38,65 @@ pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<
                 let mut statement = Statement::default();
                 let before = statement.bind(Param::Timestamp(Some(before)));
                 let batch_rows = statement.bind(Param::Integer(Some(batch as i64)));
-                let statement = statement.with(format!(
+                let those = format!(
                     "WITH those AS MATERIALIZED (SELECT r.memory_id, r.{key} FROM {relation} r \
-                       WHERE {condition} LIMIT {batch_rows} FOR UPDATE SKIP LOCKED) \
-                     DELETE FROM {relation} r USING those \
-                     WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key}",
+                       WHERE {condition} LIMIT {batch_rows} FOR UPDATE SKIP LOCKED)",
                     relation = store.relation(relation),
                     condition = condition.replace("{before}", &before)
-                ));
-                let removed = writer.execute(&statement)?;
-                progress.advance(removed);
-                if removed < batch {
+                );
+                let statement = statement.with(match relation {
+                    "entries" if hands_on => handing_contexts_on(&store, &those),
+                    _ => format!(
+                        "{those}, gone AS (DELETE FROM {relation} r USING those \
+                         WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key} \
+                         RETURNING 1) SELECT (SELECT pg_catalog.count(*) FROM those), (SELECT pg_catalog.count(*) FROM gone)",
+                        relation = store.relation(relation)
+                    ),
+                });
+                let (mut found, mut removed) = (0, 0);
+                writer.returning(&statement, |row| {
+                    (found, removed) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
+                    Ok(())
+                })?;
+                progress.advance(removed.unsigned_abs());
+                // What is left of a batch is in use, and would be found again.
+                if found.unsigned_abs() < batch || removed == 0 {
                     break;
                 }
             }
         }
         Ok(progress.finish())
     })
+}
+
+/// The statement that removes those entries. A context that one of them brought goes with it, by its foreign key,
+/// unless another entry says the same: then it is that entry's from now on. Where somebody works on such a
+/// context, its entry is left for the next time, as locked rows are.
+fn handing_contexts_on(store: &Store, those: &str) -> String {
+    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
+    let is_of = |row: &str, entry: &str| {
+        format!(
+            "{row}.memory_id OPERATOR(pg_catalog.=) {entry}.memory_id AND {row}.entry_id OPERATOR(pg_catalog.=) {entry}.entry_id"
+        )
+    };
+    format!(
+        "{those}, theirs AS MATERIALIZED (SELECT c.memory_id, c.context_id, c.entry_id, \
+             (SELECT o.entry_id FROM {entries} o WHERE o.memory_id OPERATOR(pg_catalog.=) c.memory_id \
+                AND o.context OPERATOR(pg_catalog.=) c.context AND o.user_id IS NOT DISTINCT FROM c.user_id \
+                AND NOT EXISTS (SELECT FROM those t WHERE {other_goes}) \
+              ORDER BY o.deletion_scheduled_time IS NOT NULL, o.creation_time, o.entry_id LIMIT 1) AS next_entry_id \
+           FROM those t JOIN {contexts} c ON {of_those} FOR UPDATE OF c SKIP LOCKED), \
+         free AS MATERIALIZED (SELECT t.memory_id, t.entry_id FROM those t WHERE NOT EXISTS ( \
+           SELECT FROM {contexts} c WHERE {of_those} AND NOT EXISTS (SELECT FROM theirs \
+             WHERE theirs.memory_id OPERATOR(pg_catalog.=) c.memory_id AND theirs.context_id OPERATOR(pg_catalog.=) c.context_id))), \
+         handed_on AS (UPDATE {contexts} c SET entry_id = theirs.next_entry_id FROM theirs JOIN free t ON {of_free} \
+           WHERE c.memory_id OPERATOR(pg_catalog.=) theirs.memory_id AND c.context_id OPERATOR(pg_catalog.=) theirs.context_id \
+             AND theirs.next_entry_id IS NOT NULL), \
+         gone AS (DELETE FROM {entries} r USING free t WHERE {of_row} RETURNING 1) \
+         SELECT (SELECT pg_catalog.count(*) FROM those), (SELECT pg_catalog.count(*) FROM gone)",
+        other_goes = is_of("o", "t"),
+        of_those = is_of("c", "t"),
+        of_free = is_of("theirs", "t"),
+        of_row = is_of("r", "t")
+    )
 }

@@ -40,6 +40,50 @@ pub fn make_scan_indexes(store: &catalog::Store) -> String {
     format!("{column}DROP INDEX IF EXISTS {0}.entries_scan, {0}.entries_scan_long;\n{indexes}", store.schema)
 }
 
+fn entries_foreign_key(schema: &str) -> String {
+    format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON DELETE CASCADE")
+}
+
+fn context_of_entry_index(schema: &str) -> String {
+    format!(
+        "CREATE INDEX contexts_of_entry ON {schema}.contexts (memory_id, entry_id) WHERE entry_id IS NOT NULL;\n\
+         COMMENT ON COLUMN {schema}.contexts.entry_id IS \
+         'The entry that brought it, with which it goes and comes back; null for one that stands by itself';\n"
+    )
+}
+
+/// The SQL that lets the contexts of a store made by 0.1.0 say which entries brought them: the first that carries
+/// the same text, where one does.
+pub fn name_entries_of_contexts(store: &catalog::Store) -> String {
+    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
+    format!(
+        "ALTER TABLE {contexts} ADD COLUMN entry_id uuid,\n  \
+         ADD FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON DELETE CASCADE;\n\
+         {index}\
+         UPDATE {contexts} c SET entry_id = (SELECT e.entry_id FROM {entries} e WHERE e.memory_id = c.memory_id \
+         AND e.context = c.context AND e.user_id IS NOT DISTINCT FROM c.user_id \
+         AND e.creation_time <= c.creation_time \
+         ORDER BY e.creation_time DESC, e.entry_id LIMIT 1);\n",
+        index = context_of_entry_index(&store.schema)
+    )
+}
+
+/// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
+pub fn search_keys_of_metadata(store: &catalog::Store, definition: &str, without_keys: &str) -> String {
+    let entries = store.relation("entries");
+    let definition = definition.replace(without_keys, r#"["all"]"#);
+    if cfg!(not(feature = "pg16")) {
+        return format!("ALTER TABLE {entries} ALTER COLUMN search_vector SET EXPRESSION AS ({definition});");
+    }
+    // PostgreSQL 16 cannot change an expression: the column is made again, and what indexes it.
+    format!(
+        "ALTER TABLE {entries} DROP COLUMN search_vector, \
+         ADD COLUMN search_vector tsvector GENERATED ALWAYS AS ({definition}) STORED;\n\
+         CREATE INDEX entries_words ON {entries} USING gin (search_vector);\n{}",
+        make_scan_indexes(store)
+    )
+}
+
 /// What a store's relations are made with. Everything is SQL text, quoted.
 pub struct Relations {
     /// The schema.
@@ -68,18 +112,28 @@ impl Relations {
         format!("{entries}{}", self.fill(ENTRIES_SCAN, &[("{fits_index}", catalog::FITS_INDEX)]))
     }
 
-    /// `contexts`, with its indexes.
-    pub fn contexts(&self) -> String {
+    /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.
+    pub fn contexts(&self, has_entries_table: bool) -> String {
         let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
-        self.fill(CONTEXTS, &[("{search_vector}", &lexemes)])
+        let (column, key, index) = match has_entries_table {
+            true => ("  entry_id uuid,\n", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
+            false => ("", String::new(), String::new()),
+        };
+        self.fill(
+            CONTEXTS,
+            &[
+                ("{search_vector}", &lexemes),
+                ("{entry_column}", column),
+                ("{entries_foreign_key}", &key),
+                ("{entry_index}", &index),
+            ],
+        )
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
     pub fn entry_access(&self, memory_id_type: &str, entry_id_type: &str, has_entries_table: bool) -> String {
         let foreign_key = match has_entries_table {
-            true => {
-                format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {}.entries ON DELETE CASCADE", self.schema)
-            }
+            true => entries_foreign_key(&self.schema),
             false => String::new(),
         };
         self.fill(
@@ -114,7 +168,7 @@ impl Relations {
             let (open, close) = self.words();
             let all = format!(
                 "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, {open}{metadata}::pg_catalog.text{close}::pg_catalog.jsonb, \
-                 '[\"string\", \"numeric\"]')",
+                 '[\"all\"]')",
                 self.language
             );
             let beginning = self.lexemes(&left(&format!("{metadata}::pg_catalog.text"), METADATA_CHARACTERS));

@@ -110,6 +110,11 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
     match (column.kind, type_name) {
         (Kind::Id, "uuid" | "int2" | "int4" | "int8" | "text") => plain(),
         (Kind::Text, "text") => plain(),
+        // As text it would have its quotes: `->` was written where `->>` was meant.
+        (Kind::Id | Kind::Text, "json" | "jsonb") => refused(
+            "text",
+            "Take the text of a JSON value by ->> (or #>>); the JSON text itself by (expression)::text.",
+        ),
         (Kind::Id | Kind::Text, _) => cast("text"),
         (Kind::Texts, "_text") => plain(),
         (Kind::Texts, "_varchar" | "_bpchar" | "_name") => cast("_text"),

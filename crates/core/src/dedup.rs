@@ -1,49 +1,57 @@
-//! Deduplication: of entries that mean nearly the same, the best ranked one stays.
+//! Near duplicates: of entries that mean nearly the same, the best ranked one stays.
 
-use std::collections::HashMap;
-
-use crate::Tick;
+/// An entry's embedding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedded {
+    /// The embedder that made it; `None` when the caller gave it.
+    pub model: Option<String>,
+    /// Its elements.
+    pub vector: Vec<f32>,
+}
 
 /// One entry that a better ranked one makes superfluous.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duplicate {
-    /// Its place in the ranking given.
-    pub place: usize,
     /// The place of the entry that stays.
     pub of: usize,
     /// Their cosine similarity.
     pub similarity: f64,
 }
 
-/// Finds entries whose similarity to a better ranked one that stays is above `threshold`, until
-/// `wanted` entries stay. Ids without a vector are never duplicates.
-pub fn duplicates(
-    ids: &[&str],
-    vectors: &HashMap<String, Vec<f32>>,
+/// Tells near duplicates in a ranking, whose entries are shown to it from the best on.
+#[derive(Debug)]
+pub struct NearDuplicates {
     threshold: f64,
-    wanted: usize,
-    tick: Tick<'_>,
-) -> Vec<Duplicate> {
-    let mut staying: Vec<(usize, Option<&Vec<f32>>)> = Vec::new();
-    let mut found = Vec::new();
-    for (place, id) in ids.iter().enumerate() {
-        if staying.len() == wanted {
-            break;
-        }
-        tick();
-        let vector = vectors.get(*id);
-        let twin = vector.and_then(|vector| {
-            staying
-                .iter()
-                .filter_map(|(of, other)| other.map(|other| (*of, cosine(vector, other))))
-                .find(|(_, similarity)| *similarity > threshold)
-        });
-        match twin {
-            Some((of, similarity)) => found.push(Duplicate { place, of, similarity }),
-            None => staying.push((place, vector)),
-        }
+    staying: Vec<(usize, Option<Embedded>)>,
+}
+
+impl NearDuplicates {
+    /// Entries are near duplicates whose cosine similarity is above `threshold`.
+    pub fn above(threshold: f64) -> Self {
+        NearDuplicates { threshold, staying: Vec::new() }
     }
-    found
+
+    /// How many entries stay so far.
+    pub fn staying(&self) -> usize {
+        self.staying.len()
+    }
+
+    /// Looks at the entry at `place`; `None` when it stays. One without an embedding is never a duplicate, nor are
+    /// two whose embeddings are of different embedders, for their similarity says nothing.
+    pub fn look(&mut self, place: usize, embedded: Option<Embedded>) -> Option<Duplicate> {
+        let twin = embedded.as_ref().and_then(|this| {
+            self.staying
+                .iter()
+                .filter_map(|(of, other)| other.as_ref().map(|other| (*of, other)))
+                .filter(|(_, other)| other.model == this.model)
+                .map(|(of, other)| Duplicate { of, similarity: cosine(&this.vector, &other.vector) })
+                .find(|duplicate| duplicate.similarity > self.threshold)
+        });
+        if twin.is_none() {
+            self.staying.push((place, embedded));
+        }
+        twin
+    }
 }
 
 /// Cosine similarity; 0 where one of the vectors has no direction or their lengths differ.
@@ -66,35 +74,38 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
 mod tests {
     use super::*;
 
-    fn vectors(of: &[(&str, [f32; 2])]) -> HashMap<String, Vec<f32>> {
-        of.iter().map(|(id, vector)| ((*id).to_owned(), vector.to_vec())).collect()
+    fn by(model: Option<&str>, vector: [f32; 2]) -> Option<Embedded> {
+        Some(Embedded { model: model.map(str::to_owned), vector: vector.to_vec() })
+    }
+
+    /// The places of those that are duplicates.
+    fn duplicates(threshold: f64, entries: &[Option<Embedded>]) -> Vec<(usize, usize)> {
+        let mut near = NearDuplicates::above(threshold);
+        let looked = entries.iter().cloned().enumerate();
+        looked.filter_map(|(place, entry)| near.look(place, entry).map(|duplicate| (place, duplicate.of))).collect()
     }
 
     #[test]
     fn the_better_ranked_twin_stays_and_the_order_is_kept() {
-        let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [0.0, 1.0]), ("c", [1.0, 0.01])]);
-        let found = duplicates(&["a", "b", "c"], &vectors, 0.95, 5, &|| ());
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].place, found[0].of), (2, 0));
+        let entries = [by(None, [1.0, 0.0]), by(None, [0.0, 1.0]), by(None, [1.0, 0.01])];
+        assert_eq!(duplicates(0.95, &entries), [(2, 0)]);
     }
 
     #[test]
     fn an_entry_without_embedding_is_never_a_duplicate() {
-        let found = duplicates(&["a", "words", "more"], &vectors(&[("a", [1.0, 0.0])]), 0.0, 5, &|| ());
-        assert!(found.is_empty());
+        assert!(duplicates(0.0, &[by(None, [1.0, 0.0]), None, None]).is_empty());
     }
 
     #[test]
     fn a_duplicate_of_a_dropped_duplicate_is_judged_by_what_stays() {
         // a-b and b-c are close, a-c are not: b goes, c stays.
-        let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [0.9, 0.3]), ("c", [0.7, 0.6])]);
-        let found = duplicates(&["a", "b", "c"], &vectors, 0.9, 5, &|| ());
-        assert_eq!(found.iter().map(|d| d.place).collect::<Vec<_>>(), [1]);
+        let entries = [by(None, [1.0, 0.0]), by(None, [0.9, 0.3]), by(None, [0.7, 0.6])];
+        assert_eq!(duplicates(0.9, &entries), [(1, 0)]);
     }
 
     #[test]
-    fn nothing_behind_the_wanted_entries_is_compared() {
-        let vectors = vectors(&[("a", [1.0, 0.0]), ("b", [1.0, 0.0])]);
-        assert!(duplicates(&["a", "b"], &vectors, 0.5, 1, &|| ()).is_empty());
+    fn embeddings_of_two_embedders_are_not_compared() {
+        let entries = [by(Some("a"), [1.0, 0.0]), by(Some("b"), [1.0, 0.0]), by(Some("b"), [1.0, 0.0])];
+        assert_eq!(duplicates(0.5, &entries), [(2, 1)]);
     }
 }

@@ -177,10 +177,28 @@ impl Filters {
                     described(&value)
                 )));
             }
+            refuse_operators("filters.metadata", &value)?;
             filters.metadata = Some(verbatim_metadata(text)?);
         }
         fields.finish()?;
         Ok(filters)
+    }
+}
+
+/// Refuses keys that look like operators, however deep: taken for content they would match nothing, and say nothing.
+fn refuse_operators(path: &str, value: &serde_json::Value) -> Result<()> {
+    match value {
+        serde_json::Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
+            if key.starts_with('$') {
+                return Err(Error::invalid(format!("{path} holds \"{}\", and knows no operators", shown(key))).hint(
+                    "metadata must be contained as it is written: {\"metadata\": {\"page\": 5}}. Ranges and alternatives \
+                     are asked one by one, or in plain SQL.",
+                ));
+            }
+            refuse_operators(&format!("{path}.{}", shown(key)), value)
+        }),
+        serde_json::Value::Array(items) => items.iter().try_for_each(|item| refuse_operators(path, item)),
+        _ => Ok(()),
     }
 }
 
@@ -225,6 +243,20 @@ mod tests {
     fn metadata_keeps_digits_that_no_double_holds() {
         let filters = Filters::parse(r#"{"metadata": {"id": 123456789012345678901234567890}}"#).unwrap();
         assert_eq!(filters.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
+    }
+
+    #[test]
+    fn operators_in_metadata_are_refused_and_not_taken_for_content() {
+        for bad in [
+            r#"{"metadata": {"page": {"$gt": 5}}}"#,
+            r#"{"metadata": {"$or": [{"page": 5}, {"page": 6}]}}"#,
+            r#"{"metadata": {"pages": [{"of": {"$in": [1]}}]}}"#,
+        ] {
+            let refusal = Filters::parse(bad).unwrap_err();
+            assert_eq!(refusal.kind, crate::ErrorKind::InvalidArgument);
+            assert!(refusal.message.contains("\"$") && refusal.hint.is_some(), "{refusal:?}");
+        }
+        assert!(Filters::parse(r#"{"metadata": {"price": "5 $", "us$": 5}}"#).is_ok());
     }
 
     #[test]

@@ -52,6 +52,15 @@ pub struct ReadDiagnostics {
     pub matching: u64,
     /// Distances that were computed after signs of embeddings were compared; null where each row's was.
     pub distances: Option<u64>,
+    /// Rows met whose embeddings are by another embedder than the query's, and were not compared; left out when there
+    /// was none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub other_embedder: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde's form
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Diagnostics {

@@ -1,6 +1,7 @@
 //! Health checks of a store, with the SQL that would mend what they find. They only look.
 
 mod indexes;
+mod older;
 mod recall;
 mod rows;
 mod settings;
@@ -93,11 +94,13 @@ pub fn examine(store_name: &str) -> Result<Vec<Check>> {
     })?;
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
+        checks.extend(older::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())
     })?;
     spi::write(|writer| {
-        checks.push(recall::examine(writer, &patient)?);
+        checks.push(recall::of_searches(writer, &patient)?);
+        checks.push(recall::of_vector_index(writer, &patient)?);
         Ok(())
     })?;
     Ok(checks)

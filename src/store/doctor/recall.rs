@@ -1,9 +1,11 @@
-//! How much a vector index misses: its answers for a sample of entries beside the exact ones.
+//! How much searches by meaning miss, and a vector index of the user's: their answers for a sample of entries beside
+//! the exact ones.
 
 use std::collections::HashSet;
 
 use memory_search_core::Result;
 
+use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::store::doctor::indexes::INDEX_ORDER;
@@ -11,23 +13,89 @@ use crate::store::doctor::{Check, Patient};
 use crate::store::progress::Progress;
 use crate::store::settings::with_settings;
 
-const NAME: &str = "recall of the vector index";
 /// Entries whose neighbours are looked for.
 const SAMPLE: usize = 20;
 /// Neighbours compared.
 const NEIGHBOURS: usize = 10;
 /// Below this an index misses more than the ranking can make good.
 const LEAST_RECALL: f64 = 0.95;
+/// The same for searches, which choose for themselves how many distances they compute.
+const LEAST_RECALL_OF_SEARCHES: f64 = 0.98;
 
 struct Sampled {
     memory_id: String,
     vector: Vec<f32>,
 }
 
+/// Measures the recall of searches, the way they go in this store: the same function that users call is asked for the
+/// nearest of sampled entries.
+pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "recall of searches";
+    let sample = sample(writer, patient)?;
+    if sample.is_empty() {
+        return Ok(Check::ok(NAME, "no embedding to try it with"));
+    }
+    let (mut found, mut wanted) = (0, 0);
+    let mut progress = Progress::new("sampled", Some(sample.len() as u64));
+    for sampled in &sample {
+        let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
+        let by_search = searched(writer, patient, sampled)?;
+        let most = (guc::bounds().max_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
+        wanted += most;
+        found += exact.intersection(&by_search).count().min(most);
+        progress.advance(1);
+    }
+    progress.finish();
+    let recall = found as f64 / wanted.max(1) as f64;
+    let detail = format!("{recall:.2} of the {NEIGHBOURS} nearest, over {} entries", sample.len());
+    if recall >= LEAST_RECALL_OF_SEARCHES {
+        return Ok(Check::ok(NAME, detail));
+    }
+    Ok(Check::warning(NAME, format!("{detail}: please report it, with how the embeddings were made"), None))
+}
+
+/// The ids that a search by meaning alone gives for the sampled entry's vector.
+fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Result<HashSet<String>> {
+    let mut statement = Statement::default();
+    let extension = extension_schema(writer)?;
+    let memory = statement.bind(Param::text(sampled.memory_id.as_str()));
+    let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
+    let most = guc::bounds().max_top_ke.min(NEIGHBOURS as i64);
+    let store = statement.bind(Param::text(patient.name.as_str()));
+    let statement = statement.with(format!(
+        "SELECT f.entry_id::pg_catalog.text FROM {extension}.memory_search_entries({memory}, '', {most}::pg_catalog.int4, \
+           embedding => {vector}::{extension}.memory_embedding, store => {store}, \
+           options => '{{\"strategy\": \"semantic\", \"fallback\": false, \"includeSuperseded\": true, \
+             \"boosts\": {{\"recency\": 0, \"importance\": 0}}}}') f"
+    ));
+    let mut found = HashSet::new();
+    writer.returning(&statement, |row| {
+        found.insert(row.required_text(1)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn extension_schema(writer: &mut Writer<'_>) -> Result<String> {
+    let statement = Statement::default().with(
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
+         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
+         WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'"
+            .to_owned(),
+    );
+    let mut found = String::new();
+    writer.returning(&statement, |row| {
+        found = row.required_text(1)?;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 /// Measures the recall of the store's vector index, within the memories of the sampled entries.
-pub fn examine(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+pub fn of_vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "recall of the vector index";
     let Some((index, method)) = vector_index(writer, patient)? else {
-        return Ok(Check::ok(NAME, "there is no vector index: searches compare the whole memory, exactly"));
+        return Ok(Check::ok(NAME, "there is none, and searches need none"));
     };
     let sample = sample(writer, patient)?;
     if sample.is_empty() {
@@ -81,7 +149,7 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     let statement = Statement::default().with(format!(
         "SELECT e.memory_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
          WHERE e.embedding IS NOT NULL AND e.deletion_scheduled_time IS NULL \
-           AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
+           AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
          ORDER BY pg_catalog.md5(e.entry_id::pg_catalog.text) LIMIT {SAMPLE}",
         patient.store.relation("entries")
     ));
@@ -111,8 +179,8 @@ fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fen
     let statement = statement.with(format!(
         "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, e.embedding {operator} {vector} AS distance \
            FROM {entries} e WHERE {of_memory} AND e.deletion_scheduled_time IS NULL AND e.embedding IS NOT NULL \
-             AND e.entry_id IS NOT NULL{comparable} {fence}) s \
-         ORDER BY s.distance LIMIT {NEIGHBOURS}",
+             AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) AND e.entry_id IS NOT NULL{comparable} {fence}) s \
+         ORDER BY s.distance FETCH FIRST {NEIGHBOURS} ROWS WITH TIES",
         operator = store.cosine_distance(),
         vector = store.vector(&vector),
         entries = store.relation("entries"),

@@ -1,6 +1,6 @@
 //! What the rows themselves say: one pass over the entries, as the caller sees them.
 
-use memory_search_core::Result;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::embedder;
 use crate::pg::param::Param;
@@ -15,6 +15,7 @@ const FEW_ROWS: i64 = 1_000;
 pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
     let counts = count(reader, patient)?;
     Ok(vec![
+        ids(patient, &counts),
         embeddings(patient, &counts)?,
         models(patient, &counts),
         one_dimension(&counts),
@@ -29,6 +30,8 @@ struct Counts {
     of_another_model: i64,
     dimensions: i64,
     waiting: i64,
+    without_id: i64,
+    of_repeated_ids: i64,
 }
 
 fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
@@ -38,12 +41,21 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
         Some(_) => "1::pg_catalog.int8".to_owned(),
         None => format!("pg_catalog.count(DISTINCT {}.vector_dims(e.embedding))", patient.store.vector_schema),
     };
+    // A store's own key keeps ids unique; of an adopted table nothing need.
+    let (without_id, of_repeated_ids) = match patient.store.adopted_from {
+        None => ("0::pg_catalog.int8", "0::pg_catalog.int8"),
+        Some(_) => (
+            "pg_catalog.count(*) FILTER (WHERE e.entry_id IS NULL OR e.memory_id IS NULL)",
+            "pg_catalog.count(e.entry_id) OPERATOR(pg_catalog.-) \
+               pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
+        ),
+    };
     let statement = statement.with(format!(
         "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
                 {dimensions}, \
                 pg_catalog.count(*) FILTER (WHERE e.deletion_scheduled_time IS NOT NULL \
-                  OR e.expires_at OPERATOR(pg_catalog.<=) pg_catalog.now()) \
+                  OR e.expires_at OPERATOR(pg_catalog.<=) pg_catalog.now()), {without_id}, {of_repeated_ids} \
          FROM {} e",
         patient.store.relation("entries")
     ));
@@ -55,9 +67,30 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
             of_another_model: number(3),
             dimensions: number(4),
             waiting: number(5),
+            without_id: number(6),
+            of_repeated_ids: number(7),
         })
     })?;
-    Ok(found.unwrap_or(Counts { entries: 0, without_embedding: 0, of_another_model: 0, dimensions: 0, waiting: 0 }))
+    found.ok_or_else(|| Error::new(ErrorKind::Internal, "an aggregate gave no row"))
+}
+
+fn ids(patient: &Patient, counts: &Counts) -> Check {
+    const NAME: &str = "ids of entries";
+    if patient.store.adopted_from.is_none() {
+        return Check::ok(NAME, "the key keeps them unique");
+    }
+    let Counts { entries, without_id, of_repeated_ids, .. } = *counts;
+    if without_id == 0 && of_repeated_ids == 0 {
+        return Check::ok(NAME, format!("each of {entries} has its own"));
+    }
+    Check::error(
+        NAME,
+        format!(
+            "of {entries} rows {without_id} have no id and are never found, {of_repeated_ids} have that of another row of \
+             their memory, and one of the two is not found: map entry_id to what tells rows apart"
+        ),
+        None,
+    )
 }
 
 fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
@@ -85,7 +118,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
     Check::warning(
         NAME,
         format!(
-            "{} of {} embeddings are by another one than {}: their distances say nothing",
+            "{} of {} embeddings are by another one than {}: searches by meaning do not find them",
             counts.of_another_model,
             counts.entries,
             embedder::name()

@@ -10,9 +10,10 @@ CREATE TABLE {schema}.contexts (
   search_vector tsvector GENERATED ALWAYS AS (
     {search_vector}
   ) STORED,
-  PRIMARY KEY (memory_id, context_id)
+{entry_column}  PRIMARY KEY (memory_id, context_id){entries_foreign_key}
 );
 CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 
 COMMENT ON TABLE {schema}.contexts IS 'memory_search: consolidated snapshots of what a memory is about; the newest is its latest context';
+{entry_index}

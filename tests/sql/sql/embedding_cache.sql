@@ -64,6 +64,8 @@ SELECT found('avocado') AS after, found('avocado') AS again;
 SELECT ec.calls() AS one;
 CREATE FUNCTION ec.embed_too(t text) RETURNS real[] LANGUAGE sql VOLATILE
   RETURN ARRAY[1, 0, 0, 0 * pg_catalog.nextval('ec.calls')]::real[];
+-- (As if callers had given the embeddings: with those of another embedder no query is compared.)
+UPDATE ec.entries SET embedding_model = NULL;
 SET memory_search.embedding_function = 'ec.embed_too';
 SELECT found('avocado') AS by_another;
 SET memory_search.embedding_function = 'ec.embed';

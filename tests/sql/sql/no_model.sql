@@ -25,7 +25,7 @@ SELECT test.strategies(r) AS strategies, (SELECT array_agg(n ORDER BY n) FROM un
 
 -- A model that is not there, or broken: said by memory_embed, and searches go on by words.
 SET memory_search.model = 'no-such-model';
-SELECT regexp_replace(test.error($$SELECT memory_embed('kite')$$), '"/[^"]*/', '"/.../');
+SELECT regexp_replace(test.error($$SELECT memory_embed('kite')$$), '"/[^"]*/', '"/.../', 'g');
 SELECT test.strategies(memory_search('m', 'kite', store => 'nm')) AS strategies;
 SET memory_search.model = '/';
 SELECT regexp_replace(test.error($$SELECT memory_embed('kite')$$), '\(os error \d+\)', '(...)');

@@ -28,6 +28,7 @@ SELECT query, test.found(r) AS found, test.strategies(r) AS strategies FROM text
 -- The same texts as memory id, as a filter, as an entry and as a context: what goes in comes out.
 SELECT count(memory_add(query, query, query, query, ARRAY[query], jsonb_build_object(query, query), user_id => query, agent_id => query, source_type => query, store => 'qt')) AS added FROM texts WHERE octet_length(query) <= 1024;
 SELECT count(*) AS found, bool_and(r->'entries'->0->>'rawEntry' = query AND r->>'latestContext' = CASE WHEN query ~ '^\s*$' THEN '' ELSE query END AND r->'entries'->0->'metadata'->>query = query) AS same
-FROM texts, LATERAL memory_search(query, '', 1, filters => jsonb_build_object('userId', query, 'agentId', query, 'sourceType', query, 'tags', query, 'metadata', jsonb_build_object(query, query)), store => 'qt') r WHERE octet_length(query) <= 1024;
+FROM texts, LATERAL memory_search(query, '', 1, filters => jsonb_build_object('userId', query, 'agentId', query, 'sourceType', query, 'tags', query, 'metadata',
+    CASE WHEN query LIKE '$%' THEN '{}' ELSE jsonb_build_object(query, query) END), store => 'qt') r WHERE octet_length(query) <= 1024;
 DROP TABLE texts;
 DROP SCHEMA qt CASCADE;

@@ -91,7 +91,7 @@ SELECT answers('su') = answers('su_never') AS same_when_superseded, answers('su'
 SELECT memory_purge('infinity', store => 'su') AS purged, count(*) FILTER (WHERE superseded_by IS NOT NULL) AS superseded FROM su.entries;
 SELECT name, status, detail FROM memory_doctor('su') WHERE name LIKE '%purge%';
 SELECT memory_touch('m', ARRAY[test.id(2)], 'su') AS touched;
--- Its correction deleted, even gone, does not bring it back: that is said by NULL.
+-- Its correction deleted, or gone, it stands again (correction_deleted has more); that no correction is meant, NULL says.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'su') AS deleted, memory_purge(clock_timestamp(), store => 'su') AS purged;
 SELECT * FROM found();
 SELECT why(1) AS old;

@@ -52,12 +52,12 @@ INSERT INTO tr.entry_access VALUES ('m', test.id(1), 8, '2025-02-01Z'), ('m', te
 CREATE FUNCTION popular(options jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(format('%s:%s', test.n(entry_id), round(popularity_factor::numeric, 4)), ' ' ORDER BY rank) FROM memory_search_entries('m', 'tea', 10, filters => filters, options => '{"boosts": {"popularity": 0.5, "recency": 0, "importance": 0}}' || options, store => 'tr') $$;
 SELECT popular(), popular('{"popularity": {"curve": "cap", "cap": 5}}') AS cap, regexp_replace(popular('{"boosts": {"recency": 0, "importance": 0}}'), ':\S+', '', 'g') AS without;
--- As of then: what was used later was not used yet.
+-- No history of uses is kept: as of any instant the counts are those of now.
 SELECT as_of, popular(jsonb_build_object('asOf', as_of)) FROM (VALUES ('2025-01-15T00:00:00Z'), ('2025-02-15T00:00:00Z'), ('2025-03-01T00:00:00Z'), ('2025-03-15T00:00:00Z'), ('2025-04-15T00:00:00Z')) t(as_of) ORDER BY 1;
 -- The filter; an entry never used counts as 0.
 SELECT filter, (SELECT array_agg(n ORDER BY n) FROM unnest(test.found(memory_search('m', 'tea', 10, filters => jsonb_build_object('accessCount', filter::jsonb), store => 'tr'))) n) AS found FROM (VALUES (1, '0'), (2, '4'), (3, '{"$gte": 4}'), (4, '{"$gt": 4}'), (5, '{"$lte": 1}'), (6, '{"$lt": 1}'), (7, '{"$eq": 8}'), (8, '{"$gte": 1, "$lt": 8}'), (9, '{"$gt": 100}')) t(i, filter) ORDER BY i;
 SELECT popular(filters => '{"accessCount": {"$lt": 8}}') AS share_is_of_the_memory;
--- Nor does the filter, as of then, know of later uses.
+-- So for the filter.
 SELECT popular('{"asOf": "2025-02-15T00:00:00Z"}', '{"accessCount": {"$gte": 1}}') AS filter_as_of;
 DROP TABLE versions, calls, answers;
 DROP FUNCTION popular;

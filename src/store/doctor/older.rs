@@ -1,0 +1,55 @@
+//! What a store lacks that an earlier version made: it works as it did, and these statements bring it up to date.
+
+use memory_search_core::Result;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::store::doctor::{Check, Patient};
+use crate::store::relations;
+
+/// What is in the definition of `search_vector` where only texts and numbers of metadata are words, as 0.1.0 had it.
+const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
+
+/// A check for each difference, for a store of any kind.
+pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
+    Ok(vec![contexts_of_entries(patient), words_of_metadata(reader, patient)?])
+}
+
+fn contexts_of_entries(patient: &Patient) -> Check {
+    const NAME: &str = "contexts of entries";
+    let store = &patient.store;
+    if store.adopted_from.is_some() || store.contexts_name_entries {
+        return Check::ok(NAME, "a context goes with the entry that brought it");
+    }
+    Check::warning(
+        NAME,
+        "contexts do not say which entry brought them, and are still shown when it was deleted",
+        relations::name_entries_of_contexts(store),
+    )
+}
+
+fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "words of metadata";
+    let store = &patient.store;
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    // The generated column of a store's own table, or the view of an adopted one.
+    let statement = statement.with(format!(
+        "SELECT CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(c.oid) \
+           ELSE (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attribute a \
+             JOIN pg_catalog.pg_attrdef d ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid AND d.adnum OPERATOR(pg_catalog.=) a.attnum \
+             WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attname OPERATOR(pg_catalog.=) 'search_vector') END \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid"
+    ));
+    let definition = reader.first(&statement, |row| row.text(1))?.flatten().unwrap_or_default();
+    if !definition.contains(WITHOUT_KEYS) {
+        return Ok(Check::ok(NAME, "keys and values of metadata are words, where it is searched"));
+    }
+    let detail = "keys and booleans of metadata are no words";
+    let fix = match store.adopted_from {
+        None => Some(relations::search_keys_of_metadata(store, &definition, WITHOUT_KEYS)),
+        Some(_) => None,
+    };
+    let how = if fix.is_some() { "the fix rewrites the table" } else { "drop the store and adopt the table again" };
+    Ok(Check::warning(NAME, format!("{detail}; {how}"), fix))
+}
