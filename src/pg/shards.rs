@@ -33,8 +33,8 @@ pub fn is_distributed(reader: &Reader<'_>, store: &Store) -> Result<bool> {
 }
 
 /// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
-/// this server, or the caller's privileges or policies on a shard are other than on its table: then statements
-/// on the tables are right, which Citus leads to wherever the shards are.
+/// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
+/// the same: then statements on the tables are right, which Citus leads to wherever the shards are.
 pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &str) -> Result<Option<Store>> {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
@@ -52,7 +52,7 @@ pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &str) -> Result<
          JOIN pg_catalog.pg_class shard ON shard.relnamespace OPERATOR(pg_catalog.=) n.oid \
            AND shard.relname OPERATOR(pg_catalog.=) pg_catalog.concat(own.relname, '_', s.id)::pg_catalog.name \
          WHERE pg_catalog.has_table_privilege(own.oid, 'SELECT') AND pg_catalog.has_table_privilege(shard.oid, 'SELECT') \
-           AND pg_catalog.row_security_active(own.oid) OPERATOR(pg_catalog.=) pg_catalog.row_security_active(shard.oid) \
+           AND NOT pg_catalog.row_security_active(own.oid) AND NOT pg_catalog.row_security_active(shard.oid) \
          ORDER BY t.place"
     ));
     let mut names = Vec::new();

@@ -179,13 +179,18 @@ impl<'a> Scope<'a> {
 
     /// The condition that no correction of an entry stands, however many lie between: it stands again.
     pub fn stands_again(&self, statement: &mut Statement, alias: &str) -> String {
-        // An adopted table says it as text, which need not be an id; a store's own column is a uuid.
+        // A store's own column is a uuid; elsewhere it may be a text, which need not be an id.
         let id = match (&self.store.adopted_from, self.store.ids.entry.as_str()) {
-            (None, _) | (_, "text") => "k.id",
+            (None, _) => "k.id",
+            (_, "text") => "k.id::pg_catalog.text",
             (_, "uuid") => {
-                "CASE WHEN k.id OPERATOR(pg_catalog.~) '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN k.id::pg_catalog.uuid END"
+                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' \
+                 THEN k.id::pg_catalog.text::pg_catalog.uuid END"
             }
-            _ => "CASE WHEN k.id OPERATOR(pg_catalog.~) '^-?[0-9]{1,18}$' THEN k.id::pg_catalog.int8 END",
+            _ => {
+                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) '^-?[0-9]{1,18}$' \
+                 THEN k.id::pg_catalog.text::pg_catalog.int8 END"
+            }
         };
         let entries = self.store.relation("entries");
         let (first, last) = (self.of_memory(statement, "f"), self.of_memory(statement, "l"));
@@ -290,8 +295,9 @@ impl<'a> Scope<'a> {
             conditions.push(("sourceType", format!("e.source_type OPERATOR(pg_catalog.=) ANY ({types})")));
         }
         if !access_count.is_open() {
+            let counted = self.of_memory(statement, "a");
             let count = format!(
-                "COALESCE((SELECT a.access_count FROM {} a WHERE a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+                "COALESCE((SELECT a.access_count FROM {} a WHERE {counted} \
                    AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), 0)::pg_catalog.float8",
                 self.store.relation("entry_access")
             );

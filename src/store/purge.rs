@@ -85,7 +85,7 @@ fn handing_contexts_on(store: &Store, those: &str) -> String {
                 AND o.context OPERATOR(pg_catalog.=) c.context AND o.user_id IS NOT DISTINCT FROM c.user_id \
                 AND NOT EXISTS (SELECT FROM those t WHERE {other_goes}) \
               ORDER BY o.deletion_scheduled_time IS NOT NULL, o.creation_time, o.entry_id LIMIT 1) AS next_entry_id \
-           FROM those t JOIN {contexts} c ON {of_those} FOR UPDATE OF c SKIP LOCKED), \
+           FROM those t JOIN {contexts} c ON {of_those} FOR UPDATE SKIP LOCKED), \
          free AS MATERIALIZED (SELECT t.memory_id, t.entry_id FROM those t WHERE NOT EXISTS ( \
            SELECT FROM {contexts} c WHERE {of_those} AND NOT EXISTS (SELECT FROM theirs \
              WHERE theirs.memory_id OPERATOR(pg_catalog.=) c.memory_id AND theirs.context_id OPERATOR(pg_catalog.=) c.context_id))), \
