@@ -5,7 +5,7 @@
 //! `ReleaseAndReadBuffer` gave back before it failed is released a second time, which raises, and a panic while
 //! unwinding ends the process and with it every session. So a destructor releases nothing then: the abort does,
 //! by the resource owner, which knows better. The rule is this function, and there is no `Drop` that calls the
-//! server without it (`tests/run_core.sh` looks).
+//! server without it (`pgrx-config/lint.sh` looks).
 
 /// Runs the release of a `Drop`, unless an ERROR is passing through.
 pub fn release(work: impl FnOnce()) {

@@ -83,9 +83,11 @@ added='added,added with context,inserted'
 check "memory kept holds 200 entries and those added" "$(( 200 + $(acknowledged kept "$added") ))" "$(sql "SELECT count(*) FROM s.entries WHERE memory_id = 'kept'")"
 check "memory changing holds 200 entries and those added without those purged" "$(( 200 + $(acknowledged changing "$added" purged) ))" "$(sql "SELECT count(*) FROM s.entries WHERE memory_id = 'changing'")"
 check "as many of them are deleted as were, without those restored or purged" "$(acknowledged changing deleted restored,purged)" "$(sql "SELECT count(*) FROM s.entries WHERE memory_id = 'changing' AND deletion_scheduled_time IS NOT NULL")"
-for memory in kept changing; do
-  check "memory $memory holds the contexts that were put and added" "$(acknowledged "$memory" 'put context,added with context')" "$(sql "SELECT count(*) FROM s.contexts WHERE memory_id = '$memory'")"
-done
+check "memory kept holds the contexts that were put and added" "$(acknowledged kept 'put context,added with context')" "$(sql "SELECT count(*) FROM s.contexts WHERE memory_id = 'kept'")"
+check "memory changing holds the contexts that were put" "$(acknowledged changing 'put context')" \
+  "$(sql "SELECT count(*) FROM s.contexts WHERE memory_id = 'changing' AND entry_id IS NULL")"
+check "and one for each entry that brought one and is not purged" "$(sql "SELECT count(*) FROM s.entries WHERE memory_id = 'changing' AND context IS NOT NULL")" \
+  "$(sql "SELECT count(*) FROM s.contexts WHERE memory_id = 'changing' AND entry_id IS NOT NULL")"
 check "memory kept counts every touch and every recall once" "$(acknowledged kept touched,recalled)" "$(sql "SELECT sum(access_count) FROM s.entry_access WHERE memory_id = 'kept'")"
 sql "SELECT memory_reembed(store => 's')" >/dev/null
 check "every embedding is that of its entry's text" 0 "$(sql "SELECT count(*) FROM s.entries WHERE embedding IS DISTINCT FROM memory_embed(raw_entry)::halfvec")"

@@ -29,7 +29,7 @@ check "three tables" 3 "$(lines 'CREATE TABLE s\.(entries|contexts|entry_access)
 check "their rows" 3 "$(lines 'COPY s\.(entries|contexts|entry_access) ' "$dumps/store")"
 check "every index that no constraint makes" "$(sql "SELECT count(*) FROM pg_index WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 's'::regnamespace) AND NOT indisprimary")" "$(lines 'CREATE INDEX [a-z_]+ ON s\.' "$dumps/store")"
 check "every comment" "$(sql "SELECT count(*) FROM pg_description WHERE objoid IN (SELECT oid FROM pg_class WHERE relnamespace = 's'::regnamespace)")" "$(lines 'COMMENT ON (TABLE|COLUMN|INDEX) s\.' "$dumps/store")"
-check "three primary keys and a foreign key" "3 1" "$(lines ' +ADD CONSTRAINT .* PRIMARY KEY' "$dumps/store") $(lines ' +ADD CONSTRAINT .* FOREIGN KEY' "$dumps/store")"
+check "three primary keys and two foreign keys" "3 2" "$(lines ' +ADD CONSTRAINT .* PRIMARY KEY' "$dumps/store") $(lines ' +ADD CONSTRAINT .* FOREIGN KEY' "$dumps/store")"
 check "where entry_order goes on" 1 "$(lines "SELECT pg_catalog.setval\('s.entries_entry_order_seq', 200, true\)" "$dumps/store")"
 # What it holds not.
 check "no extension" 0 "$(grep -c 'EXTENSION' "$dumps/store" || true)"

@@ -13,15 +13,20 @@ sql "INSERT INTO s.entries (memory_id, entry_id, raw_entry, embedding, creation_
   SELECT CASE WHEN n % 1000 = 0 THEN 'small' WHEN n % 33 = 0 THEN 'medium' WHEN n % 5 = 0 THEN 'large' ELSE 'm' || n % 1999 END,
     lpad(n::text, 32, '0')::uuid,
     (SELECT string_agg('w' || floor(exp(8 * abs(sin(n * 17 + g * 31.7))))::int, ' ') FROM generate_series(1, 15) g),
-    (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 256) g), timestamptz '2025-01-01Z' + n * interval '1 min'
-  FROM generate_series(1, 100000) n"
+    -- Around 200 topics, as embeddings of texts lie: their signs say much. (Those of single directions by chance
+    -- say so little that all rows would be read.)
+    direction[1 + n / 33 % 200] + direction[1 + n / 33 % 200] + direction[201 + n % 997],
+    timestamptz '2025-01-01Z' + n * interval '1 min'
+  FROM generate_series(1, 100000) n, (SELECT array_agg(direction) AS direction FROM (
+    SELECT array_agg(sin(d * g * g) ORDER BY g)::real[]::halfvec AS direction
+    FROM generate_series(1, 1197) d, generate_series(1, 256) g GROUP BY d ORDER BY d) d) directions"
 sql "INSERT INTO s.contexts (memory_id, context, creation_time, embedding)
   SELECT memory_id, 'context ' || g, timestamptz '2025-01-01Z' + g * interval '1 day', (SELECT array_agg(sin(g * d)::real) FROM generate_series(1, 256) d)
   FROM unnest(ARRAY['small', 'medium', 'large']) memory_id, generate_series(1, 20) g"
 sql "CHECKPOINT" ; sql "VACUUM ANALYZE s.entries" ; sql "VACUUM ANALYZE s.contexts" ; sql "VACUUM ANALYZE s.entry_access"
 
 search() { # MEMORY STRATEGY
-  echo "memory_search('$1', 'w2 w40 w300', 5, store => 's', embedding => (SELECT array_agg(sin(g / 3.0)::real) FROM generate_series(1, 256) g),
+  echo "memory_search('$1', 'w2 w40 w300', 5, store => 's', embedding => (SELECT array_agg(sin(7 * g * g)::real ORDER BY g) FROM generate_series(1, 256) g),
     options => '{\"strategy\": \"$2\", \"asOf\": \"2026-01-01T00:00:00Z\", \"diagnostics\": true}')"
 }
 # The pages of the second search of a session: the first one reads catalogs and plans.

@@ -35,6 +35,8 @@ SELECT public.memory_add('m', 'die Züge fahren', 'Züge', 'a journey', '{rail,"
 SELECT public.memory_add('m', 'no embedding of ours', embedding => pg_catalog.array_fill(0.25::pg_catalog.float4, '{256}'), creation_time => '2025-01-01Z', entry_id => '00000000-0000-0000-0002-000000000002', store => 'made');
 SELECT public.memory_add('m', 'für immer', user_id => 'u2', expires_at => 'infinity', creation_time => '2025-01-01Z', entry_id => '00000000-0000-0000-0002-000000000003', store => 'made');
 SELECT (public.memory_put_context('m', 'still travelling', NULL, 'u1', '2025-01-02Z', 'made')) IS NOT NULL;
+SELECT public.memory_delete_contexts('m', ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
+SELECT public.memory_restore_contexts('m', ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', 'der Zug fährt', summary => 'Zug', tags => '{rail}', metadata => '{"km": 13}', importance => 80, source_type => 'mail', expires_at => '2999-01-01Z', store => 'made');

@@ -21,8 +21,8 @@ INSERT INTO stress.memories VALUES
   (7, 'compressed', 300, repeat('x', 60)),
   (8, 'compressed', 20, repeat('x', 61)),
   (9, 'compressed', 100, repeat('long-', 70)),
-  -- Above 400 bytes no pages are read, but a query that the index serves.
-  (10, 'too long', 60, repeat('too long-', 60));
+  -- So long that few of them are on a page.
+  (10, 'long', 60, repeat('very long', 60));
 
 -- A number from 0 to below - 1, the same for the same n and nth.
 CREATE FUNCTION stress.pick(n bigint, nth bigint, below bigint) RETURNS bigint LANGUAGE sql IMMUTABLE

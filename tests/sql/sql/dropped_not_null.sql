@@ -44,7 +44,7 @@ SELECT * FROM compared();
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;
--- The rows of the table, by a filter that only they can answer. (Of 210 rows the index has all distances computed, too.)
+-- The rows of the table, by a filter that only they can answer. (Of so few the index has all distances computed, too.)
 SELECT asked(1, '{"diagnostics": true}', '{"metadata": {}}') #>> '{diagnostics,reads,0,path}' AS way,
   count(*) FILTER (WHERE asked(n, jsonb_build_object('strategy', strategy), filters || '{"metadata": {}}')::text
     <> answer::text) AS different FROM kept;
