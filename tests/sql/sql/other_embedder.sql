@@ -15,7 +15,8 @@ SET memory_search.embedding_function = 'oe_embed.two';
 SELECT memory_add('m', 'tea by two', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'oe');
 SELECT memory_add('m', 'tea by hand', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'oe',
   embedding => oe_embed.one('t'));
-INSERT INTO oe.entries (memory_id, entry_id, raw_entry, creation_time) VALUES ('m', test.id(4), 'tea without', '2025-01-04Z');
+INSERT INTO oe.entries (memory_id, entry_id, raw_entry, creation_time)
+VALUES ('m', test.id(4), 'tea without', '2025-01-04Z');
 SELECT test.n(entry_id) AS n, embedding_model, embedding IS NOT NULL AS embedded FROM oe.entries ORDER BY entry_id;
 
 -- n, and its likeness to the query where it has one.
@@ -24,8 +25,8 @@ CREATE FUNCTION found(query text, options jsonb DEFAULT '{}', filters jsonb DEFA
   SELECT string_agg(test.n(entry_id) || coalesce(':' || round(semantic::numeric, 2), ''), ' ' ORDER BY entry_id)
   FROM memory_search_entries('m', query, 10, embedding => embedding, filters => filters,
     options => options || '{"asOf": "2025-06-01T00:00:00Z"}', store => 'oe') $$;
-CREATE FUNCTION by_each(filters jsonb DEFAULT '{}') RETURNS TABLE (embedder text, semantic text, hybrid text, keyword text)
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION by_each(filters jsonb DEFAULT '{}')
+RETURNS TABLE (embedder text, semantic text, hybrid text, keyword text) LANGUAGE plpgsql AS $$
 BEGIN
   FOREACH embedder IN ARRAY '{one,two}'::text[] LOOP
     PERFORM set_config('memory_search.embedding_function', 'oe_embed.' || embedder, false);
@@ -60,7 +61,8 @@ SELECT n, outcome FROM generate_series(1, 4) n, memory_explain('m', 'tz', entry_
   options => '{"fallback": false}', store => 'oe') ORDER BY n;
 SELECT outcome FROM memory_explain('m', 'tea', entry_id => test.id(2)::text, store => 'oe',
   options => '{"strategy": "semantic", "fallback": false}');
-SELECT count(memory_add('strange', 'tea ' || n, entry_id => test.id(n), store => 'oe')) AS added FROM generate_series(1, 3) n;
+SELECT count(memory_add('strange', 'tea ' || n, entry_id => test.id(n), store => 'oe')) AS added
+FROM generate_series(1, 3) n;
 SET memory_search.embedding_function = 'oe_embed.two';
 SELECT outcome !~ 'no entry has an embedding' AS says_no_untruth
 FROM memory_explain('strange', 'zebra', options => '{"fallback": false}', store => 'oe');
@@ -89,6 +91,16 @@ UPDATE oe.entries SET embedding = oe_embed.one('t')::vector::halfvec,
 WHERE memory_id = 'm';
 SELECT found('tea', '{"strategy": "recent", "dedupThreshold": 0.5}') AS recent,
   found('tea', '{"dedupThreshold": 0.5}', embedding => oe_embed.one('t')) AS given;
+-- However many of another embedder seem nearer: here 3000 have the very numbers of the query, and 12 others are further.
+INSERT INTO oe.entries (memory_id, entry_id, raw_entry, embedding, embedding_model, creation_time)
+SELECT 'many', test.id(n), 'x', CASE WHEN n <= 3000 THEN oe_embed.one('t') ELSE
+    (SELECT array_agg((cos(ascii('t') * g) + sin(g * n))::real ORDER BY g) FROM generate_series(1, 256) g) END,
+  CASE WHEN n <= 3000 THEN 'oe_embed.two' ELSE 'oe_embed.one' END, '2025-01-01Z' FROM generate_series(1, 3012) n;
+SELECT strategy, (SELECT count(*) FROM unnest(test.found(r)) n WHERE n > 3000) AS by_one,
+  (SELECT count(*) FROM unnest(test.found(r)) n WHERE n <= 3000) AS by_another
+FROM unnest('{hybrid,semantic}'::text[]) strategy, LATERAL (SELECT memory_search('many', 'tea', 10, store => 'oe',
+  options => jsonb_build_object('strategy', strategy, 'fallback', false)) AS r OFFSET 0) s ORDER BY 1;
+SELECT jsonb_array_length(memory_search('many', 'tea', 10, filters => '{"metadata": {}}', store => 'oe')->'entries') AS by_rows;
 -- Without an embedder nothing is compared, and nothing is by another one; words are enough.
 SET memory_search.embedding_function = '';
 SET memory_search.model = '';
