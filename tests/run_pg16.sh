@@ -10,9 +10,9 @@ tests=$MEMORY_SEARCH_REPO/tests
 parts=("$@")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
-# Not again on this server: what has servers of both versions, what measures time or memory for long, and
-# what needs dblink or file_fdw, which this build lacks.
-not_again=(pg_upgrade policy_cost wrong_statistics cancel_latency concurrent_load memory_growth adopt_kinds)
+# Not again on this server: what has servers of both versions, what counts or measures for long, and what needs
+# contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this build lacks.
+not_again=(pg_upgrade policy_cost wrong_statistics cancel_latency concurrent_load memory_growth adopt_kinds stress recall)
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 
 use crate::pg::guc;
 use crate::pg::param::Param;
-use crate::pg::spi::{Reader, Statement};
+use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::{shards, store_cache, view};
 
 /// What a text goes through before the parser of the text search configuration, as SQL around the
@@ -98,7 +98,8 @@ pub struct Store {
     pub may_lack_creation_time: bool,
     /// Whether contexts say which entry brought them: all but those of adopted tables and of stores made by 0.1.0.
     pub contexts_name_entries: bool,
-    /// Whether entries and contexts say which embedder made their embeddings: all but stores made by hand.
+    /// Whether entries and contexts say which of our embedders made their embeddings: all but adopted tables, which
+    /// have names of their own for theirs, and stores made by hand.
     pub names_embedders: bool,
     /// Whether the store's tables have partitions.
     pub is_partitioned: bool,
@@ -264,7 +265,8 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<String> {
 /// read once is kept until the catalogs change.
 pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
     // Under this setting names and types are written in another form than the one they are looked for.
-    store_cache::get_or_read(name, || guc::with(c"quote_all_identifiers", c"off", || read_store(reader, name)))
+    let read = || spi::with_catalogs_as_they_stand(|| read_store(reader, name));
+    store_cache::get_or_read(name, || guc::with(c"quote_all_identifiers", c"off", read))
 }
 
 /// The language is read from the definition of `search_vector` itself, so that it cannot differ
@@ -316,7 +318,8 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid \
                   AND a.attname OPERATOR(pg_catalog.=) 'entry_id' AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid), \
                 'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]), \
-                2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
+                entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
+                  AND 2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
                   WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped \
                     AND a.attname OPERATOR(pg_catalog.=) 'embedding_model' AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype) \
          FROM pg_catalog.pg_namespace n \

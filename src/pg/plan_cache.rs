@@ -14,9 +14,9 @@ use pgrx::pg_sys;
 use crate::pg::param::Param;
 use crate::pg::{guc, unwinding};
 
-/// Plans kept in a session, some 15 kB each. A search of a store needs up to ten; of more than these the one
+/// Plans kept in a session, some 55 kB each. A search of a store needs up to ten; of more than these the one
 /// that was not used for longest goes.
-const MAX_PLANS: NonZeroUsize = NonZeroUsize::new(512).unwrap();
+const MAX_PLANS: NonZeroUsize = NonZeroUsize::new(320).unwrap();
 
 /// A plan that outlives the connection it was prepared on.
 pub struct KeptPlan(pg_sys::SPIPlanPtr);

@@ -40,7 +40,8 @@ impl Open {
     fn new(oid: pg_sys::Oid) -> Option<Open> {
         // SAFETY: opens by OID inside a transaction; null when there is no such relation any more.
         let relation = unsafe { pg_sys::try_relation_open(oid, pg_sys::AccessShareLock as i32) };
-        (!relation.is_null()).then_some(Open(relation))
+        // Not then_some: it would make one of null, and close it.
+        (!relation.is_null()).then(|| Open(relation))
     }
 }
 

@@ -83,6 +83,21 @@ pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> 
     result
 }
 
+/// Reads catalogs as they stand now, as the server itself does, whatever snapshot the transaction has: what a policy
+/// or an index is today is not what it was then.
+pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: the catalogs' snapshot is taken anew, and copied when it is pushed; it is popped in pairs, by an ERROR
+    // in between with the (sub)transaction.
+    unsafe {
+        pg_sys::InvalidateCatalogSnapshot();
+        pg_sys::PushActiveSnapshot(pg_sys::GetCatalogSnapshot(pg_sys::RelationRelationId));
+    }
+    let result = work();
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
 impl Reader<'_> {
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {

@@ -20,6 +20,8 @@ use crate::pg::interrupt;
 
 /// Rows that are kept for each that is rescored at first: where estimates say less, some of them are rescored too.
 const POOL: usize = 8;
+/// No more than so many are kept, unless as many are to be rescored.
+const LARGEST_POOL: usize = 20_000;
 /// Rows of the sample that shows how much estimates say, drawn evenly from all that have one.
 const SAMPLED_ROWS: usize = 256;
 
@@ -167,7 +169,7 @@ impl Gathering {
             wanted_words,
             matching: Vec::new(),
             nearest: Vec::new(),
-            keep: if by_estimate { nearest.saturating_mul(POOL) } else { nearest },
+            keep: if by_estimate { nearest.max((nearest * POOL).min(LARGEST_POOL)) } else { nearest },
             rescore: nearest,
             furthest: None,
             estimates: Vec::new(),

@@ -76,7 +76,10 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
         let store = match store.is_distributed {
-            true => shards::of_memory(reader, &store, &plan.memory_id)?.map_or(store, Rc::new),
+            true => {
+                let found = spi::with_catalogs_as_they_stand(|| shards::of_memory(reader, &store, &plan.memory_id))?;
+                found.map_or(store, Rc::new)
+            }
             false => store,
         };
         let search = || {

@@ -125,7 +125,7 @@ exec {waiting}<>"$SCRATCH_DIR/waiting" {go_on}<>"$SCRATCH_DIR/go_on"
 # where nobody asked for it, a load ends early.
 symptoms() {
   grep -E ' (ERROR|FATAL|PANIC|WARNING):  |terminated by signal|Failed process' "$SCRATCH_DIR/log" | grep -v ' 57014 .*canceling statement due to ' \
-    | sed -E 's/^[^]]*\] //' | cut -c 1-240 | awk '++times[substr($0, 1, 44)] <= 3' || true
+    | sed -E 's/^[^]]*\] //' | cut -c 1-240 | awk '{ kind = $0; gsub(/[0-9]+/, "", kind); if (++times[substr(kind, 1, 40)] <= 3) print }' || true
 }
 
 echo "seed $seed: for $seconds s 3 sessions write, 3 compare, 2 are interrupted, one vacuums and one makes indexes anew"

@@ -27,7 +27,9 @@ def main() -> None:
         numbers = [
             number
             for number, page in enumerate(pages)
-            if wanted.encode() in page and not any(other.encode() in page for other in others) and not is_above_leaves(page)
+            if wanted.encode() in page
+            and not any(other.encode() in page for other in others)
+            and not is_above_leaves(page)
         ]
         damaged = chance.sample(numbers, max(1, round(len(numbers) * float(share))))
         for number in damaged:

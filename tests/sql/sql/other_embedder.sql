@@ -91,7 +91,7 @@ UPDATE oe.entries SET embedding = oe_embed.one('t')::vector::halfvec,
 WHERE memory_id = 'm';
 SELECT found('tea', '{"strategy": "recent", "dedupThreshold": 0.5}') AS recent,
   found('tea', '{"dedupThreshold": 0.5}', embedding => oe_embed.one('t')) AS given;
--- However many of another embedder seem nearer: here 3000 have the very numbers of the query, and 12 others are further.
+-- However many of another embedder seem nearer: 3000 have the very numbers of the query, and 12 others are further.
 INSERT INTO oe.entries (memory_id, entry_id, raw_entry, embedding, embedding_model, creation_time)
 SELECT 'many', test.id(n), 'x', CASE WHEN n <= 3000 THEN oe_embed.one('t') ELSE
     (SELECT array_agg((cos(ascii('t') * g) + sin(g * n))::real ORDER BY g) FROM generate_series(1, 256) g) END,
@@ -100,7 +100,7 @@ SELECT strategy, (SELECT count(*) FROM unnest(test.found(r)) n WHERE n > 3000) A
   (SELECT count(*) FROM unnest(test.found(r)) n WHERE n <= 3000) AS by_another
 FROM unnest('{hybrid,semantic}'::text[]) strategy, LATERAL (SELECT memory_search('many', 'tea', 10, store => 'oe',
   options => jsonb_build_object('strategy', strategy, 'fallback', false)) AS r OFFSET 0) s ORDER BY 1;
-SELECT jsonb_array_length(memory_search('many', 'tea', 10, filters => '{"metadata": {}}', store => 'oe')->'entries') AS by_rows;
+SELECT memory_search('many', 'tea', 10, filters => '{"metadata": {}}', store => 'oe')->'count' AS by_rows;
 -- Without an embedder nothing is compared, and nothing is by another one; words are enough.
 SET memory_search.embedding_function = '';
 SET memory_search.model = '';

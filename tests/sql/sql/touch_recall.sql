@@ -59,6 +59,10 @@ SELECT filter, (SELECT array_agg(n ORDER BY n) FROM unnest(test.found(memory_sea
 SELECT popular(filters => '{"accessCount": {"$lt": 8}}') AS share_is_of_the_memory;
 -- So for the filter.
 SELECT popular('{"asOf": "2025-02-15T00:00:00Z"}', '{"accessCount": {"$gte": 1}}') AS filter_as_of;
+-- And for what the response says of an entry.
+SELECT string_agg(test.n(e->>'entryId') || ':' || (e->>'accessCount'), ' ' ORDER BY e->>'entryId') AS access_counts
+FROM jsonb_array_elements(memory_search('m', 'tea', 10, options => '{"asOf": "2025-02-15T00:00:00Z"}', store => 'tr')
+  ->'entries') e;
 DROP TABLE versions, calls, answers;
 DROP FUNCTION popular;
 DROP VIEW counts;

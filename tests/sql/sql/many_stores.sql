@@ -1,0 +1,41 @@
+-- A session that works with many stores keeps the plans of those it used last: they are bounded, and one more takes the
+-- place of one, not of all.
+\pset format unaligned
+SET client_min_messages = warning;
+CREATE FUNCTION mst(n int) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'mst_' || lpad(n::text, 3, '0');
+-- In portions: each store takes its locks to the end of the transaction.
+SELECT format('SELECT count(memory_create_store(mst(n), 4)) AS made FROM generate_series(%s, %s) n', first, first + 49)
+FROM generate_series(1, 200, 50) first \gexec
+SELECT count(memory_add('m', 'a kite of store ' || n, embedding => '[1,0,0,0]', entry_id => test.id(n),
+  store => mst(n))) AS added FROM generate_series(1, 200) n;
+-- Round and round: each answers its own, and never another's.
+CREATE FUNCTION right_ones(first int, last int) RETURNS bigint LANGUAGE sql AS $$
+  SELECT count(*) FILTER (WHERE test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => mst(n)))
+    = ARRAY[n]::bigint[]) FROM generate_series(first, last) n $$;
+SELECT right_ones(1, 200) AS once, right_ones(1, 200) AS twice;
+-- So many plans are kept of 200 stores, of which each needs a few; another round needs no more.
+CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS
+  $$ SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' $$;
+SELECT plans() BETWEEN 200 AND 600 AS bounded, plans() AS before \gset
+SELECT :'bounded' AS bounded, right_ones(1, 200), abs(plans() - :before) <= 20 AS as_many,
+  (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%') < 48 * 1024 * 1024 AS of_a_size;
+-- Whichever store comes next, the others stay: the plans are never all made anew.
+SELECT count(*) AS searches, min(plans()) > :before - 30 AS others_stay
+FROM generate_series(1, 100) n, LATERAL (SELECT memory_search('m', 'kite', store => mst(n)) OFFSET 0) s;
+-- A definition that changed is noticed, whether it is still kept or not.
+DROP INDEX mst_200.entries_scan, mst_002.entries_scan;
+SELECT n, memory_search('m', 'kite', options => '{"diagnostics": true}', store => mst(n))
+  #>> '{diagnostics,reads,0,path}' AS path
+FROM unnest('{200,2,3}'::int[]) n ORDER BY n;
+ALTER TABLE mst_199.entries RENAME TO gone;
+SELECT left(test.error($$SELECT memory_search('m', 'kite', store => 'mst_199')$$), 5) AS no_store;
+ALTER TABLE mst_199.gone RENAME TO entries;
+SELECT test.found(memory_search('m', 'kite', store => 'mst_199')) AS found;
+-- One that went and came again under its name is another.
+SELECT memory_drop_store('mst_198', true);
+SELECT memory_create_store('mst_198', 3);
+SELECT memory_add('m', 'another kite', embedding => '[1,0,0]', entry_id => test.id(7), store => 'mst_198');
+SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0]', store => 'mst_198')) AS found;
+SELECT format('SELECT count(memory_drop_store(mst(n), true)) AS dropped FROM generate_series(%s, %s) n', first, first + 49)
+FROM generate_series(1, 200, 50) first \gexec
+DROP FUNCTION mst, plans, right_ones;

@@ -1,0 +1,63 @@
+-- A model that is named and not installed is said once a session, by the first call that would have needed it; never by
+-- a search, nor where none shall be.
+\pset format unaligned
+SET client_min_messages = notice;
+\set VERBOSITY terse
+SET memory_search.model = 'no-such-model';
+-- With the dimensions given nothing is looked for. A search says nothing, and neither does what brings its embedding.
+SELECT memory_create_store('mi', 4);
+SELECT memory_search('m', 'tea', store => 'mi')->'count' AS found;
+SELECT memory_add('m', 'given', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'mi');
+-- The first that needs it warns; the entry is stored without.
+SELECT memory_add('m', 'tea', context => 'about tea', entry_id => test.id(2), store => 'mi');
+SELECT test.n(entry_id) AS n, embedding IS NULL AS without, embedding_model FROM mi.entries ORDER BY entry_id;
+SELECT test.found(memory_search('m', 'tea', options => '{"fallback": false}', store => 'mi')) AS found_by_words;
+-- Once: no other call does so again, nor in another transaction, nor for another name.
+SELECT memory_put_context('m', 'again', store => 'mi') IS NOT NULL AS put;
+SELECT memory_update('m', test.id(2), raw_entry => 'more tea', store => 'mi') AS updated;
+SET memory_search.model = 'neither-this-one';
+SELECT memory_add('m', 'coffee', entry_id => test.id(3), store => 'mi');
+SELECT memory_create_store('mi_2');
+-- Another session: by a store without dimensions; the dimensions are then anyone's.
+\c
+SET client_min_messages = notice;
+SET memory_search.model = 'no-such-model';
+SELECT memory_create_store('mi_3');
+SELECT memory_add('m', 'said already', store => 'mi_3') IS NOT NULL AS added;
+SELECT format_type(atttypid, atttypmod) AS embedding FROM pg_attribute
+WHERE attrelid = 'mi_3.entries'::regclass AND attname = 'embedding';
+-- By a context, by an update that changes a text; not by one that changes none.
+\c
+SET client_min_messages = notice;
+SET memory_search.model = 'no-such-model';
+SELECT memory_update('m', test.id(2), importance => 70, store => 'mi') AS no_text;
+SELECT memory_update('m', test.id(2), summary => 'on tea', store => 'mi') AS a_text;
+\c
+SET client_min_messages = notice;
+SET memory_search.model = 'no-such-model';
+SELECT memory_put_context('m', 'once more', store => 'mi') IS NOT NULL AS put;
+-- Where none shall be, and where a function embeds, nothing is missing.
+\c
+SET client_min_messages = notice;
+SET memory_search.model = '';
+SELECT memory_create_store('mi_4');
+SELECT memory_add('m', 'without', store => 'mi_4') IS NOT NULL AS added,
+  memory_put_context('m', 'without', store => 'mi_4') IS NOT NULL AS put;
+CREATE FUNCTION mi.four(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN ARRAY[1, 0, 0, 0]::real[];
+SET memory_search.model = 'no-such-model';
+SET memory_search.embedding_function = 'mi.four';
+SELECT memory_create_store('mi_5');
+SELECT memory_add('m', 'embedded', store => 'mi_5') IS NOT NULL AS added;
+-- Who may not read the server's folders is not told where they are.
+RESET memory_search.embedding_function;
+CREATE ROLE mi_writer;
+GRANT USAGE ON SCHEMA test TO mi_writer;
+SELECT memory_grant('mi', 'mi_writer', 'writer');
+\set VERBOSITY default
+SET ROLE mi_writer;
+SELECT memory_add('m', 'by a writer', store => 'mi') IS NOT NULL AS added;
+RESET ROLE;
+RESET client_min_messages;
+DROP SCHEMA mi, mi_2, mi_3, mi_4, mi_5 CASCADE;
+DROP OWNED BY mi_writer;
+DROP ROLE mi_writer;
