@@ -1,46 +1,41 @@
--- What recall.sh asks: the ten nearest by a search, beside what plain SQL says.
+-- What recall.sh asks of the stores d64, d128, ...: the ten nearest by each way of searching, beside what plain SQL says.
 SET client_min_messages = warning;
 CREATE SCHEMA recall;
 
+-- Up to 5,000 it is the vector of the entry of that number, above it is a new one.
 CREATE TABLE recall.questions (
-  distribution text, dimensions int, n int, is_own bool, embedding halfvec, PRIMARY KEY (distribution, dimensions, n));
--- The tenth least distance, by ORDER BY <=>.
-CREATE TABLE recall.exact (distribution text, dimensions int, n int, tenth float8, asked int);
-CREATE TABLE recall.found (
-  distribution text, dimensions int, n int, way text, near int, answers int, first uuid, first_distance float8,
-  paths text[], distances bigint, hash text);
+  distribution text, dimensions int, n int, embedding halfvec, PRIMARY KEY (distribution, dimensions, n));
 
-CREATE FUNCTION recall.compute_exact(distribution text, dimensions int) RETURNS void LANGUAGE plpgsql AS $$
+-- By ORDER BY <=>: the tenth distance, how many of ten there are, and of an entry's own vector its distance and how
+-- many entries are as near as that.
+CREATE TABLE recall.exact (
+  distribution text, dimensions int, n int, tenth float8, wanted int, own float8, twins int,
+  PRIMARY KEY (distribution, dimensions, n));
+
+-- What a search gave: its entries, how many of them are not further than the tenth, whether the first is the entry
+-- whose vector it was, and how far that is; the paths of its reads, how many distances were computed first and in all;
+-- a hash of the whole answer.
+CREATE TABLE recall.found (
+  distribution text, dimensions int, n int, way text, given int, near int, is_own_first bool, first float8,
+  paths text[], computed_first int, computed int, hash text);
+
+CREATE FUNCTION recall.entry_id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE
+  RETURN lpad(to_hex(n), 32, '0')::uuid;
+
+-- A distance that is greater by less counts as the same: floats are added in another order.
+CREATE FUNCTION recall.tolerance() RETURNS float8 LANGUAGE sql IMMUTABLE
+  RETURN 1e-6;
+
+CREATE FUNCTION recall.compute_exact(dimensions int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
     INSERT INTO recall.exact
-    SELECT q.distribution, q.dimensions, q.n, max(distance), count(*)
+    SELECT q.distribution, q.dimensions, q.n, max(distance) FILTER (WHERE place <= 10), count(*) FILTER (WHERE place <= 10),
+      max(distance) FILTER (WHERE e.entry_id = recall.entry_id(q.n)), NULL
     FROM recall.questions q, LATERAL (
-      SELECT e.embedding <=> q.embedding AS distance FROM d%s.entries e
-      WHERE e.memory_id = q.distribution AND e.embedding IS NOT NULL
-      ORDER BY e.embedding <=> q.embedding LIMIT 10) e
-    WHERE q.distribution = $1 AND q.dimensions = $2
-    GROUP BY q.distribution, q.dimensions, q.n$sql$, dimensions) USING distribution, dimensions;
-END $$;
-
-CREATE FUNCTION recall.compute_found(distribution text, dimensions int, way text, k int DEFAULT 10) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  EXECUTE format($sql$
-    INSERT INTO recall.found
-    SELECT x.distribution, x.dimensions, x.n, $3,
-      f.near, f.answers, f.first, f.first_distance,
-      ARRAY(SELECT r->>'path' FROM jsonb_array_elements(answer #> '{diagnostics,reads}') r),
-      (SELECT sum(coalesce((r->>'distances')::bigint, (r->>'rows')::bigint)) FROM jsonb_array_elements(answer #> '{diagnostics,reads}') r),
-      md5((answer - 'diagnostics')::text || f.all)
-    FROM recall.exact x JOIN recall.questions q USING (distribution, dimensions, n),
-    LATERAL (SELECT CASE $3 WHEN 'table' THEN '{"metadata": {}}' ELSE '{}' END::jsonb AS filters,
-      '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}, "asOf": "2026-01-01T00:00:00Z"}'::jsonb AS options OFFSET 0) o,
-    LATERAL (SELECT memory_search(q.distribution, '', 10, embedding => q.embedding, filters => o.filters, options => o.options || '{"diagnostics": true}', store => 'd%1$s') AS answer OFFSET 0) s,
-    LATERAL (
-      SELECT count(*) FILTER (WHERE e.embedding <=> q.embedding <= x.tenth + 1e-6) AS near, count(*) AS answers,
-        min(e.entry_id::text) FILTER (WHERE rank = 1)::uuid AS first, min(e.embedding <=> q.embedding) FILTER (WHERE rank = 1) AS first_distance,
-        md5(string_agg(f::text, ' ' ORDER BY rank)) AS all
-      FROM memory_search_entries(q.distribution, '', 10, embedding => q.embedding, filters => o.filters, options => o.options, store => 'd%1$s') f
-      JOIN d%1$s.entries e ON e.memory_id = f.memory_id AND e.entry_id = f.entry_id::uuid) f
-    WHERE x.distribution = $1 AND x.dimensions = $2$sql$, dimensions) USING distribution, dimensions, way;
+      SELECT e.entry_id, e.embedding <=> q.embedding AS distance,
+        row_number() OVER (ORDER BY e.embedding <=> q.embedding) AS place
+      FROM d%1$s.entries e WHERE e.memory_id = q.distribution AND e.embedding IS NOT NULL) e
+    WHERE q.dimensions = %1$s
+    GROUP BY q.distribution, q.dimensions, q.n$sql$, dimensions);
 END $$;

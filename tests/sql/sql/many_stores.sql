@@ -18,7 +18,8 @@ CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS
   $$ SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' $$;
 SELECT plans() BETWEEN 200 AND 600 AS bounded, plans() AS before \gset
 SELECT :'bounded' AS bounded, right_ones(1, 200), abs(plans() - :before) <= 20 AS as_many,
-  (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%') < 48 * 1024 * 1024 AS of_a_size;
+  (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%') < 48 * 1024 * 1024
+    AS of_a_size;
 -- Whichever store comes next, the others stay: the plans are never all made anew.
 SELECT count(*) AS searches, min(plans()) > :before - 30 AS others_stay
 FROM generate_series(1, 100) n, LATERAL (SELECT memory_search('m', 'kite', store => mst(n)) OFFSET 0) s;
@@ -36,6 +37,6 @@ SELECT memory_drop_store('mst_198', true);
 SELECT memory_create_store('mst_198', 3);
 SELECT memory_add('m', 'another kite', embedding => '[1,0,0]', entry_id => test.id(7), store => 'mst_198');
 SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0]', store => 'mst_198')) AS found;
-SELECT format('SELECT count(memory_drop_store(mst(n), true)) AS dropped FROM generate_series(%s, %s) n', first, first + 49)
+SELECT format('SELECT count(memory_drop_store(mst(n), true)) AS gone FROM generate_series(%s, %s) n', first, first + 49)
 FROM generate_series(1, 200, 50) first \gexec
 DROP FUNCTION mst, plans, right_ones;
