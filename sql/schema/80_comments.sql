@@ -12,13 +12,13 @@ COMMENT ON FUNCTION memory_adopt_table IS 'Makes a store over an existing table 
 COMMENT ON FUNCTION memory_drop_store IS 'Removes a store; one that holds memories only with force => true. An adopted table stays as it is';
 COMMENT ON FUNCTION memory_add IS 'Adds one entry and gives its id. Without embedding the store''s embedder makes one; a context that differs from the newest is kept as a snapshot too. Plain INSERT into the store''s entries works as well';
 COMMENT ON FUNCTION memory_put_context IS 'Adds one context snapshot of a memory and gives its id; the newest is its latest context';
-COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
+COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, with the contexts that they brought, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
 COMMENT ON FUNCTION memory_restore IS 'Takes a deletion back, of entries or of a whole memory; gives how many rows are found again';
 COMMENT ON FUNCTION memory_delete_contexts IS 'Hides context snapshots of a memory at once; gives how many. They stay until purged. One that an entry brought goes with that entry by itself';
 COMMENT ON FUNCTION memory_restore_contexts IS 'Takes the deletion of context snapshots back; gives how many are shown again';
 COMMENT ON FUNCTION memory_purge IS 'Removes for good what was deleted or expired before a time, at most max_rows of it; gives how many rows. Call it again to go on';
 COMMENT ON FUNCTION memory_update IS 'Changes an entry: what is given replaces what was there, new text gets a new embedding; gives 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION memory_supersede IS 'Says that an entry is corrected by another one: it is no longer found, and memory_explain leads to the correction. new_entry_id NULL takes it back';
+COMMENT ON FUNCTION memory_supersede IS 'Says that an entry is corrected by another one: it is no longer found, and memory_explain leads to the correction; it stands again when that is gone. new_entry_id NULL takes it back';
 COMMENT ON FUNCTION memory_forget_user IS 'Erases all entries, contexts and access counts of a user from a store, in one transaction; gives how many rows';
 COMMENT ON FUNCTION memory_reembed IS 'Makes embeddings for rows that have none or another embedder''s; everything => true: also those that callers gave. At most max_rows; call it again to go on';
 COMMENT ON FUNCTION memory_grant IS 'Grants a role its portion of a store: reader (search) or writer (search, add, change, delete, count)';

@@ -1,5 +1,7 @@
 //! The contexts of a response: the latest one, and the older ones that fit the query best.
 
+use std::collections::HashSet;
+
 use memory_search_core::Result;
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::Strategy;
@@ -13,7 +15,7 @@ use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::memory_scan::{self, Wanted};
 use crate::search::scope::Scope;
-use crate::search::searched::{Searched, candidate};
+use crate::search::searched::Searched;
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -86,13 +88,13 @@ fn relevant(
     vector: Option<&[f32]>,
     latest: &Latest,
 ) -> Result<Vec<ContextResponse>> {
-    let scored = match vector {
-        None if lexemes.is_empty() => newest_older(reader, scope, latest)?,
-        _ => best_by_signals(reader, scope, lexemes, vector, latest)?,
-    };
+    if vector.is_none() && lexemes.is_empty() {
+        return newest_older(reader, scope, latest);
+    }
+    let scored = best_by_signals(reader, scope, lexemes, vector, latest)?;
     let mut found = texts(reader, scope, scored)?;
     // The same text says the same, however often it was put down.
-    let mut seen = std::collections::HashSet::from([latest.text.clone()]);
+    let mut seen = HashSet::from([latest.text.clone()]);
     found.retain(|context| seen.insert(context.context.clone()));
     found.truncate(scope.plan.top_kc);
     Ok(found)
@@ -120,30 +122,49 @@ fn best_by_signals(
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 
-/// The newest contexts before the latest, for a query that asks for nothing: as many as candidates, for the same
-/// text may have been put down often. Their scores fall as those of the most recent entries do.
-fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Result<Vec<(Candidate, f64)>> {
-    let mut statement = Statement::default();
-    let visible = scope.visible_contexts(&mut statement);
-    let latest = statement.bind(Param::text(latest.id.as_str()));
-    let limit = statement.bind(Param::Integer(Some(scope.plan.candidates.max(scope.plan.top_kc) as i64)));
-    let statement = statement.with(format!(
-        "SELECT c.context_id::pg_catalog.text, c.creation_time::pg_catalog.timestamptz, 0::pg_catalog.float8 \
-         FROM {} c WHERE {visible} AND c.context_id::pg_catalog.text OPERATOR(pg_catalog.<>) {latest} \
-         ORDER BY c.creation_time {}, c.context_id LIMIT {limit}",
-        scope.contexts,
-        scope.store.newest_first()
-    ));
-    let mut found = Vec::new();
-    guc::with_index_order(|| {
-        reader.rows(&statement, |row| {
-            found.push(candidate(&row)?);
-            Ok(())
-        })
-    })?;
-    let moment = Moment { now: scope.now, highest_access_count: 0 };
-    let ranked = rank::rank_recent(&scope.plan.for_contexts(), moment, found).ranked;
-    Ok(ranked.into_iter().map(|ranked| (ranked.candidate, ranked.fused.relevance)).collect())
+/// The newest contexts before the latest, each text once, for a query that asks for nothing. Their scores fall as those
+/// of the most recent entries do: from 1 in equal steps.
+fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
+    let top_kc = scope.plan.top_kc;
+    let mut limit = scope.plan.candidates.max(top_kc);
+    loop {
+        let mut statement = Statement::default();
+        let visible = scope.visible_contexts(&mut statement);
+        let latest_id = statement.bind(Param::text(latest.id.as_str()));
+        let rows = statement.bind(Param::Integer(Some(limit as i64)));
+        let statement = statement.with(format!(
+            "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
+             FROM {} c WHERE {visible} AND c.context_id::pg_catalog.text OPERATOR(pg_catalog.<>) {latest_id} \
+             ORDER BY c.creation_time {}, c.context_id LIMIT {rows}",
+            scope.contexts,
+            scope.store.newest_first()
+        ));
+        let (mut found, mut seen, mut read) = (Vec::new(), HashSet::from([latest.text.clone()]), 0);
+        guc::with_index_order(|| {
+            reader.scan(&statement, |row| {
+                read += 1;
+                let text = row.text(2)?.unwrap_or_default();
+                if found.len() < top_kc && seen.insert(text.clone()) {
+                    found.push((row.required_text(1)?, text, row.timestamp(3)));
+                }
+                Ok(())
+            })
+        })?;
+        // The same text may have been put down often: then there are more to look at.
+        if found.len() == top_kc || read < limit {
+            let steps = found.len().max(1) as f64;
+            let places = found.into_iter().enumerate();
+            return Ok(places
+                .map(|(place, (context_id, context, created))| ContextResponse {
+                    context_id,
+                    context,
+                    creation_time: created.map(timestamp::format),
+                    score: rounded(1.0 - place as f64 / steps),
+                })
+                .collect());
+        }
+        limit = limit.saturating_mul(8);
+    }
 }
 
 fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {

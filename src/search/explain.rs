@@ -144,12 +144,13 @@ fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<
     let all: Vec<String> = conditions.iter().map(|(_, condition)| format!("({condition})")).collect();
     let all = if all.is_empty() { "true".to_owned() } else { all.join(" AND ") };
     let statement = statement.with(format!(
-        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}){counts} FROM {} e WHERE {visible}",
+        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}), pg_catalog.count(e.embedding){counts} \
+         FROM {} e WHERE {visible}",
         scope.store.relation("entries")
     ));
     let mut counts = Vec::new();
     reader.rows(&statement, |row| {
-        counts = (1..=conditions.len() as i32 + 2).map(|column| row.integer(column).unwrap_or(0)).collect();
+        counts = (1..=conditions.len() as i32 + 3).map(|column| row.integer(column).unwrap_or(0)).collect();
         Ok(())
     })?;
     let (stored, passing) = (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
@@ -159,7 +160,7 @@ fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<
     }
     let removed: Vec<String> = conditions
         .iter()
-        .zip(counts.iter().skip(2))
+        .zip(counts.iter().skip(3))
         .filter(|(_, count)| **count > 0)
         .map(|((name, _), count)| format!("{name} removes {count}"))
         .collect();
@@ -167,7 +168,10 @@ fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<
         return Ok(format!("of {stored} entries in memory \"{memory}\", {}", removed.join(", ")));
     }
     let those = if passing < stored { " that pass the filters" } else { "" };
-    let (meaning, words) = (missing_meaning(scope, inputs), missing_words(scope, inputs));
+    let (mut meaning, words) = (missing_meaning(scope, inputs).to_owned(), missing_words(scope, inputs));
+    if let (Some(embedder), Some(1..), true) = (scope.embedder, counts.get(2), inputs.vector().is_some()) {
+        meaning = format!("no embedding that can be compared is by {}", error::shown(embedder));
+    }
     Ok(format!("none of {passing} entries in memory \"{memory}\"{those} has a signal: {meaning}, {words}"))
 }
 
@@ -195,6 +199,7 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let of_memory = scope.of_memory(&mut statement, "e");
     let is_deleted = scope.has_happened(&mut statement, "e.deletion_scheduled_time");
     let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+    let stands_again = scope.stands_again(&mut statement, "e");
     let by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
         Some(embedder) => {
             let embedder = statement.bind(Param::text(embedder));
@@ -206,7 +211,7 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let statement = statement.with(format!(
         "SELECT {is_deleted}, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
-                CASE WHEN {is_superseded} THEN e.superseded_by::pg_catalog.text END, {by_another}{passes} \
+                CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END, {by_another}{passes} \
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));

@@ -32,7 +32,7 @@ use crate::search::searched::Searched;
 /// How many rows have their distance computed first for `limit` places, where only signs of embeddings are read;
 /// `None` where so few dimensions say too little. What they show decides whether it is enough
 /// ([`memory_search_core::rescoring`]). Measured on 107,000 and on 4,300 embeddings
-/// (docs/performance.md): of 256 dimensions, 0.995 of the 10 nearest are among the 500 nearest by estimate; of
+/// (ADR 0016): of 256 dimensions, 0.995 of the 10 nearest are among the 500 nearest by estimate; of
 /// 128, 0.98 among 1,000; of 64, 0.94.
 fn by_estimate(dimensions: usize, limit: usize) -> Option<usize> {
     let enough = 450 + 4 * limit;

@@ -11,6 +11,10 @@ use crate::pg::{catalog, expression, notice, view};
 use crate::store::create;
 use crate::store::relations::{EntryTexts, Relations};
 
+/// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
+/// a number follows.
+pub const WORDS_COLUMN: &str = "memory_words";
+
 /// A relation to adopt.
 struct Adopted {
     /// Its name, quoted and qualified.
@@ -294,7 +298,9 @@ fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<Str
 
 /// The table's tsvector column, when it has exactly one.
 fn only_tsvector(adopted: &Adopted) -> Option<String> {
-    let mut found = adopted.columns.iter().filter(|(_, _, type_name)| type_name == "tsvector");
+    // What memory_doctor() had made for another store is made of what that one maps.
+    let is_free = |name: &str| !name.starts_with(WORDS_COLUMN);
+    let mut found = adopted.columns.iter().filter(|(name, _, type_name)| type_name == "tsvector" && is_free(name));
     match (found.next(), found.next()) {
         (Some((_, quoted, _)), None) => {
             notice::inform(&format!(

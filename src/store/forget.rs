@@ -7,6 +7,7 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::{catalog, notice};
 use crate::store::row_locks::may_lock;
 use crate::store::settings::{EVERY_ROW, with_settings};
+use crate::store::succession::hand_corrections_on;
 
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors,
 /// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
@@ -35,6 +36,10 @@ pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
     };
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
+            hand_corrections_on(writer, &store, &|statement| {
+                let user = statement.bind(Param::text(user_id));
+                format!("r.user_id OPERATOR(pg_catalog.=) {user}")
+            })?;
             let mut statement = Statement::default();
             let those = locked(&entries, "entry_id", &mut statement)?;
             let user = statement.bind(Param::text(user_id));

@@ -16,6 +16,7 @@ mod relations;
 mod row_locks;
 pub mod row_security;
 mod settings;
+mod succession;
 pub mod supersede;
 pub mod touch;
 pub mod update;

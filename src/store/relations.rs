@@ -58,7 +58,7 @@ pub fn name_entries_of_contexts(store: &catalog::Store) -> String {
     let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
     format!(
         "ALTER TABLE {contexts} ADD COLUMN entry_id uuid,\n  \
-         ADD FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON DELETE CASCADE;\n\
+         ADD FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON DELETE CASCADE ON UPDATE CASCADE;\n\
          {index}\
          UPDATE {contexts} c SET entry_id = (SELECT e.entry_id FROM {entries} e WHERE e.memory_id = c.memory_id \
          AND e.context = c.context AND e.user_id IS NOT DISTINCT FROM c.user_id \
@@ -116,7 +116,10 @@ impl Relations {
     pub fn contexts(&self, has_entries_table: bool) -> String {
         let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
         let (column, key, index) = match has_entries_table {
-            true => ("  entry_id uuid,\n", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
+            true => {
+                let key = format!("{} ON UPDATE CASCADE", entries_foreign_key(&self.schema));
+                ("  entry_id uuid,\n", key, context_of_entry_index(&self.schema))
+            }
             false => ("", String::new(), String::new()),
         };
         self.fill(

@@ -37,13 +37,14 @@ impl NearDuplicates {
     }
 
     /// Looks at the entry at `place`; `None` when it stays. One without an embedding is never a duplicate, nor are
-    /// two whose embeddings are of different embedders, for their similarity says nothing.
+    /// two whose embeddings are of different embedders, for their similarity says nothing. (What callers gave is taken to be
+    /// of any.)
     pub fn look(&mut self, place: usize, embedded: Option<Embedded>) -> Option<Duplicate> {
         let twin = embedded.as_ref().and_then(|this| {
             self.staying
                 .iter()
                 .filter_map(|(of, other)| other.as_ref().map(|other| (*of, other)))
-                .filter(|(_, other)| other.model == this.model)
+                .filter(|(_, other)| other.model.is_none() || this.model.is_none() || other.model == this.model)
                 .map(|(of, other)| Duplicate { of, similarity: cosine(&this.vector, &other.vector) })
                 .find(|duplicate| duplicate.similarity > self.threshold)
         });
@@ -107,5 +108,6 @@ mod tests {
     fn embeddings_of_two_embedders_are_not_compared() {
         let entries = [by(Some("a"), [1.0, 0.0]), by(Some("b"), [1.0, 0.0]), by(Some("b"), [1.0, 0.0])];
         assert_eq!(duplicates(0.5, &entries), [(2, 1)]);
+        assert_eq!(duplicates(0.5, &[by(Some("a"), [1.0, 0.0]), by(None, [1.0, 0.0])]), [(1, 0)]);
     }
 }

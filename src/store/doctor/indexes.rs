@@ -8,6 +8,7 @@ use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::view;
+use crate::store::adopt::WORDS_COLUMN;
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations::make_scan_indexes;
 use crate::store::settings::with_settings;
@@ -79,7 +80,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             ),
             refuses_sort: false,
             refuses_filter: false,
-            without: "a search by words reads the whole memory",
+            without: "plain SQL by words reads the whole table (searches do not need it)",
             relation: "entries",
             method: "gin",
             columns: &[("search_vector", "")],
@@ -142,7 +143,6 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
 /// What holds the words of an adopted table. An index over them serves plain SQL; what a search of ours waits for is
 /// that each row's are made anew, unless the table keeps them.
 fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
-    const COLUMN: &str = "memory_words";
     let store = &patient.store;
     let columns = view::columns(store.read_from.entries);
     if let Some(words) = columns.iter().find(|column| column.name == "search_vector" && column.is_column) {
@@ -164,22 +164,42 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
         let why = "a mapped expression is not immutable, or the rows are those of a materialised view";
         return Ok(Check::warning(probe.name, format!("{detail}; it cannot be generated: {why}"), None));
     }
+    let new_column = free_column(writer, store.read_from.source)?;
     let list: Vec<String> = columns
         .iter()
         .map(|column| match column.name.as_str() {
-            "search_vector" => format!("{COLUMN} AS search_vector"),
+            "search_vector" => format!("{new_column} AS search_vector"),
             name => format!("{} AS {name}", column.expression),
         })
         .collect();
     let prepared = if store.prepares_words { ", true AS prepares_words" } else { "" };
     let fix = format!(
-        "ALTER TABLE {table} ADD COLUMN {COLUMN} tsvector GENERATED ALWAYS AS ({}) STORED; \
+        "ALTER TABLE {table} ADD COLUMN {new_column} tsvector GENERATED ALWAYS AS ({}) STORED; \
          CREATE OR REPLACE VIEW {} WITH (security_invoker = true) AS SELECT {}{prepared} FROM {table};",
         words.expression,
         store.relation("entries"),
         list.join(", ")
     );
     Ok(Check::warning(probe.name, format!("{detail}; then memory_grant() again for the roles that search it"), fix))
+}
+
+/// The first name for a column of words that the relation has not.
+fn free_column(writer: &mut Writer<'_>, relation: u32) -> Result<String> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
+    let name = statement.bind(Param::text(WORDS_COLUMN));
+    let statement = statement.with(format!(
+        "SELECT n.name FROM (SELECT {name}, 1 UNION ALL SELECT pg_catalog.concat({name}, '_', g), g \
+             FROM pg_catalog.generate_series(2, 1600) g) n (name, place) \
+         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
+           AND a.attname OPERATOR(pg_catalog.=) n.name::pg_catalog.name) ORDER BY n.place LIMIT 1"
+    ));
+    let mut found = WORDS_COLUMN.to_owned();
+    writer.returning(&statement, |row| {
+        found = row.required_text(1)?;
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Whether a relation is of a kind, as pg_class has it.

@@ -112,6 +112,9 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
 
 fn models(patient: &Patient, counts: &Counts) -> Check {
     const NAME: &str = "one embedder";
+    if !patient.store.names_embedders {
+        return Check::ok(NAME, "the names of embedders are the table's own: all embeddings are compared");
+    }
     if counts.of_another_model == 0 {
         return Check::ok(NAME, format!("no embedding is by another one than {}", embedder::name()));
     }
@@ -123,7 +126,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
             counts.entries,
             embedder::name()
         ),
-        (patient.store.adopted_from.is_none()).then(|| format!("SELECT memory_reembed({});", patient.argument())),
+        format!("SELECT memory_reembed({});", patient.argument()),
     )
 }
 

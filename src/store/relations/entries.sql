@@ -41,7 +41,7 @@ COMMENT ON COLUMN {schema}.entries.raw_entry IS 'The remembered text as it came'
 COMMENT ON COLUMN {schema}.entries.summary IS 'A short form; its words count most';
 COMMENT ON COLUMN {schema}.entries.context IS 'What the memory was about at that time; kept with the entry, never searched as one';
 COMMENT ON COLUMN {schema}.entries.tags IS 'Labels to filter by; their words are searched too';
-COMMENT ON COLUMN {schema}.entries.metadata IS 'Anything else; its texts and numbers are searched with the least weight';
+COMMENT ON COLUMN {schema}.entries.metadata IS 'Anything else; its keys and values are searched with the least weight';
 COMMENT ON COLUMN {schema}.entries.source_type IS 'Where it came from: chat, email, ...';
 COMMENT ON COLUMN {schema}.entries.importance IS '0 (trivial) to 100 (vital)';
 COMMENT ON COLUMN {schema}.entries.creation_time IS 'When it was said or happened';

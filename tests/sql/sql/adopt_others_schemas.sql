@@ -111,15 +111,15 @@ RESET ROLE;
 SELECT memory_drop_store('ao_whole');
 -- Adopting needs what a view needs: the table's columns, and a place for the schema.
 SET ROLE ao_adopter;
-SELECT test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload"}')$$) AS no_select;
+SELECT test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload ->> ''data''"}')$$) AS no_select;
 RESET ROLE;
 GRANT SELECT (id, payload) ON ao_app.mem0 TO ao_adopter;
 SET ROLE ao_adopter;
-SELECT test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload", "embedding": "vector"}')$$) AS no_select_on_a_column, test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload"}')$$) AS no_create;
+SELECT test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload ->> ''data''", "embedding": "vector"}')$$) AS no_select_on_a_column, test.error($$SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload ->> ''data''"}')$$) AS no_create;
 RESET ROLE;
 CREATE SCHEMA ao_x AUTHORIZATION ao_adopter;
 SET ROLE ao_adopter;
-SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload"}');
+SELECT memory_adopt_table('ao_x', 'ao_app.mem0', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload ->> ''data''"}');
 SELECT memory_search('all', 'lighthouse', 1, options => '{"strategy": "keyword"}', store => 'ao_x')->'count' AS found;
 RESET ROLE;
 -- Who adopted does not matter to who searches: the caller's own rights count.
