@@ -351,7 +351,13 @@ fn definition(relations: &Relations, adopted: &Adopted, columns: &[ViewColumn], 
     let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));
     let summary = or_empty("summary", "''");
     let raw_entry = or_empty("raw_entry", "''").unwrap_or_default();
-    let tags = or_empty("tags", "'{}'::pg_catalog.text[]");
+    // No words are taken of an array of arrays: one such row would fail every search of its memory.
+    let tags = mapped("tags").map(|expression| {
+        format!(
+            "CASE WHEN pg_catalog.array_ndims({expression}) OPERATOR(pg_catalog.>) 1 THEN '{{}}'::pg_catalog.text[] \
+             ELSE COALESCE({expression}, '{{}}'::pg_catalog.text[]) END"
+        )
+    });
     let metadata = or_empty("metadata", "'{}'::pg_catalog.jsonb");
     let lexemes = relations.lexemes_of_entry(&EntryTexts {
         summary: summary.as_deref(),

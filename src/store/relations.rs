@@ -41,7 +41,16 @@ pub fn make_scan_indexes(store: &catalog::Store) -> String {
 }
 
 fn entries_foreign_key(schema: &str) -> String {
-    format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON DELETE CASCADE")
+    format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
+}
+
+/// Statements as one, so that all of it happens or nothing. A policy that would hide rows from them is an error.
+pub fn as_one_statement(sql: &str) -> String {
+    let mut mark = "$fix$".to_owned();
+    while sql.contains(&mark) {
+        mark.insert(1, '_');
+    }
+    format!("DO {mark} BEGIN\nPERFORM pg_catalog.set_config('row_security', 'off', true);\n{sql}\nEND {mark};")
 }
 
 fn context_of_entry_index(schema: &str) -> String {
@@ -52,20 +61,22 @@ fn context_of_entry_index(schema: &str) -> String {
     )
 }
 
-/// The SQL that lets the contexts of a store made by 0.1.0 say which entries brought them: the first that carries
-/// the same text, where one does.
+/// The SQL that lets the contexts of a store made by 0.1.0 say which entries brought them: the last before them that
+/// carries the same text, where one does. What counts accesses follows ids that are changed from then on, as contexts do.
 pub fn name_entries_of_contexts(store: &catalog::Store) -> String {
-    let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
-    format!(
-        "ALTER TABLE {contexts} ADD COLUMN entry_id uuid,\n  \
-         ADD FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON DELETE CASCADE ON UPDATE CASCADE;\n\
+    let (entries, contexts, access) =
+        (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    let key = format!("FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON UPDATE CASCADE ON DELETE CASCADE");
+    as_one_statement(&format!(
+        "ALTER TABLE {contexts} ADD COLUMN entry_id uuid, ADD {key};\n\
          {index}\
+         ALTER TABLE {access} DROP CONSTRAINT IF EXISTS entry_access_memory_id_entry_id_fkey, ADD {key};\n\
          UPDATE {contexts} c SET entry_id = (SELECT e.entry_id FROM {entries} e WHERE e.memory_id = c.memory_id \
          AND e.context = c.context AND e.user_id IS NOT DISTINCT FROM c.user_id \
          AND e.creation_time <= c.creation_time \
-         ORDER BY e.creation_time DESC, e.entry_id LIMIT 1);\n",
+         ORDER BY e.creation_time DESC, e.entry_id LIMIT 1);",
         index = context_of_entry_index(&store.schema)
-    )
+    ))
 }
 
 /// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
@@ -116,10 +127,7 @@ impl Relations {
     pub fn contexts(&self, has_entries_table: bool) -> String {
         let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
         let (column, key, index) = match has_entries_table {
-            true => {
-                let key = format!("{} ON UPDATE CASCADE", entries_foreign_key(&self.schema));
-                ("  entry_id uuid,\n", key, context_of_entry_index(&self.schema))
-            }
+            true => ("  entry_id uuid,\n", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
             false => ("", String::new(), String::new()),
         };
         self.fill(

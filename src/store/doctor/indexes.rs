@@ -10,7 +10,7 @@ use crate::pg::spi::{Statement, Writer};
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
 use crate::store::doctor::{Check, Patient};
-use crate::store::relations::make_scan_indexes;
+use crate::store::relations::{as_one_statement, make_scan_indexes};
 use crate::store::settings::with_settings;
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
@@ -164,6 +164,10 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
         let why = "a mapped expression is not immutable, or the rows are those of a materialised view";
         return Ok(Check::warning(probe.name, format!("{detail}; it cannot be generated: {why}"), None));
     }
+    if let Some(column) = generated_column(writer, store.read_from.source, &words.expression)? {
+        let why = format!("the column {column}, of which they are made, is generated itself");
+        return Ok(Check::warning(probe.name, format!("{detail}; it cannot be generated: {why}"), None));
+    }
     let new_column = free_column(writer, store.read_from.source)?;
     let list: Vec<String> = columns
         .iter()
@@ -173,14 +177,32 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
         })
         .collect();
     let prepared = if store.prepares_words { ", true AS prepares_words" } else { "" };
-    let fix = format!(
-        "ALTER TABLE {table} ADD COLUMN {new_column} tsvector GENERATED ALWAYS AS ({}) STORED; \
+    let fix = as_one_statement(&format!(
+        "ALTER TABLE {table} ADD COLUMN {new_column} tsvector GENERATED ALWAYS AS ({}) STORED;\n\
          CREATE OR REPLACE VIEW {} WITH (security_invoker = true) AS SELECT {}{prepared} FROM {table};",
         words.expression,
         store.relation("entries"),
         list.join(", ")
-    );
+    ));
     Ok(Check::warning(probe.name, format!("{detail}; then memory_grant() again for the roles that search it"), fix))
+}
+
+/// A generated column of the relation that an expression may be made of: no other can be generated of it.
+fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) -> Result<Option<String>> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
+    let expression = statement.bind(Param::text(expression));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.quote_ident(a.attname) FROM pg_catalog.pg_attribute a \
+         WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND a.attgenerated OPERATOR(pg_catalog.<>) '' \
+           AND pg_catalog.strpos({expression}, pg_catalog.quote_ident(a.attname)) OPERATOR(pg_catalog.>) 0 ORDER BY 1 LIMIT 1"
+    ));
+    let mut found = None;
+    writer.returning(&statement, |row| {
+        found = Some(row.required_text(1)?);
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The first name for a column of words that the relation has not.
