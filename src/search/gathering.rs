@@ -369,8 +369,14 @@ impl Gathered {
     }
 
     /// Whether the `wanted` nearest rows are among the `rescored` best by estimate and the sample.
-    pub fn needed(&self, rescored: usize, wanted: usize) -> Needed {
-        rescoring::needed(&self.estimates, self.rescored.clone(), rescored, wanted)
+    /// `vector` is the query's.
+    pub fn needed(&self, rescored: usize, wanted: usize, vector: &[f32]) -> Needed {
+        let (largest, squares) = vector.iter().fold((0.0f64, 0.0), |(largest, squares), &element| {
+            let element = f64::from(element);
+            (element.abs().max(largest), squares + element * element)
+        });
+        let largest = if squares > 0.0 { largest / squares.sqrt() } else { 0.0 };
+        rescoring::needed(&self.estimates, self.rescored.clone(), rescored, wanted, largest)
     }
 
     /// Takes so many more rows to be rescored; `false` when not as many are at hand.

@@ -207,7 +207,7 @@ fn rescore(
         let (computed, others) = add_distances(reader, scope, vector, gathered)?;
         distances += computed;
         by_another += others;
-        match gathered.needed(rescored, wanted.nearest(scope.plan.top_ke)) {
+        match gathered.needed(rescored, wanted.nearest(scope.plan.top_ke), vector) {
             Needed::Rescore(rows) if rows > rescored && gathered.take_more(rows - rescored) => rescored = rows,
             needed => return Ok((distances, by_another, needed)),
         }

@@ -40,8 +40,15 @@ pub enum Needed {
 }
 
 /// Whether the `wanted` nearest of all rows, whose estimates are given in any order, are among the `kept` with the
-/// best estimates, which were rescored together with a sample.
-pub fn needed(estimates: &[f32], mut rescored: Vec<Rescored>, kept: usize, wanted: usize) -> Needed {
+/// best estimates, which were rescored together with a sample. `largest_element` is that of the query's vector, at
+/// length 1.
+pub fn needed(
+    estimates: &[f32],
+    mut rescored: Vec<Rescored>,
+    kept: usize,
+    wanted: usize,
+    largest_element: f64,
+) -> Needed {
     if estimates.len() <= kept {
         return Needed::Nothing;
     }
@@ -53,6 +60,11 @@ pub fn needed(estimates: &[f32], mut rescored: Vec<Rescored>, kept: usize, wante
     let fit = Fit::new(&rescored);
     let mut cosines: Vec<f64> = rescored.iter().map(|row| row.cosine).collect();
     let (_, least_wanted, _) = cosines.select_nth_unstable_by(wanted.max(1) - 1, |a, b| b.total_cmp(a));
+    // A row that points along one dimension has the query's element there for its cosine, and signs say nothing of it:
+    // a few such rows need not show in any sample.
+    if largest_element >= *least_wanted {
+        return Needed::Everything;
+    }
     let steps = Steps::new(estimates);
     let mut misses = 0.0;
     // From the lowest estimates up, as long as what is left unread holds hardly any of the wanted.
@@ -183,7 +195,7 @@ mod tests {
             .filter(|(place, _)| *place < 750 || place % 20 == 0)
             .map(|(place, &(estimate, cosine))| Rescored { estimate, cosine, is_sampled: place >= 750 })
             .collect();
-        needed(&estimates, rescored, 750, 10)
+        needed(&estimates, rescored, 750, 10, 0.0)
     }
 
     #[test]
@@ -203,19 +215,36 @@ mod tests {
     }
 
     #[test]
+    fn a_row_along_one_dimension_might_be_nearer_than_all_that_was_found() {
+        let estimates: Vec<f32> = (0..5_000).map(|n| 5_000.0 - n as f32).collect();
+        let rescored: Vec<Rescored> = estimates
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| *place < 750 || place % 20 == 0)
+            .map(|(place, &estimate)| Rescored {
+                estimate,
+                cosine: f64::from(estimate) / 10_000.0,
+                is_sampled: place >= 750,
+            })
+            .collect();
+        assert_eq!(needed(&estimates, rescored.clone(), 750, 10, 0.4), Needed::Nothing);
+        assert_eq!(needed(&estimates, rescored, 750, 10, 0.5), Needed::Everything);
+    }
+
+    #[test]
     fn equal_estimates_need_everything() {
         let rescored =
             (0..900).map(|n| Rescored { estimate: 1.0, cosine: f64::from(n) / 900.0, is_sampled: n > 750 }).collect();
-        assert_eq!(needed(&[1.0; 5_000], rescored, 750, 10), Needed::Everything);
+        assert_eq!(needed(&[1.0; 5_000], rescored, 750, 10, 0.0), Needed::Everything);
     }
 
     #[test]
     fn what_was_kept_whole_needs_nothing() {
-        assert_eq!(needed(&[1.0; 750], Vec::new(), 750, 10), Needed::Nothing);
+        assert_eq!(needed(&[1.0; 750], Vec::new(), 750, 10, 0.0), Needed::Nothing);
     }
 
     #[test]
     fn rows_that_cannot_be_compared_are_no_evidence() {
-        assert_eq!(needed(&[1.0; 5_000], Vec::new(), 750, 10), Needed::Everything);
+        assert_eq!(needed(&[1.0; 5_000], Vec::new(), 750, 10, 0.0), Needed::Everything);
     }
 }

@@ -155,7 +155,11 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     ));
     let mut found = Vec::new();
     writer.returning(&statement, |row| {
-        found.push(Sampled { memory_id: row.required_text(1)?, vector: row.reals(2)?.unwrap_or_default() });
+        let vector = row.reals(2)?.unwrap_or_default();
+        // A vector without a direction has no neighbours, and cannot be asked for.
+        if vector.iter().any(|element| *element != 0.0) {
+            found.push(Sampled { memory_id: row.required_text(1)?, vector });
+        }
         Ok(())
     })?;
     Ok(found)

@@ -1,9 +1,11 @@
 """Embeddings of many distributions, in the binary form of COPY, the same bytes every time. Python alone makes them.
 
-recall.py distributions                         their names, a line each
+recall.py distributions plain|nasty             their names, a line each
 recall.py entries DIMENSIONS DISTRIBUTION...    5,000 each: memory_id, entry_id, raw_entry, creation_time, embedding
 recall.py questions DIMENSIONS DISTRIBUTION...  20 each: distribution, dimensions, n, embedding
 """
+
+from __future__ import annotations
 
 import array
 import functools
@@ -23,10 +25,19 @@ GAUSS = [statistics.NormalDist().inv_cdf((i + 0.5) / VALUES) for i in range(VALU
 
 
 @functools.cache
-def students_t() -> list[float]:
-    """With 1.5 degrees of freedom: without a variance."""
-    chance = random.Random(0)
-    return [chance.gauss(0, 1) / (chance.gammavariate(0.75, 2) / 1.5) ** 0.5 for _ in range(VALUES)]
+def students_t(freedom: float) -> list[float]:
+    chance = random.Random("values of Student's t")
+    return [chance.gauss(0, 1) / (chance.gammavariate(freedom / 2, 2) / freedom) ** 0.5 for _ in range(VALUES)]
+
+
+def draw(chance: random.Random, values: list[float], count: int) -> list[float]:
+    return [values[code] for code in array.array("H", chance.randbytes(2 * count))]
+
+
+@functools.cache
+def gauss(n: int, dimensions: int) -> list[float]:
+    """The same in every distribution, which saves most of the work."""
+    return draw(random.Random(n), GAUSS, dimensions)
 
 
 class Row:
@@ -35,31 +46,26 @@ class Row:
     def __init__(self, n: int, dimensions: int) -> None:
         self.n = n
         self.dimensions = dimensions
-        self.chance = random.Random(n)
 
-    @property
-    def is_asked(self) -> bool:
-        return self.n in ASKED or self.n > ENTRIES
-
-    def draw(self, values: list[float]) -> list[float]:
-        codes = array.array("H", self.chance.randbytes(2 * self.dimensions))
-        return [values[code] for code in codes]
+    @functools.cached_property
+    def chance(self) -> random.Random:
+        return random.Random(f"row {self.n}")
 
     def gauss(self) -> list[float]:
-        return self.draw(GAUSS)
+        return gauss(self.n, self.dimensions)
 
-    def direction(self, number: int) -> list[float]:
+    def students_t(self, freedom: float) -> list[float]:
+        return draw(self.chance, students_t(freedom), self.dimensions)
+
+    def common(self, number: int = 0) -> list[float]:
         """A vector that rows have in common."""
-        return direction(number, self.dimensions)
+        return gauss(1_000_000 + number, self.dimensions)
 
     def cluster(self, clusters: int, spread: float) -> list[float]:
-        centre = self.direction(1 + self.chance.randrange(clusters))
-        return plus(centre, spread, self.gauss())
+        return plus(self.common(1 + self.chance.randrange(clusters)), spread, self.gauss())
 
-
-@functools.cache
-def direction(number: int, dimensions: int) -> list[float]:
-    return Row(1_000_000 + number, dimensions).gauss()
+    def is_left_out(self, share: float) -> bool:
+        return self.n not in ASKED and self.n <= ENTRIES and self.chance.random() < share
 
 
 def plus(a: list[float], factor: float, b: list[float]) -> list[float]:
@@ -68,7 +74,7 @@ def plus(a: list[float], factor: float, b: list[float]) -> list[float]:
 
 def mean_cosine(row: Row, cosine: float) -> list[float]:
     """Two rows have this cosine on average."""
-    return plus(row.gauss(), (cosine / (1 - cosine)) ** 0.5, row.direction(0))
+    return plus(row.gauss(), (cosine / (1 - cosine)) ** 0.5, row.common())
 
 
 def one_hot(row: Row) -> list[float]:
@@ -89,40 +95,28 @@ def wide(row: Row, dimensions: int, factor: float) -> list[float]:
     return [factor * x for x in vector[:dimensions]] + vector[dimensions:]
 
 
-def spectrum(row: Row) -> list[float]:
-    return [x * (place + 1) ** -0.7 for place, x in enumerate(row.gauss())]
+def low_rank(row: Row) -> list[float]:
+    """Sums of five vectors, far from the origin."""
+    vector = [4 * x for x in row.common()]
+    for number in range(5):
+        vector = plus(vector, row.chance.gauss(0, 1), row.common(1 + number))
+    return vector
 
 
-def languages(row: Row) -> list[float]:
-    """200 topics, each in two languages."""
-    return plus(row.cluster(200, 0.7), 1 if row.n % 2 else -1, row.direction(0))
-
-
-def low_rank(row: Row, rank: int, offset: float) -> list[float]:
-    vector = [0.1 * x for x in row.gauss()]
-    for number in range(rank):
-        vector = plus(vector, row.chance.gauss(0, 1), row.direction(1 + number))
-    return plus(vector, offset, row.direction(0))
-
-
-def hidden(row: Row) -> list[float]:
-    """New ones are of a cluster that is far from dense. Nearer to it than its own are 50 rows that have but one of its
-    dimensions, of which signs say nothing."""
-    if row.n <= ENTRIES and row.n % 100 == 0:
+def hidden(row: Row, count: int) -> list[float]:
+    """New ones are of one of 40 wide clusters. Nearer to it than its own rows are so many others that have but one of
+    its dimensions: their signs are anything."""
+    if row.n <= ENTRIES and row.n % (ENTRIES // count) == 0:
         vector = [0.05 * x for x in row.gauss()]
-    elif row.n <= ENTRIES and row.chance.random() > 0.025:
-        return row.cluster(40, 3)
+    elif row.n <= ENTRIES and row.chance.random() > 1 / 40:
+        return row.cluster(39, 3)
     else:
-        vector = plus(row.direction(0), 3, row.gauss())
+        vector = plus(row.common(), 3, row.gauss())
     vector[0] = 0.5 * row.dimensions**0.5
     return vector
 
 
-def is_left_out(row: Row, share: float) -> bool:
-    return not row.is_asked and row.chance.random() < share
-
-
-DISTRIBUTIONS = {
+PLAIN = {
     "centred": Row.gauss,
     "non-negative": lambda row: [abs(x) for x in row.gauss()],
     "mean cosine 0.5": lambda row: mean_cosine(row, 0.5),
@@ -131,31 +125,35 @@ DISTRIBUTIONS = {
     "sparse": sparse,
     "clusters": lambda row: row.cluster(40, 0.2),
     "tight clusters": lambda row: row.cluster(40, 0.02),
-    "small wide clusters": lambda row: row.cluster(500, 2),
-    "heavy tails": lambda row: row.draw(students_t()),
+    "heavy tails": lambda row: row.students_t(1.5),
     "wide dimensions": lambda row: wide(row, 4, 10),
-    "one dominates": lambda row: wide(row, 1, 100),
-    "decaying spectrum": spectrum,
-    "rank 20": lambda row: low_rank(row, 20, 0),
-    "rank 20, off centre": lambda row: low_rank(row, 20, 10),
-    "duplicates": lambda row: Row(row.n // 10, row.dimensions).gauss(),
-    "nearly the same": lambda row: plus(row.direction(0), 0.02, row.gauss()),
-    "nearly equal elements": lambda row: plus([row.chance.choice((-1.0, 1.0))] * row.dimensions, 0.1, row.gauss()),
-    "relu": lambda row: [max(x, 0.0) for x in row.gauss()],
-    "few whole numbers": lambda row: [float(round(0.4 * x)) for x in row.gauss()],
-    "signs alone": lambda row: [1.0 if x > 0 else -1.0 for x in row.gauss()],
+    "decaying spectrum": lambda row: [x * place**-0.7 for place, x in enumerate(row.gauss(), 1)],
+    "duplicates": lambda row: gauss(row.n // 10, row.dimensions),
+    "relu": lambda row: [x if x > 0 else 0.0 for x in row.gauss()],
     "two populations": lambda row: mean_cosine(row, 0.8) if row.n % 2 else row.gauss(),
-    "two languages": languages,
-    "hidden minority": hidden,
-    "sparse questions": lambda row: sparse(row) if row.n > ENTRIES else row.gauss(),
-    "zeros among others": lambda row: [0.0] * row.dimensions if is_left_out(row, 0.3) else row.gauss(),
-    "one in five embedded": lambda row: None if is_left_out(row, 0.8) else row.gauss(),
-    "one in a hundred embedded": lambda row: None if is_left_out(row, 0.99) else row.gauss(),
 }
+NASTY = {
+    "small wide clusters": lambda row: row.cluster(500, 2),
+    "heavy clusters": lambda row: [x * abs(y) for x, y in zip(row.cluster(100, 0.2), row.students_t(2))],
+    "50 hidden": lambda row: hidden(row, 50),
+    "10 hidden": lambda row: hidden(row, 10),
+    "two languages": lambda row: plus(row.cluster(200, 0.7), 1 if row.n % 2 else -1, row.common()),
+    "low rank": low_rank,
+    "one wide dimension": lambda row: wide(row, 1, 100),
+    "nearly the same": lambda row: plus(row.common(), 0.02, row.gauss()),
+    "nearly equal elements": lambda row: plus([row.chance.choice((-1.0, 1.0))] * row.dimensions, 0.1, row.gauss()),
+    "small whole numbers": lambda row: [float(round(0.4 * x)) for x in row.gauss()],
+    "signs alone": lambda row: [1.0 if x > 0 else -1.0 for x in row.gauss()],
+    "sparse questions": lambda row: sparse(row) if row.n > ENTRIES else row.gauss(),
+    "some without direction": lambda row: [0.0] * row.dimensions if row.is_left_out(0.3) else row.gauss(),
+    "a fifth embedded": lambda row: None if row.is_left_out(0.8) else row.gauss(),
+    "a hundredth embedded": lambda row: None if row.is_left_out(0.99) else row.gauss(),
+}
+DISTRIBUTIONS = PLAIN | NASTY
 
 
 def unit(vector: list[float]) -> list[float]:
-    """A search takes its question at length 1 and in half precision: the oracle must not get another one."""
+    """A search takes its question at length 1 and then rounds it, as halfvec does: both shall ask the same."""
     length = sum(x * x for x in vector) ** 0.5
     return [x / length for x in vector]
 
@@ -190,15 +188,13 @@ def copy(columns_of, numbers, dimensions: int, names: list[str]) -> None:
 
 
 def main() -> None:
-    match sys.argv[1:]:
-        case ["distributions"]:
-            print("\n".join(DISTRIBUTIONS))
-        case ["entries", dimensions, *names]:
-            copy(entry, range(1, ENTRIES + 1), int(dimensions), names)
-        case ["questions", dimensions, *names]:
-            copy(question, ASKED + tuple(ENTRIES + n for n in ASKED), int(dimensions), names)
-        case _:
-            sys.exit(__doc__)
+    what, *rest = sys.argv[1:]
+    if what == "distributions":
+        print("\n".join({"plain": PLAIN, "nasty": NASTY}[rest[0]]))
+    elif what == "entries":
+        copy(entry, range(1, ENTRIES + 1), int(rest[0]), rest[1:])
+    else:
+        copy(question, ASKED + tuple(ENTRIES + n for n in ASKED), int(rest[0]), rest[1:])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
--- What recall.sh asks of the stores d64, d128, ...: the ten nearest by each way of searching, beside what plain SQL says.
+-- What recall.sh asks of the stores d64, d128, ...: the ten nearest, by plain SQL and by each way of searching.
 SET client_min_messages = warning;
 CREATE SCHEMA recall;
 
@@ -6,17 +6,17 @@ CREATE SCHEMA recall;
 CREATE TABLE recall.questions (
   distribution text, dimensions int, n int, embedding halfvec, PRIMARY KEY (distribution, dimensions, n));
 
--- By ORDER BY <=>: the tenth distance, how many of ten there are; of an entry's own vector the distance, and how many
--- are as near as that.
+-- By ORDER BY <=>: the tenth distance; of an entry's own vector the distance, and how many are as near as that.
 CREATE TABLE recall.exact (
-  distribution text, dimensions int, n int, tenth float8, wanted int, own float8, twins int,
+  distribution text, dimensions int, n int, tenth float8, own float8, twins int,
   PRIMARY KEY (distribution, dimensions, n));
 
--- What a search gave: how many entries, and how many of them are no further than the tenth; which came first, and its
--- distance; the paths of its reads, how many distances the first computed and how many all did; a hash of the answer.
+-- By a search: how many entries it gave, how many of them are no further than the tenth, which is the first and how far
+-- that is; the paths of its reads; how many distances it computed before it read the table, and in all; the whole
+-- answer, and whether memory_search_entries gives the same entries.
 CREATE TABLE recall.found (
   distribution text, dimensions int, n int, way text, given int, near int, first uuid, first_distance float8,
-  paths text[], computed_first int, computed int, hash text,
+  paths text[], at_first int, in_all int, answer text, agrees bool,
   PRIMARY KEY (distribution, dimensions, n, way));
 
 CREATE FUNCTION recall.entry_id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE
@@ -30,7 +30,7 @@ CREATE FUNCTION recall.by_sql(dimensions int) RETURNS void LANGUAGE plpgsql AS $
 BEGIN
   EXECUTE format($sql$
     INSERT INTO recall.exact
-    SELECT q.distribution, q.dimensions, q.n, max(e.distance), count(*),
+    SELECT q.distribution, q.dimensions, q.n, max(e.distance),
       own.distance, count(*) FILTER (WHERE recall.is_within(e.distance, own.distance))
     FROM recall.questions q
     LEFT JOIN LATERAL (
@@ -44,42 +44,63 @@ BEGIN
     GROUP BY q.distribution, q.dimensions, q.n, own.distance$sql$, dimensions);
 END $$;
 
--- By a search, of which the caller's transaction and the filter say the way: no index answers the one of metadata,
--- which lets all entries pass.
+-- The way is the caller's to choose, by his transaction; the table is read for a filter that no index answers, of
+-- metadata, which lets all entries pass.
 CREATE FUNCTION recall.by_search(dimensions int, way text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
     INSERT INTO recall.found
-    SELECT x.distribution, x.dimensions, x.n, $1, f.given, f.near, f.first, f.first_distance,
-      ARRAY(SELECT r->>'path' FROM jsonb_array_elements(s.reads) r),
-      (SELECT (s.reads->0->>'distances')::int),
-      (SELECT sum(coalesce(r->>'distances', r->>'rows')::int) FROM jsonb_array_elements(s.reads) r),
-      md5(s.answer::text || f.rows)
+    SELECT x.distribution, x.dimensions, x.n, $1, e.given, e.near, e.ids[1], e.distances[1],
+      r.paths, r.at_first, r.in_all, (s.answer - 'diagnostics')::text,
+      -- Asked on one of the ways.
+      CASE $1 WHEN 'pages' THEN e.ids = ARRAY(
+        SELECT f.entry_id::uuid FROM memory_search_entries(q.distribution, '', 10, q.embedding, $2, $3, 'd%1$s') f
+        ORDER BY f.rank) END
     FROM recall.exact x JOIN recall.questions q USING (distribution, dimensions, n)
     CROSS JOIN LATERAL (
-      SELECT answer #> '{diagnostics,reads}' AS reads, answer - 'diagnostics' AS answer
-      FROM (SELECT memory_search(q.distribution, '', 10, 1, q.embedding, $2, $3 || '{"diagnostics": true}',
-        'd%1$s') AS answer OFFSET 0) a) s
+      SELECT memory_search(q.distribution, '', 10, 1, q.embedding, $2, $3 || '{"diagnostics": true}', 'd%1$s')
+        AS answer OFFSET 0) s
     CROSS JOIN LATERAL (
-      SELECT count(*) AS given, count(*) FILTER (WHERE recall.is_within(e.embedding <=> q.embedding, x.tenth)) AS near,
-        (array_agg(e.entry_id ORDER BY rank))[1] AS first,
-        min(e.embedding <=> q.embedding) FILTER (WHERE rank = 1) AS first_distance,
-        string_agg(f::text, ' ' ORDER BY rank) AS rows
-      FROM memory_search_entries(q.distribution, '', 10, q.embedding, $2, $3, 'd%1$s') f
-      JOIN d%1$s.entries e ON e.memory_id = f.memory_id AND e.entry_id = f.entry_id::uuid) f
+      SELECT array_agg(r->>'path' ORDER BY place) AS paths, min((r->>'distances')::int) AS at_first,
+        sum(coalesce(r->>'distances', r->>'rows')::int) AS in_all
+      FROM jsonb_array_elements(s.answer #> '{diagnostics,reads}') WITH ORDINALITY r(r, place)) r
+    CROSS JOIN LATERAL (
+      SELECT count(DISTINCT f.id) AS given, count(*) FILTER (WHERE recall.is_within(f.distance, x.tenth)) AS near,
+        array_agg(f.id ORDER BY f.place) AS ids, array_agg(f.distance ORDER BY f.place) AS distances
+      FROM (
+        SELECT e.entry_id AS id, e.embedding <=> q.embedding AS distance, found.place
+        FROM jsonb_array_elements(s.answer->'entries') WITH ORDINALITY found(entry, place)
+        JOIN d%1$s.entries e ON e.memory_id = q.distribution AND e.entry_id = (found.entry->>'entryId')::uuid) f) e
     WHERE x.dimensions = %1$s$sql$, dimensions)
   USING way, CASE way WHEN 'table' THEN '{"metadata": {}}' ELSE '{}' END::jsonb,
     '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}, "asOf": "2026-01-01T00:00:00Z"}'::jsonb;
 END $$;
 
--- A line for each distribution and number of dimensions.
+-- Of the ten nearest, the share that is among so many entries of the best estimate: the sum of the question's elements
+-- under the signs of an entry's.
+CREATE FUNCTION recall.by_signs(distribution text, dimensions int, best int) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+  share float8;
+BEGIN
+  EXECUTE format($sql$
+    WITH signed AS MATERIALIZED (
+      SELECT e.embedding, (SELECT array_agg(CASE WHEN x > 0 THEN 1 ELSE -1 END ORDER BY place)
+        FROM unnest(e.embedding::real[]) WITH ORDINALITY x(x, place))::halfvec AS signs
+      FROM d%1$s.entries e WHERE e.memory_id = $1)
+    SELECT avg(least(near, 10)) / 10
+    FROM recall.questions q JOIN recall.exact x USING (distribution, dimensions, n)
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE recall.is_within(s.embedding <=> q.embedding, x.tenth)) AS near
+      FROM (SELECT embedding FROM signed ORDER BY signs <#> q.embedding LIMIT $2) s) s
+    WHERE q.distribution = $1 AND q.dimensions = %1$s$sql$, dimensions)
+  INTO share USING distribution, best;
+  RETURN share;
+END $$;
+
+-- Each distribution and number of dimensions by each way.
 CREATE VIEW recall.cases AS
-  SELECT distribution, dimensions,
-    avg(near::float8 / wanted) FILTER (WHERE way = 'pages') AS by_pages,
-    avg(near::float8 / wanted) FILTER (WHERE way = 'index') AS by_index,
-    avg(near::float8 / wanted) FILTER (WHERE way = 'table') AS by_table,
-    count(*) FILTER (WHERE way = 'pages' AND cardinality(paths) > 1) AS read_again,
-    avg(computed_first) FILTER (WHERE way = 'pages') AS computed_first,
-    avg(computed) FILTER (WHERE way = 'pages') AS computed
-  FROM recall.found JOIN recall.exact USING (distribution, dimensions, n)
-  GROUP BY distribution, dimensions;
+  SELECT distribution, dimensions, way, count(*) AS questions, avg(near) / 10 AS recall,
+    count(*) FILTER (WHERE cardinality(paths) > 1) AS read_again, avg(in_all) AS distances,
+    format('%s of %s dimensions, %s: %s', distribution, dimensions, way, round(avg(near) / 10, 3)) AS said
+  FROM recall.found
+  GROUP BY distribution, dimensions, way;
