@@ -318,7 +318,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
                 EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid \
                   AND a.attname OPERATOR(pg_catalog.=) 'entry_id' AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid), \
                 'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]), \
-                entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog.\"char\"[]) \
+                entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog.\"char\"[]) \
                   AND 2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
                   WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped \
                     AND a.attname OPERATOR(pg_catalog.=) 'embedding_model' AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype) \

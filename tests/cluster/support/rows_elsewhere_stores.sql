@@ -32,7 +32,7 @@ INSERT INTO plain.entries (memory_id, entry_id, user_id, agent_id, raw_entry, su
       + n / 2 * interval '9 minutes',
     CASE WHEN n % 19 = 0 THEN timestamptz '2025-02-01Z' END, CASE WHEN n % 23 = 0 THEN timestamptz '2025-03-01Z' END,
     CASE WHEN n % 29 = 0 THEN md5(memory || n - 1)::uuid END, CASE WHEN n % 29 = 0 THEN timestamptz '2025-02-01Z' END,
-    CASE WHEN n % 11 > 0 THEN memory_embed(said)::halfvec END, CASE WHEN n % 11 > 0 THEN 'of this test' END
+    CASE WHEN n % 11 > 0 THEN memory_embed(said)::halfvec END, CASE WHEN n % 11 > 0 THEN 'wordllama' END
   FROM (SELECT 'm' || m AS memory, n, m * 10000 + n AS seed FROM generate_series(1, 4) m, generate_series(1, 60) n
     UNION ALL SELECT 'large', n, n FROM generate_series(1, 1200) n) s,
     LATERAL (SELECT elsewhere.text(seed, 9) || ' '
