@@ -53,6 +53,15 @@ check_at_most() {
   CHECKS=$(( CHECKS + 1 ))
   echo "  ok: $1: $3, at most $2"
 }
+# The same for a number that may not stay below one.
+check_at_least() { # WHAT LIMIT GOT
+  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 >= limit + 0) }'; then
+    printf 'FAILED: %s\n  at least: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
+    exit 1
+  fi
+  CHECKS=$(( CHECKS + 1 ))
+  echo "  ok: $1: $3, at least $2"
+}
 # The last line of each script; run_cluster.sh adds the numbers up.
 checked() {
   check_logs

@@ -12,14 +12,6 @@ support=$(cd "$(dirname "${BASH_SOURCE[0]}")/support" && pwd)
 LEAST_RECALL=0.98
 
 vectors() { PYTHONDONTWRITEBYTECODE=1 python3 "$support/recall.py" "$@"; }
-check_at_least() { # WHAT LIMIT GOT
-  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 >= limit + 0) }'; then
-    printf 'FAILED: %s\n  at least: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
-    exit 1
-  fi
-  CHECKS=$(( CHECKS + 1 ))
-  echo "  ok: $1: $3, at least $2"
-}
 
 # At 128 and 768 dimensions all plain ones. What is nasty was made to be so at 768 and more.
 mapfile -t plain < <(vectors distributions plain)

@@ -12,14 +12,6 @@ seconds=${SECONDS_OF_LOAD:-60}
 seed=${SEED:-$(( EPOCHSECONDS % 1000000 ))}
 READ_ONLY='BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-check_at_least() { # WHAT LIMIT GOT
-  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 >= limit + 0) }'; then
-    printf 'FAILED: %s\n  at least: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
-    exit 1
-  fi
-  CHECKS=$(( CHECKS + 1 ))
-  echo "  ok: $1: $3, at least $2"
-}
 
 # --- Under load ------------------------------------------------------------------------------------------------------
 
