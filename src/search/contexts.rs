@@ -126,7 +126,8 @@ fn best_by_signals(
 /// of the most recent entries do: from 1 in equal steps.
 fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
     let top_kc = scope.plan.top_kc;
-    let mut limit = scope.plan.candidates.max(top_kc);
+    // Few at first: their texts are read whole.
+    let mut limit = 2 * (top_kc + 1);
     loop {
         let mut statement = Statement::default();
         let visible = scope.visible_contexts(&mut statement);

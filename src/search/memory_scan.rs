@@ -10,6 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
+use memory_search_core::bm25;
 use memory_search_core::ids::RowId;
 use memory_search_core::lexemes::QueryLexemes;
 use memory_search_core::options::WordMatch;
@@ -108,15 +109,17 @@ struct Corrected {
 
 impl Corrected {
     /// Whether a corrected entry is hidden.
-    fn hides(&mut self, id: Option<RowId>) -> bool {
-        match (&self.standing_again, id) {
+    fn hides(&mut self, id: Option<RowId>) -> Result<bool> {
+        Ok(match (&self.standing_again, id) {
             (Some(standing), Some(id)) => !standing.contains(&id),
             (None, Some(id)) => {
+                // A memory may hold more of them than this backend can: an ERROR, not an abort.
+                self.met.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
                 self.met.push(id);
                 true
             }
             (_, None) => true,
-        }
+        })
     }
 
     /// Finds those of the entries met that stand again; `false` when there is none, or was asked before.
@@ -231,7 +234,7 @@ fn read_rows(
     let id_type = wanted.searched.id_type(scope);
     let mut by_another = 0;
     reader.scan(&statement, |row| {
-        if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?) {
+        if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?)? {
             return Ok(());
         }
         by_another += u64::from(row.boolean(9) == Some(true));
@@ -268,7 +271,7 @@ fn read_index(
         let statement = finished(scope, wanted, Statement::default(), &column, Some(&condition));
         guc::with_index_only(|| {
             reader.scan(&statement, |row| {
-                if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?) {
+                if row.boolean(8) == Some(true) && corrected.hides(row.id(1, id_type)?)? {
                     return Ok(());
                 }
                 let nearness = row.bits(5, |count, bits| estimate(signs.as_ref(), count, bits));
@@ -302,7 +305,7 @@ fn gather_entry(
     };
     if !scope.sees(&times)
         || scope.is_superseded(columns.superseded_time.map(from_postgres))
-            && corrected.hides(columns.entry_id.map(RowId::Uuid))
+            && corrected.hides(columns.entry_id.map(RowId::Uuid))?
     {
         return Ok(());
     }
