@@ -105,10 +105,10 @@ def key_rows(part):
     rows, paths = {}, []
     for key in server.keys_of(part):
         paths.append((part, key))
-    for (_, key), expected in zip(paths, server.expected_values(paths)):
+    for (_, key), expected in zip(paths, server.expected_values(paths), strict=True):
         if expected == 'a JSON object' and part == 'options':
             inner = [(part, key, name) for name in server.keys_of(part, key)]
-            for path, nested in zip(inner, server.expected_values(inner)):
+            for path, nested in zip(inner, server.expected_values(inner), strict=True):
                 rows[f'{key}.{path[-1]}'] = {'values': escaped(values(nested))}
         else:
             rows[key] = {'values': escaped(values(expected))}
@@ -146,7 +146,8 @@ def error_rows():
         for kind in kinds:
             if documented.get(kind) != codes[condition]:
                 raise SystemExit(f'ErrorKind::{kind} is {codes[condition]}, its comment says {documented.get(kind)}')
-    return {code: {'condition': f'`{condition}`'} for condition, code in sorted(codes.items(), key=lambda pair: pair[1])}
+    by_code = sorted((code, condition) for condition, code in codes.items())
+    return {code: {'condition': f'`{condition}`'} for code, condition in by_code}
 
 
 def diagnostics(part):
@@ -171,8 +172,8 @@ def all_blocks():
     returned = {name: overloads[0] for name, overloads in by_name.items() if overloads[0]['columns']}
     blocks |= {f'columns of {name}': column_rows(function) for name, function in returned.items()}
     return blocks | {
-        'functions': {name: {'returns': type_name(overloads[0]['returns']).lower(), 'volatility': overloads[0]['volatility']}
-                      for name, overloads in by_name.items()},
+        'functions': {name: {'returns': type_name(first['returns']).lower(), 'volatility': first['volatility']}
+                      for name, (first, *_) in by_name.items()},
         'type memory_embedding': paragraph(f'{server.embedding_comment()}.') + '\n\nImplicit casts to it are from '
                                  + ', '.join(f'`{name}`' for name in server.embedding_casts()) + '.',
         'arguments': argument_rows(functions), 'request': request_rows(),

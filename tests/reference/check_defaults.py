@@ -17,8 +17,8 @@ import tables
 OTHERS = {
     'strategy': ('recent', {}), 'fallback': (False, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'preset': ('cortex', {}), 'match': ('all', {'query': 'green Lisbon', 'strategy': 'keyword'}), 'fusion': ('rrf', {}),
-    'weights.semantic': (0.9, {}), 'weights.keyword': (0.9, {}), 'boosts.recency': (0.5, {}), 'boosts.importance': (0.5, {}),
-    'boosts.popularity': (0.5, {}), 'recency.curve': ('linear', {}), 'recency.days': (60, {}),
+    'weights.semantic': (0.9, {}), 'weights.keyword': (0.9, {}), 'boosts.recency': (0.5, {}),
+    'boosts.importance': (0.5, {}), 'boosts.popularity': (0.5, {}), 'recency.curve': ('linear', {}), 'recency.days': (60, {}),
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
@@ -31,7 +31,7 @@ def defaults(page):
     text = (sources.REPOSITORY / 'docs' / 'reference' / page).read_text(encoding='utf-8')
     found = {}
     for row in re.findall(r'^\| `.*', text, re.M):
-        key, _, default, *_ = tables.cells(row) + ['', '', '']
+        key, _, default, *_ = [*tables.cells(row), '', '', '']
         if value := tables.NAME.match(default):
             try:
                 found[tables.NAME.match(key)[1]] = json.loads(value[1])
@@ -67,7 +67,9 @@ def check(part, key, default):
 def unlike(what, fields, schema):
     """A complaint where an answer has other fields than the schema."""
     missing, unknown = set(schema) - set(fields), set(fields) - set(schema)
-    return f'{what}: described and not there {sorted(missing)}, there and not described {sorted(unknown)}' if missing | unknown else None
+    if not missing | unknown:
+        return None
+    return f'{what}: described and not there {sorted(missing)}, there and not described {sorted(unknown)}'
 
 
 def fields():
@@ -83,7 +85,8 @@ def fields():
 
 
 def main():
-    results = [check(part, key, default) for part in ('options', 'filters') for key, default in defaults(f'{part}.md').items()]
+    results = [check(part, key, default)
+               for part in ('options', 'filters') for key, default in defaults(f'{part}.md').items()]
     results += fields()
     complaints = [result for result in results if result]
     for complaint in complaints:

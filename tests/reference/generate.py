@@ -12,7 +12,6 @@ The server is found by the PG* variables; its database has the extension and the
 
 tests/run_reference.sh does all of that on a throwaway server. The last line of a check is "N passed, 0 failed"."""
 import difflib
-import pathlib
 import re
 import sys
 
@@ -80,8 +79,8 @@ def main():
             path.write_text(results[path], encoding='utf-8')
         elif pages[path] != results[path]:
             name = str(path.relative_to(sources.REPOSITORY))
-            failures.append('\n'.join(difflib.unified_diff(
-                pages[path].split('\n'), results[path].split('\n'), name, f'{name}, as the code has it', 'committed', 'made', lineterm='')))
+            old, new = pages[path].split('\n'), results[path].split('\n')
+            failures += difflib.unified_diff(old, new, name, f'{name}, as the code has it', lineterm='')
             failures.append(f'{name} is not what the code says: run make reference, and look at what it changed')
     for failure in failures:
         print(failure, file=sys.stderr)

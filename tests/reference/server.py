@@ -15,7 +15,7 @@ SELECT jsonb_agg(jsonb_build_object(
     'parallel', CASE p.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END,
     'returns', CASE WHEN p.proretset THEN 'TABLE' ELSE format_type(p.prorettype, NULL) END,
     'arguments', (SELECT jsonb_agg(jsonb_build_object('name', name, 'type', format_type(type, NULL),
-                    'default', CASE WHEN place <= p.pronargs THEN pg_get_function_arg_default(p.oid, place::int) END) ORDER BY place)
+                    'default', pg_get_function_arg_default(p.oid, place::int)) ORDER BY place)
                   FROM unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]),
                               coalesce(p.proargmodes::text[], array_fill('i'::text, ARRAY[p.pronargs::int])))
                        WITH ORDINALITY a (name, type, mode, place) WHERE mode = 'i'),
@@ -60,7 +60,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   RETURN SQLSTATE;
 END $$;
-SELECT jsonb_object_agg(condition, pg_temp.code(condition)) FROM jsonb_array_elements_text({conditions}) AS condition;"""
+SELECT jsonb_object_agg(condition, pg_temp.code(condition))
+FROM jsonb_array_elements_text({conditions}) AS condition;"""
 
 
 def ask(script):
@@ -138,7 +139,7 @@ def expected_values(paths):
     answers = refusals([probe(path, [[]]) for path in paths])
     texts = refusals([probe(path, 'x') for path in paths])
     values = []
-    for path, refusal, of_text in zip(paths, answers, texts):
+    for path, refusal, of_text in zip(paths, answers, texts, strict=True):
         start = f"{'.'.join(path)} must be "
         if refusal is None or not refusal[0].startswith(start):
             sys.exit(f'{path} is not refused by its type: {refusal}')

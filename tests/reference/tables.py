@@ -47,7 +47,7 @@ def merged(where, table, made):
         values = [made[name] for name in names]
         if any(value != values[0] for value in values):
             sys.exit(f'{where}: {", ".join(names)} differ in what the code says: each needs a row')
-        rows.append([values[0].get(column, cell) for column, cell in zip(header, row)])
+        rows.append([values[0].get(column, cell) for column, cell in zip(header, row, strict=True)])
     for name in made:
         if name not in seen:
             rows.append([f'`{name}`', *(made[name].get(column, '') for column in header[1:])])
