@@ -8,7 +8,7 @@ The server is found by the PG* variables; its database has the extension and the
 
     <!-- generated: NAME -->       a block: text, or a table in which the code makes some columns and the others are
     <!-- end -->                   by hand and stay
-    <!-- = NAME -->7<!-- / -->     the value of a constant of the source, anywhere in a table
+    <!-- = NAME -->7<!-- / -->     the value of a constant of the source; not at the start of a line
 
 tests/run_reference.sh does all of that on a throwaway server. The last line of a check is "N passed, 0 failed"."""
 import difflib
