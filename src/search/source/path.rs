@@ -12,9 +12,9 @@
 
 use memory_search_core::vector::rescoring::Needed;
 
+use super::pass::Wanted;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::Wanted;
 
 /// The way a pass reads.
 #[derive(Debug, Clone, Copy)]
