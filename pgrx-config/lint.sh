@@ -17,11 +17,14 @@ if command -v shellcheck >/dev/null; then
 else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
-"$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
-say "lint is clean"
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '
   /fn drop\(&mut self\)/ { inside = 1; body = "" }
   inside { body = body $0 }
   inside && /^    }$/ { inside = 0; if (body ~ /pg_sys::/ && body !~ /unwinding::release/) print FILENAME ": " FNR }')
 [[ -z $drops ]] || die "a Drop calls the server while an ERROR may be passing; let unwinding::release do it: $drops"
+say "layers"
+python3 -m unittest discover -q -s tests/layers
+python3 tests/layers/check_layers.py
+"$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
+say "lint is clean"

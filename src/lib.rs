@@ -4,6 +4,8 @@
 //! and fills a store, `pg` everything that touches the server; the engine without a database is
 //! the crate `memory-search-core`. Arrows point one way: api -> search, store -> pg -> core.
 
+// Only the kit for the server may.
+#![deny(unsafe_code)]
 // pgrx takes an ErrorReport by value: boxing it would lose its SQLSTATE and hint.
 #![allow(clippy::result_large_err)]
 
@@ -11,6 +13,7 @@
 compile_error!("memory_search needs panic = \"unwind\": a panic must become an ERROR, not end the server");
 
 mod api;
+#[allow(unsafe_code)]
 mod pg;
 mod search;
 mod store;

@@ -6,6 +6,8 @@
 //! interrupts are arguments. So its tests run in seconds and every rule can be compared with a
 //! naive oracle.
 
+#![forbid(unsafe_code)]
+
 pub mod adoption;
 pub mod bm25;
 pub mod boost;
