@@ -1,7 +1,7 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval bench measure \
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint audit eval bench measure \
   install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
@@ -45,6 +45,9 @@ test-fuzz: ## random requests: no crash, no internal error
 
 lint: ## formatting and lints, warnings are errors
 	@pgrx-config/lint.sh
+
+audit: ## known vulnerabilities of the crates, by cargo-audit; needs the Internet
+	@pgrx-config/audit.sh
 
 eval: ## how good the search is, on the evaluation sets
 	@benches/run_eval.sh

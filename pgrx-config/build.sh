@@ -22,7 +22,7 @@ supported_major() { # PG_CONFIG
 build_library() { # PG_CONFIG
   local major
   major=$(supported_major "$1")
-  cd "$MEMORY_SEARCH_REPO"
+  cd "$MEMORY_SEARCH_REPO" || die "$MEMORY_SEARCH_REPO is gone"
   PGRX_PG_CONFIG_PATH=$1 cargo build --release --lib --no-default-features --features "pg$major"
   # Wherever CARGO_TARGET_DIR or a configuration of cargo puts it.
   TARGET_FOLDER=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')

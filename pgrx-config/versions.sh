@@ -41,6 +41,11 @@ MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
 
+# The compiler whose lints must be silent. Cargo.toml says the oldest that builds. There is no rust-toolchain.toml, which
+# would pin it: rustup takes a channel by its name, so it would download 1.95 also where the installed "stable" is 1.95,
+# and a machine that reaches package registries alone could then not even say "cargo --version".
+LINTS_RUST=1.95
+
 # Servers that `make install` supports, and the oldest pgvector with iterative index scans.
 SUPPORTED_MAJORS="16 17 18"
 PGVECTOR_MINIMUM=0.8
