@@ -70,7 +70,8 @@ def check_layers(tree, findings):
         may = ", ".join(rules.LAYERS[layer]) or "nothing above it"
         findings.add(
             f"{tree.place(module)}:{line}",
-            f"{layer} names {name_of(target)}; it may name {may}. Move what both need down, or hand it in as an argument",
+            f"{layer} names {name_of(target)}; it may name {may}. Move what both need down, or hand it in as an"
+            " argument",
             "layer",
             tree.place(module),
             name_of(target),
