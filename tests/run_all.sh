@@ -34,6 +34,7 @@ tier lint steps "$MEMORY_SEARCH_REPO/pgrx-config/lint.sh"
 tier compile-17 steps compile_for_17
 tier core counts "$tests/run_core.sh"
 tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+tier install-script steps "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check
 export MEMORY_SEARCH_INSTALLED=1
 tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"

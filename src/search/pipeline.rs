@@ -24,8 +24,7 @@ use crate::search::source::recent;
 use crate::search::source::{self, Wanted};
 use crate::search::trace::Trace;
 use crate::search::{contexts, query_words};
-use crate::store::definition::{self, Store};
-use crate::store::placement;
+use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
 /// many are held in memory.

@@ -7,9 +7,9 @@
 
 use memory_search_core::Result;
 
+use super::{Shards, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::store::definition::{Shards, Store};
 
 /// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
 /// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
