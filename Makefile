@@ -1,7 +1,7 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval bench measure install clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-cluster test-fuzz lint eval bench measure install clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -33,8 +33,8 @@ test-sql: ## the tests in SQL, on a server of their own
 test-isolation: ## what concurrent sessions see of each other
 	@tests/run_isolation.sh
 
-test-readme: ## the README's examples, run as they stand
-	@tests/run_readme.sh
+test-docs: ## the examples of README and docs, run as they stand
+	@tests/run_docs.sh
 
 test-cluster: ## the tests that need several servers or sessions
 	@tests/run_cluster.sh

@@ -18,6 +18,7 @@ else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
 say "lint is clean"
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '

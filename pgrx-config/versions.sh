@@ -44,6 +44,13 @@ MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
 
+# The linter of Markdown: one program in a wheel, without anything that it needs; x86_64 and aarch64.
+RUMDL=rumdl==0.3.0
+RUMDL_HASHES=(
+  7ab558f93d26e101c67c636b8f2dcf16c10befaeb319ac9ba8e8c8cdaa292f6c
+  363b0ea1f5420382481a46c6a2c8008446b08cae73389c45c831d4127fbd56a4
+)
+
 # Servers that `make install` supports, and the oldest pgvector with iterative index scans.
 SUPPORTED_MAJORS="16 17 18"
 PGVECTOR_MINIMUM=0.8

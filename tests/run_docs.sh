@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The examples of README.md, run as they stand, on a throwaway server: what the README shows is what
-# a reader gets.
+# The examples of README.md and of the pages below docs/, run as they stand on a throwaway server: what a
+# page shows is what a reader gets.
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
 # The last line says how many examples passed.
 set -euo pipefail
@@ -8,4 +8,5 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 prepare_extension
 start_server
-PYTHONDONTWRITEBYTECODE=1 python3 "$MEMORY_SEARCH_REPO/tests/readme/check_readme.py" "$MEMORY_SEARCH_REPO/README.md" readme
+export PYTHONDONTWRITEBYTECODE=1
+python3 "$MEMORY_SEARCH_REPO/tests/docs/check_examples.py" "$@"
