@@ -1,18 +1,18 @@
 //! Why each candidate ranks where it does, and why an entry is missing.
 
-use memory_search_core::boost::Contributions;
-use memory_search_core::options::Strategy;
-use memory_search_core::rank::{Candidate, Floor, Ranked};
-use memory_search_core::request::SearchRequest;
-use memory_search_core::response::rounded;
+use memory_search_core::output::response::rounded;
+use memory_search_core::rank::boosts::Contributions;
+use memory_search_core::rank::ranking::{Candidate, Floor, Ranked};
+use memory_search_core::request::options::Strategy;
+use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::{Result, error, ids};
 use serde_json::json;
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::search::pipeline::{self, Fate, Inputs, Settled};
 use crate::search::scope::Scope;
-use crate::search::service::{self, Fate, Inputs, Settled};
 
 /// Contributions have ten digits, so that what is read adds up to what is read.
 const CONTRIBUTION_SCALE: f64 = 1e10;
@@ -38,8 +38,8 @@ pub struct Explained {
 /// Explains a search: a row a candidate, or the row of `entry_id` alone. Never empty: where there
 /// is no candidate, one row says why.
 pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<Explained>> {
-    service::run(request, |reader, scope, inputs| {
-        let settled = service::settle(reader, scope, inputs)?;
+    pipeline::run(request, |reader, scope, inputs| {
+        let settled = pipeline::settle(reader, scope, inputs)?;
         let mut rows = rows(scope, settled);
         match entry_id {
             Some(id) => {

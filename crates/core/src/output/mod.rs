@@ -1,0 +1,6 @@
+//! What callers get: the response, text for a prompt, the description of the tool for a language
+//! model.
+
+pub mod prompt;
+pub mod response;
+pub mod tool_description;
