@@ -20,6 +20,7 @@ tier() { # NAME counts|steps COMMAND...
     [[ -n $count ]] || { printf '\n=== %s FAILED: it did not say how many tests passed ===\n' "$name" >&2; exit 1; }
     total=$(( total + count ))
   fi
+  mapfile -t -O "${#summary[@]}" summary < <(grep '^\*\*\* NOT run' "$output" || true)
   summary+=("$(printf '%-10s %4d s%s' "$name" "$(( SECONDS - began ))" "${count:+  $count passed}")")
 }
 
