@@ -1,7 +1,7 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-fuzz reference lint eval bench measure install clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-fuzz reference lint docs eval bench measure install clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -50,6 +50,9 @@ reference: ## fill in what docs/reference takes from the code
 
 lint: ## formatting and lints, warnings are errors
 	@pgrx-config/lint.sh
+
+docs: ## the documentation as a site, by mdBook
+	@pgrx-config/site.sh
 
 eval: ## how good the search is, on the evaluation sets
 	@benches/run_eval.sh

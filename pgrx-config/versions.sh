@@ -62,6 +62,9 @@ PSYCOPG_WHEELS=(
    eed1ac135d652e4454777afb4e4bb52cf88520bbfa2f30ae83066cd4df656697"
 )
 
+# Builds the site of the documentation; not part of CI.
+MDBOOK_VERSION=0.5.4
+
 # The linter of Markdown: one program in a wheel, without anything that it needs; x86_64 and aarch64.
 RUMDL=rumdl==0.3.0
 RUMDL_HASHES=(
