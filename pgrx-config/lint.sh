@@ -20,6 +20,7 @@ fi
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
 say "lint is clean"
+# shellcheck disable=SC2016 # awk's own fields
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '
   /fn drop\(&mut self\)/ { inside = 1; body = "" }

@@ -9,6 +9,7 @@ set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 prepare_extension
+# shellcheck disable=SC2119 # the arguments are pages, not settings of the server
 start_server
 export PYTHONDONTWRITEBYTECODE=1
 examples=$MEMORY_SEARCH_REPO/tests/docs/check_examples.py clients=$MEMORY_SEARCH_REPO/tests/docs/check_clients.py

@@ -6,7 +6,8 @@
 Each page runs in a database of its own, in one psql session: first the examples that it continues (page.py says how it
 names them), then its own in their order. A block that is followed by ```text, ```json or ```markdown must print that,
 one without must not fail. --fill writes what was printed into the page instead of comparing it: read it before you
-commit it. The last line is "N passed, M failed", the number of outputs compared; the exit code is 1 unless all passed."""
+commit it. The last line is "N passed, M failed", the number of outputs compared; the exit code is 1 unless all
+passed."""
 import glob
 import os
 import re
@@ -29,7 +30,8 @@ def run(database, blocks):
     script = []
     for number, block in enumerate(blocks):
         plain = block.kind in ('json', 'markdown')
-        script.append(f"\\pset format {'unaligned' if plain else 'aligned'}\n\\pset tuples_only {'on' if plain else 'off'}")
+        script.append(f"\\pset format {'unaligned' if plain else 'aligned'}")
+        script.append(f"\\pset tuples_only {'on' if plain else 'off'}")
         script.append(f'\\echo ==== {number} ====\n{block.text.rstrip()}\n\\echo')
     printed = psql(database, '\n'.join([*script, '\\echo ==== end ====']))
     parts = re.split(r'^==== (\d+|end) ====\n', printed, flags=re.M)

@@ -18,7 +18,7 @@ def main():
     pages.discard('docs/SUMMARY.md')
     wrong = [f'docs/SUMMARY.md does not name {path}' for path in sorted(pages - set(named))]
     wrong += [f'docs/SUMMARY.md names {path}, which is not there' for path in named if not os.path.exists(path)]
-    wrong += [f'docs/SUMMARY.md names {path} twice' for path in sorted({path for path in named if named.count(path) > 1})]
+    wrong += [f'docs/SUMMARY.md names {path} twice' for path in sorted(set(named)) if named.count(path) > 1]
     if wrong:
         sys.exit('\n'.join(wrong))
 

@@ -1,8 +1,8 @@
 """A page of Markdown as its examples: fenced blocks, what they print, and what they need to have run before.
 
-Three comments, which no reader of the rendered page sees, speak to the tests:
+Two comments, which no reader of the rendered page sees, speak to the tests:
 
-    <!-- after: ../../README.md#getting-started -->   the page's examples continue those of this page, or of this section
+    <!-- after: ../../README.md#getting-started -->   the page's examples continue those of a page, or of a section
     <!-- not run: needs pg_cron -->                   the next block is not run; the reason is printed and counted
 
 Each page says in a line of prose, too, what it continues."""

@@ -26,8 +26,9 @@ case $language in
     fi
     exec "$venv/bin/python" "$folder/example.py" ;;
   typescript)
-    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node and npm (Debian: nodejs npm)"; fi
-    node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18 ? 1 : 0)' || missing "node 18 or newer; this is $(node --version)"
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
+    major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')
+    (( major >= 18 )) || missing "node is $(node --version), 18 is needed"
     modules=$MEMORY_SEARCH_DEV/clients/node
     if ! cmp -s "$locks/package-lock.json" "$modules/installed.json"; then
       mkdir -p "$modules"
