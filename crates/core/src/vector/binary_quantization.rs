@@ -11,13 +11,13 @@ const SUMS: usize = 1 << DIMENSIONS;
 
 /// A query's vector, prepared to meet many rows' signs.
 #[derive(Debug, Clone)]
-pub struct SignQuery {
+pub struct QuantizedQuery {
     dimensions: usize,
     // For each half byte of a row's signs, the query's part of the sum by what it holds.
     sums: Vec<[f32; SUMS]>,
 }
 
-impl SignQuery {
+impl QuantizedQuery {
     /// For a query of so many finite elements.
     pub fn new(query: &[f32]) -> Self {
         let mut sums: Vec<[f32; SUMS]> = query
@@ -32,7 +32,7 @@ impl SignQuery {
             .collect();
         // Whole bytes: the bits behind the last dimension say nothing.
         sums.resize(sums.len().next_multiple_of(2), [0.0; SUMS]);
-        SignQuery { dimensions: query.len(), sums }
+        QuantizedQuery { dimensions: query.len(), sums }
     }
 
     /// The query's dimensions, which a row's signs must have to be compared.
@@ -74,7 +74,7 @@ mod tests {
         ) {
             let (query, row): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
             let naive: f32 = query.iter().zip(&row).map(|(q, r)| if *r > 0.0 { *q } else { -q }).sum();
-            let estimate = SignQuery::new(&query).estimate(&signs(&row));
+            let estimate = QuantizedQuery::new(&query).estimate(&signs(&row));
             prop_assert!((estimate - naive).abs() < 1e-4, "{estimate} {naive}");
         }
 
@@ -83,14 +83,14 @@ mod tests {
             pairs in proptest::collection::vec((-1.0f32..1.0, -1.0f32..1.0), 1..70),
         ) {
             let (query, row): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
-            let prepared = SignQuery::new(&query);
+            let prepared = QuantizedQuery::new(&query);
             prop_assert!(prepared.estimate(&signs(&row)) <= prepared.estimate(&signs(&query)) + 1e-4);
         }
     }
 
     #[test]
     fn bits_behind_the_last_dimension_and_missing_bytes_count_nothing() {
-        let query = SignQuery::new(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+        let query = QuantizedQuery::new(&[1.0, 2.0, 3.0, 4.0, 5.0]);
         assert_eq!(query.dimensions(), 5);
         assert_eq!(query.estimate(&[0b1111_1000]), 15.0);
         assert_eq!(query.estimate(&[0b1111_1111]), 15.0);
