@@ -17,6 +17,7 @@ COMMENT = re.compile(r'^<!-- (?:after|not run)\b.*$', re.M)
 OUTPUT = ('text', 'json', 'markdown')
 PROGRAM = ('python', 'typescript', 'rust')
 SHOWN_ONLY = ('sh', 'conf', 'toml')
+WIDTH = 120  # of a line of code
 
 
 class PageError(Exception):
@@ -55,6 +56,8 @@ class Page:
             end = None
             if language == 'sql' or language in PROGRAM:
                 found.append(Block(self.path, line, language, match['text'], reason=match['reason']))
+                if any(len(code) > WIDTH for code in match['text'].split('\n')):
+                    raise PageError(f'{self.path}:{line}: a line of this block is longer than {WIDTH} characters')
                 end = match.end()
             elif language in OUTPUT:
                 if follows:
