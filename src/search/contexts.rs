@@ -156,11 +156,11 @@ fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Resu
             let steps = found.len().max(1) as f64;
             let places = found.into_iter().enumerate();
             return Ok(places
-                .map(|(place, (context_id, context, created))| ContextResponse {
+                .map(|(rank, (context_id, context, created))| ContextResponse {
                     context_id,
                     context,
                     creation_time: created.map(timestamp::format),
-                    score: rounded(1.0 - place as f64 / steps),
+                    score: rounded(1.0 - rank as f64 / steps),
                 })
                 .collect());
         }

@@ -6,15 +6,15 @@
 //! | entries of an adopted table, or of a store without the index's columns | | | the table |
 //! | entries | on columns that the index lacks, or phrases | | the table |
 //! | entries | on columns of the index, or none | not asked | the index |
-//! | | | below 128 dimensions: signs say too little | the table |
+//! | | | below 128 dimensions: one bit each says too little | the table |
 //! | | | else | the index, then the nearest by estimate are rescored |
 //! | | | where the rescored rows show that estimates say too little | the index with more rescored, then the table |
 
 use memory_search_core::vector::rescoring::Needed;
 
+use super::pass::Wanted;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::Wanted;
 
 /// The way a pass reads.
 #[derive(Debug, Clone, Copy)]

@@ -8,12 +8,13 @@ use memory_search_core::rank::collector::Collected;
 use memory_search_core::vector::rescoring::Needed;
 use memory_search_pgformat::index_tuple::Tid;
 
+use super::pass::Wanted;
+use super::statement;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::{Wanted, statement};
 
 /// Rescores the best by estimate, and of what else is at hand as many as it takes; gives how many distances were
 /// computed, how many rows another embedder made, and what is still needed.

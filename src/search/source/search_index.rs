@@ -8,14 +8,14 @@ use memory_search_core::vector::binary_quantization::QuantizedQuery;
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::varlena::bit_string;
 
+use super::index_pages::{self, Entry, ScanIndex};
+use super::pass::{Delivered, NO_WORDS, Pass, Sink, Source};
+use super::statement::{self, NearnessColumns};
 use crate::pg::datum::varlena::decompressed;
 use crate::pg::param::from_postgres;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Times;
-use crate::search::source::index_pages::{self, Entry, ScanIndex};
-use crate::search::source::statement::{self, NearnessColumns};
-use crate::search::source::{Delivered, NO_WORDS, Pass, Sink, Source};
 use crate::store::definition::search_index;
 
 /// `entries_scan`, with `entries_scan_long`.

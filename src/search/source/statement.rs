@@ -9,12 +9,12 @@
 use memory_search_core::Result;
 use memory_search_core::rank::collector::{Nearness, Scanned};
 
+use super::pass::{NO_WORDS, Pass, Sink, Wanted};
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::{NO_WORDS, Pass, Sink, Wanted};
 
 /// The statement that reads the memory's visible rows; `nearness` is what it says of their embeddings. With a
 /// condition on what `entries_scan` holds it reads nothing else.

@@ -3,9 +3,9 @@
 use memory_search_core::Result;
 use memory_search_core::rank::collector::Nearness;
 
+use super::pass::{Delivered, Pass, Sink, Source};
+use super::statement::{self, NearnessColumns};
 use crate::pg::spi::{Reader, Statement};
-use crate::search::source::statement::{self, NearnessColumns};
-use crate::search::source::{Delivered, Pass, Sink, Source};
 
 /// The rows of the table itself.
 pub struct Table;

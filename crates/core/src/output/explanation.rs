@@ -16,7 +16,7 @@ const CONTRIBUTION_SCALE: f64 = 1e10;
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Explained {
-    pub place: Option<usize>,
+    pub rank: Option<usize>,
     pub entry_id: Option<String>,
     pub outcome: String,
     pub score: Option<f64>,
@@ -32,14 +32,14 @@ pub struct Explained {
 
 /// A row for every candidate: the ranked ones best first, then those below a floor.
 pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
-    let ranked = settled.ranked.into_iter().enumerate().map(|(place, (ranked, outcome))| {
+    let ranked = settled.ranked.into_iter().enumerate().map(|(rank, (ranked, outcome))| {
         tick();
         let outcome = match outcome {
             Outcome::Returned => "returned".to_owned(),
             Outcome::BelowCut => format!("below the cut: top_ke is {}", plan.top_ke),
             Outcome::Duplicate { of, similarity } => format!("duplicate of {of}: similarity {similarity:.3}"),
         };
-        explained(plan, place + 1, ranked, outcome)
+        explained(plan, rank + 1, ranked, outcome)
     });
     let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
         let outcome = match floor {
@@ -59,7 +59,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
     ranked.chain(below).collect()
 }
 
-fn explained(plan: &Plan, place: usize, ranked: Ranked, outcome: String) -> Explained {
+fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Explained {
     let scoring = &plan.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
     let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
@@ -81,7 +81,7 @@ fn explained(plan: &Plan, place: usize, ranked: Ranked, outcome: String) -> Expl
                        "accessCount": ranked.candidate.access_count}
     });
     Explained {
-        place: Some(place),
+        rank: Some(rank),
         entry_id: Some(ranked.candidate.id),
         outcome,
         score: Some(score),

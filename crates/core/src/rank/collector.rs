@@ -342,7 +342,7 @@ impl<P: Copy> Collected<P> {
     }
 
     /// Puts in the distances of [`Collected::estimated`]; a row without one, or with none that is a number,
-    /// has no place by meaning.
+    /// has no rank by meaning.
     pub fn set_distances(&mut self, distances: &HashMap<RowId, f64>, tick: Tick<'_>) {
         for kept in &self.nearest {
             if let (Nearness::Estimate(estimate), Some(distance)) = (kept.scanned.nearness, distances.get(&kept.id))
@@ -398,14 +398,14 @@ impl<P: Copy> Collected<P> {
         // A row with its ranks by meaning and by words, from 1.
         type WithRanks<'a, P> = (&'a Kept<P>, Option<usize>, Option<usize>);
         let mut by_id: BTreeMap<String, WithRanks<'_, P>> = BTreeMap::new();
-        for (place, kept) in self.nearest.iter().take(limit).enumerate() {
+        for (rank, kept) in self.nearest.iter().take(limit).enumerate() {
             tick();
-            by_id.insert(kept.id.to_text(), (kept, Some(place + 1), None));
+            by_id.insert(kept.id.to_text(), (kept, Some(rank + 1), None));
         }
         let best_by_words = self.best_by_words.iter().filter_map(|&row| self.matching[row].as_ref());
-        for (place, kept) in best_by_words.enumerate() {
+        for (rank, kept) in best_by_words.enumerate() {
             tick();
-            by_id.entry(kept.id.to_text()).or_insert((kept, None, None)).2 = Some(place + 1);
+            by_id.entry(kept.id.to_text()).or_insert((kept, None, None)).2 = Some(rank + 1);
         }
         by_id
             .into_iter()

@@ -83,7 +83,7 @@ mod tests {
     fn duplicates(threshold: f64, entries: &[Option<Embedded>]) -> Vec<(usize, usize)> {
         let mut near = NearDuplicates::above(threshold);
         let looked = entries.iter().cloned().enumerate();
-        looked.filter_map(|(place, entry)| near.look(place, entry).map(|duplicate| (place, duplicate.of))).collect()
+        looked.filter_map(|(rank, entry)| near.look(rank, entry).map(|duplicate| (rank, duplicate.of))).collect()
     }
 
     #[test]

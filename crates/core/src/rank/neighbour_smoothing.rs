@@ -68,8 +68,8 @@ pub fn lend(
     }
     for distance in 1..=2usize.min(rows - 1) {
         let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-        for (place, pair) in by_time.windows(distance + 1).enumerate() {
-            if place % ROWS_PER_TICK == 0 {
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
                 tick();
             }
             let (earlier, later) = (pair[0], pair[distance]);
@@ -97,8 +97,8 @@ fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64], 
         .collect();
     let (mut observed, mut expected) = (0.0, 0.0);
     for distance in 1..=2usize.min(rows - 1) {
-        for (place, pair) in by_time.windows(distance + 1).enumerate() {
-            if place % ROWS_PER_TICK == 0 {
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
                 tick();
             }
             let (earlier, later) = (pair[0] * width, pair[distance] * width);

@@ -24,7 +24,7 @@ pub struct Candidate {
     pub signals: Signals,
 }
 
-/// A candidate with its place in the result.
+/// A candidate with its rank in the result.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Ranked {
@@ -101,8 +101,8 @@ pub fn rank_recent(plan: &Plan, basis: BoostBasis, mut candidates: Vec<Candidate
     let ranked = candidates
         .into_iter()
         .enumerate()
-        .map(|(place, candidate)| {
-            let relevance = 1.0 - place as f64 / steps;
+        .map(|(rank, candidate)| {
+            let relevance = 1.0 - rank as f64 / steps;
             let fused = Fused { relevance, ..Fused::default() };
             let contributions = Contributions { relevance, ..Contributions::default() };
             let scored = scored(&plan.scoring, Strategy::Recent, basis, candidate, fused);

@@ -129,7 +129,7 @@ impl Plan {
         )?;
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let dedup_threshold = options.dedup_threshold.or(preset.dedup_threshold);
-        // Twins take places of candidates that they give up later.
+        // Near duplicates take ranks that they give up later.
         let default_candidates = limits::DEFAULT_CANDIDATES * if dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let trimmed = query.trim();
