@@ -33,4 +33,5 @@ say "layers"
 python3 -m unittest discover -q -s tests/layers
 python3 tests/layers/check_layers.py
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
 say "lint is clean"

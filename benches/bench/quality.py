@@ -1,7 +1,7 @@
 """What the searches find, against what there is: the nearest rows by an exact scan, and BM25 computed anew.
 
 BM25 is counted here from the stored lexemes alone, with the constants and the rule about words said
-nearby as README.md gives them ("How ranking works").
+nearby as docs/ranking.md gives them ("Neighbour smoothing").
 """
 
 import collections
