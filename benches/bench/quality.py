@@ -118,7 +118,7 @@ def words(entrants, queries):
     for entrant in entrants:
         if "keyword" not in entrant.contestant.sections:
             continue
-        # Ours is by BM25 with words said nearby; who knows only the words of a row is measured by these.
+        # Ours is by BM25 with neighbour smoothing; who knows only the words of a row is measured by these.
         ours = entrant.contestant.key.startswith("memory_search")
         with entrant.open() as session:
             counts = {}

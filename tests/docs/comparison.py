@@ -9,7 +9,7 @@ FAILURE = re.compile(r'^(ERROR|FATAL|PANIC|invalid command|\\\w+: )', re.M)
 
 
 def words(text):
-    """The text without what may differ: (words and signs, numbers with a decimal point as written)."""
+    """The text without what may differ: (words and punctuation, numbers with a decimal point as written)."""
     text = UUID.sub('UUID', text)
     text = TODAY.sub('TIME', text)
     numbers = NUMBER.findall(text)
