@@ -71,11 +71,11 @@ fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
     });
     let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
         let outcome = match floor {
-            Floor::Similarity => match (candidate.signals.cosine, scope.plan.min_similarity) {
+            Floor::Similarity => match (candidate.signals.cosine, scope.plan.ranking.min_similarity) {
                 (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
                 _ => "has no embedding to reach minSimilarity with".to_owned(),
             },
-            Floor::Score => format!("score is below minScore {}", scope.plan.min_score.unwrap_or_default()),
+            Floor::Score => format!("score is below minScore {}", scope.plan.ranking.min_score.unwrap_or_default()),
         };
         Explained {
             entry_id: Some(candidate.id.clone()),
@@ -89,7 +89,7 @@ fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
 
 fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -> Explained {
     interrupt::check();
-    let scoring = &scope.plan.scoring;
+    let scoring = &scope.plan.ranking.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
     let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;

@@ -289,12 +289,12 @@ fn attempt(
     if candidates.is_empty() {
         return Ok(None);
     }
-    if plan.scoring.popularity_boost > 0.0 {
+    if plan.ranking.scoring.popularity_boost > 0.0 {
         moment.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
     }
     Ok(Some(match strategy {
-        Strategy::Recent => ranking::rank_recent(plan, moment, candidates),
-        _ => ranking::rank(plan, strategy, moment, candidates),
+        Strategy::Recent => ranking::rank_recent(&plan.ranking, moment, candidates),
+        _ => ranking::rank(&plan.ranking, strategy, moment, candidates),
     }))
 }
 

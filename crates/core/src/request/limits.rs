@@ -23,6 +23,9 @@ pub const DEFAULT_CANDIDATES: i64 = 75;
 /// What `options.candidates` may be.
 pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
 
+/// Similarity above which two memories of a prompt say the same, when a request does not say.
+pub const DEDUP_THRESHOLD: f64 = 0.95;
+
 /// Longest query in bytes. Longer text is no question; its embedding and its lexemes would only
 /// blur (54000).
 pub const MAX_QUERY_BYTES: usize = 64 * 1024;
