@@ -114,7 +114,7 @@ fn filters_schema() -> Value {
             "tags": texts("Only entries with these tags"),
             "tagMatch": choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed"),
             "importance": range("Only entries of this importance, a number or bounds"),
-            "minImportance": number("Only entries at least this important", &(0.0..=100.0)),
+            "minImportance": number("Only entries at least this important", &limits::IMPORTANCE_FILTER),
             "createdAfter": instant("Only entries created at this time or later"),
             "createdBefore": instant("Only entries created at this time or earlier"),
             "sourceType": texts("Only entries from these sources"),
@@ -149,6 +149,7 @@ fn response_schema() -> Value {
     let nullable = |kind: &str, description: &str| json!({"type": [kind, "null"], "description": description});
     let nullable_instant =
         |description: &str| json!({"type": ["string", "null"], "format": "date-time", "description": description});
+    let importance = format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
         "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
@@ -167,7 +168,7 @@ fn response_schema() -> Value {
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),
-        "importance": nullable("integer", "0 trivial to 100 vital"),
+        "importance": nullable("integer", &importance),
         "accessCount": {"type": "integer", "description": "How often it was used"},
         "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),

@@ -19,9 +19,9 @@ pub fn recency(curve: RecencyCurve, days: f64, age_days: f64) -> f64 {
     }
 }
 
-/// Importance 0..100 as a factor.
+/// Importance as a factor.
 pub fn importance(importance: f64) -> f64 {
-    (importance / 100.0).clamp(0.0, 1.0)
+    (importance / limits::FULL_IMPORTANCE).clamp(0.0, 1.0)
 }
 
 /// An access count against the most used entry of the memory, or against a cap.

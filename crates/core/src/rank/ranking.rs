@@ -16,7 +16,7 @@ pub struct Candidate {
     pub id: String,
     /// When it was created.
     pub created: Micros,
-    /// 0..100.
+    /// Within [`crate::request::limits::IMPORTANCE`].
     pub importance: f64,
     /// How often it was touched.
     pub access_count: i64,
