@@ -5,6 +5,7 @@ use std::rc::Rc;
 use memory_search_core::output::response::SearchResponse;
 use memory_search_core::rank::near_duplicates::{Duplicate, NearDuplicates};
 use memory_search_core::rank::ranking::{self, Candidate, Floor, Moment, Ranked, Ranking};
+use memory_search_core::request::limits;
 use memory_search_core::request::options::Strategy;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
@@ -17,7 +18,7 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, open_relation};
 use crate::search::fetch::{self, Found};
-use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
+use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::memory_scan;
 use crate::search::source::memory_scan::Wanted;
@@ -279,7 +280,7 @@ fn attempt(
     let mut moment = Moment { now: scope.now, highest_access_count: 0 };
     let mut candidates = match strategy {
         Strategy::Recent => {
-            let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
+            let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
             // Twins among the newest may have to make room.
             let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?

@@ -14,6 +14,7 @@ use memory_search_core::ids::RowId;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::bm25;
 use memory_search_core::rank::ranking::Candidate;
+use memory_search_core::request::limits;
 use memory_search_core::request::options::WordMatch;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::vector::binary_quantization::SignQuery;
@@ -331,7 +332,7 @@ fn gather_entry(
     let seen = Seen {
         created: times.created.unwrap_or(i64::MIN),
         order: columns.entry_order.unwrap_or(0),
-        importance: importance.unwrap_or(50.0),
+        importance: importance.unwrap_or(limits::DEFAULT_IMPORTANCE as f64),
         passes,
         nearness,
         tid: Some(entry.tid),
