@@ -11,10 +11,6 @@ use crate::pg::spi::Statement;
 use crate::search::trace::Trace;
 use crate::store::definition::Store;
 
-/// The least importance of entries that a fallback to the most recent ones gives: a question that
-/// nothing answers is not answered with trivia.
-pub const FALLBACK_IMPORTANCE: f64 = 50.0;
-
 /// The times of an entry that decide whether it is visible.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {

@@ -4,6 +4,7 @@
 use memory_search_core::Result;
 use memory_search_core::ids::RowId;
 use memory_search_core::rank::collector::{Nearness, Scanned};
+use memory_search_core::request::limits;
 use memory_search_core::vector::binary_quantization::QuantizedQuery;
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::varlena::bit_string;
@@ -90,7 +91,7 @@ fn deliver(pass: &Pass<'_>, query: Option<&QuantizedQuery>, sink: &mut Sink<'_>,
     let scanned = Scanned {
         created: times.created.unwrap_or(i64::MIN),
         order: columns.entry_order.unwrap_or(0),
-        importance: importance.unwrap_or(50.0),
+        importance: importance.unwrap_or(limits::DEFAULT_IMPORTANCE as f64),
         passes,
         nearness,
         place: Some(entry.tid),

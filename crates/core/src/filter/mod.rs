@@ -143,7 +143,7 @@ impl Filters {
             access_count: NumberRange::read(&mut fields, "accessCount")?,
             ..Filters::default()
         };
-        if let Some(least) = fields.take_number("minImportance", 0.0..=100.0)? {
+        if let Some(least) = fields.take_number("minImportance", limits::IMPORTANCE_FILTER)? {
             filters.importance.at_least = Some(filters.importance.at_least.map_or(least, |other| other.max(least)));
             filters.importance.refuse_empty("filters.importance")?;
         }
