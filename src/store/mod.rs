@@ -11,6 +11,7 @@ pub mod drop;
 pub mod forget;
 pub mod grant;
 pub mod placement;
+pub mod predicate;
 mod progress;
 pub mod purge;
 pub mod reembed;

@@ -27,7 +27,8 @@ use crate::pg::param::{Param, from_postgres};
 use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
-use crate::search::scope::{Scope, Times};
+use crate::search::indexed_row::IndexedRow;
+use crate::search::scope::{OnIndexedRows, Scope};
 use crate::search::searched::Searched;
 use crate::search::source::collector::{Gathered, Gathering, Nearness, Seen};
 use crate::search::source::index_pages::{self, Entry, ScanIndex};
@@ -257,9 +258,10 @@ fn read_index(
 ) -> Result<&'static str> {
     let signs = wanted.vector.map(SignQuery::new);
     let mut was_read = false;
+    let conditions = scope.on_indexed_rows();
     if let Some(index) = ScanIndex::open(scope.store) {
         was_read = index.entries(&scope.plan.memory_id, &mut |entry| {
-            gather_entry(scope, gathering, wanted.lexemes.is_some(), signs.as_ref(), corrected, &entry)
+            gather_entry(&conditions, gathering, wanted.lexemes.is_some(), signs.as_ref(), corrected, &entry)
         })?;
     }
     let column = if signs.is_some() { "e.embedding_signs" } else { "NULL::pg_catalog.varbit" };
@@ -293,7 +295,7 @@ fn estimate(query: Option<&SignQuery>, dimensions: usize, signs: &[u8]) -> Nearn
 }
 
 fn gather_entry(
-    scope: &Scope<'_>,
+    conditions: &OnIndexedRows,
     gathering: &mut Gathering,
     with_words: bool,
     signs: Option<&SignQuery>,
@@ -301,21 +303,15 @@ fn gather_entry(
     entry: &Entry<'_>,
 ) -> Result<()> {
     let columns = &entry.columns;
-    let times = Times {
-        created: columns.creation_time.map(from_postgres),
-        deletion_scheduled: columns.deletion_scheduled_time.map(from_postgres),
-        expires: columns.expires_at.map(from_postgres),
+    let row = IndexedRow(columns);
+    let is_visible = match conditions.sees(&row) {
+        Some(is_visible) => is_visible,
+        None => !corrected.hides(columns.entry_id.map(RowId::Uuid))?,
     };
-    if !scope.sees(&times)
-        || scope.is_superseded(columns.superseded_time.map(from_postgres))
-            && corrected.hides(columns.entry_id.map(RowId::Uuid))?
-    {
+    if !is_visible {
         return Ok(());
     }
-    let is_user =
-        |wanted: &str| columns.user_id.is_some_and(|user_id| decompressed(user_id, |bytes| bytes == wanted.as_bytes()));
-    let importance = columns.importance.map(f64::from);
-    let passes = scope.plan.filters.pass(is_user, importance, times.created);
+    let passes = conditions.passes(&row);
     // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
     if !passes && !with_words {
         return Ok(());
@@ -329,9 +325,9 @@ fn gather_entry(
     };
     // As the statements over the rows have it where somebody let a column be null.
     let seen = Seen {
-        created: times.created.unwrap_or(i64::MIN),
+        created: columns.creation_time.map_or(i64::MIN, from_postgres),
         order: columns.entry_order.unwrap_or(0),
-        importance: importance.unwrap_or(50.0),
+        importance: columns.importance.map_or(50.0, f64::from),
         passes,
         nearness,
         tid: Some(entry.tid),
