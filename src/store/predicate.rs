@@ -5,6 +5,7 @@ use memory_search_core::filter::TagMatch;
 use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField};
 use memory_search_core::filter::visibility::{self, When};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
@@ -12,6 +13,11 @@ use crate::store::definition::Store;
 
 const STANDS_AGAIN: &str = include_str!("predicate/stands_again.sql");
 const HAS_ITS_ENTRY: &str = include_str!("predicate/has_its_entry.sql");
+
+/// The present, as `now()` has it: for functions that look at rows as they stand.
+pub fn at_present() -> When {
+    When::Now(clock::transaction_start())
+}
 
 /// A relation of a store, by the fields that it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +95,7 @@ impl<'a> Rows<'a> {
             }
             Condition::IsNull(field) if !self.has(*field) => Sql::Known(Some(true)),
             Condition::IsNull(TimeField::Creation) if !self.store.may_lack_creation_time => Sql::Known(Some(false)),
-            Condition::IsNull(field) => Sql::Term(format!("{alias}.{} IS NULL", time_column(*field))),
+            Condition::IsNull(field) => Sql::IsNull(format!("{alias}.{}", time_column(*field))),
             Condition::Tags(tags, matching) => {
                 let tags = statement.bind(Param::Texts(tags.clone()));
                 let operator = match matching {
@@ -112,6 +118,7 @@ impl<'a> Rows<'a> {
             Condition::Any(parts) => self.any(statement, parts),
             Condition::Not(part) => match self.interpreted(statement, part) {
                 Sql::Known(value) => Sql::Known(value.map(|value| !value)),
+                Sql::IsNull(column) => Sql::Term(format!("{column} IS NOT NULL")),
                 other => Sql::Term(format!("NOT ({})", other.alone())),
             },
             Condition::IsTrue(part) => match self.interpreted(statement, part) {
@@ -235,6 +242,8 @@ impl<'a> Rows<'a> {
 enum Sql {
     /// It has the same value for every row.
     Known(Option<bool>),
+    /// The column is null.
+    IsNull(String),
     /// It may stand beside AND.
     Term(String),
     /// Terms with OR between them.
@@ -254,6 +263,7 @@ impl Sql {
             Sql::Known(Some(true)) => "true".to_owned(),
             Sql::Known(Some(false)) => "false".to_owned(),
             Sql::Known(None) => "NULL::pg_catalog.bool".to_owned(),
+            Sql::IsNull(column) => format!("{column} IS NULL"),
             Sql::Term(text) | Sql::Alternatives(text) => text,
         }
     }

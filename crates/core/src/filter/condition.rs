@@ -150,6 +150,18 @@ impl Condition {
         Condition::Any(vec![self, other])
     }
 
+    /// That it is false.
+    #[must_use]
+    pub fn negated(self) -> Condition {
+        Condition::Not(Box::new(self))
+    }
+
+    /// That it is false or unknown.
+    #[must_use]
+    pub fn is_not_true(self) -> Condition {
+        Condition::IsTrue(Box::new(self)).negated()
+    }
+
     /// Whether rows of a kind say all that it looks at.
     pub fn is_known_to<R: Row>(&self) -> bool {
         match self {

@@ -82,7 +82,7 @@ pub fn expired_before(instant: Micros, now: Micros) -> Condition {
 
 fn has_happened(time: TimeField, when: When) -> Condition {
     match when {
-        When::Now(_) => Condition::Not(Box::new(Condition::IsNull(time))),
+        When::Now(_) => Condition::IsNull(time).negated(),
         When::AsOf(then) => Condition::IsTrue(Box::new(Condition::Time(time, Comparison::LessOrEqual, then))),
     }
 }
