@@ -17,6 +17,7 @@ if command -v shellcheck >/dev/null; then
 else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
+"$MEMORY_SEARCH_REPO/pgrx-config/sql_width.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
 say "lint is clean"
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
