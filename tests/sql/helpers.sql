@@ -78,3 +78,18 @@ BEGIN
     FROM frequency JOIN rarity USING (lexeme), collection GROUP BY entry_id
   $sql$, store) USING memory, query, config, k1, b;
 END $$;
+
+-- Texts that try to get out of a literal, a name, a pattern or a template; some would drop a table "canary".
+CREATE FUNCTION test.hostile_texts() RETURNS TABLE (n int, t text) LANGUAGE sql IMMUTABLE AS $hostile$
+  SELECT n::int, t FROM unnest(ARRAY[
+    '''', '"', '\', '\''', '$1', ';', '--', '/*', '%s %I %1$s', 'a.b', 'SELECT', ' ',
+    E'tab\tand\r\nline', '''; DROP TABLE canary; --', '"; DROP TABLE canary; --',
+    '''); DROP TABLE canary; --', '$$; DROP TABLE canary; $$', '\''; DROP TABLE canary; --',
+    '''::text); DROP TABLE canary; --', ''' || (SELECT (1/0)::text) || ''', '" || (1/0) || "',
+    '''::pg_catalog.regconfig, ''a''); DROP TABLE canary; --', '{schema}', '{embedding_type}',
+    '{search_vector}', '{language}', '{user}', '{memory_id_type}', '{entries_foreign_key}', '{}',
+    '\u0027; DROP TABLE canary; --', '\u0000', U&'\02BC; DROP TABLE canary; --',
+    U&'\FF07; DROP TABLE canary; --', U&'\202E\200B\FEFF', 'Gedächtnis 記憶 🧠',
+    repeat('x', 62) || '''', repeat('記', 21), repeat('x', 64), repeat('記', 22), repeat('''', 500),
+    ''
+  ]) WITH ORDINALITY hostile(t, n) $hostile$;

@@ -40,7 +40,7 @@ SELECT name,
 FROM (VALUES
   ('letters'), ('two'), ('halves'), ('reals'), ('nulls'), ('zeros'), ('nan'), ('fails'), ('words'),
   ('numbers'), ('unknown'), ('two; DROP SCHEMA ef'), ('two(text)'), ('"')
-) t(name);
+) t(name) \gx
 SELECT name,
   set_config('memory_search.embedding_function', name, false) IS NOT NULL AS set,
   test.error($$SELECT memory_search('m', 'aaa', store => 'ef')$$) AS search
