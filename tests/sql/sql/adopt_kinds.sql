@@ -79,8 +79,8 @@ CREATE FUNCTION answers(store text) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(answer, E'\n' ORDER BY i, memory, strategy)
   FROM (VALUES ('m0'), ('m1')) m(memory),
     (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
-    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'asOf', '2025-06-01T00:00:00Z', 'dedupThreshold',
-                 0.99) AS options) o,
+    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'asOf', '2025-06-01T00:00:00Z',
+                 'dedupThreshold', 0.99) AS options) o,
     LATERAL (
         SELECT 1,
           memory_search(memory, 'tea train garden', 10, 3, '[1,0.5,0,0]', '{"createdAfter": "2025-01-01T02:00:00Z"}',

@@ -68,9 +68,9 @@ CREATE TABLE ao_app.mem0 (id uuid PRIMARY KEY, vector vector(4), payload jsonb);
 CREATE INDEX mem0_hnsw_idx ON ao_app.mem0 USING hnsw (vector vector_cosine_ops);
 INSERT INTO ao_app.mem0
 SELECT test.id(n), test.vector(n)::vector,
-  jsonb_build_object('data', test.words(n, 6), 'user_id', CASE WHEN n % 2 = 0 THEN 'alice' ELSE 'bob' END, 'hash',
-      md5(n::text), 'created_at',
-      to_char(timestamp '2025-01-01' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS') || '+00:00')
+  jsonb_build_object('data', test.words(n, 6), 'user_id', CASE WHEN n % 2 = 0 THEN 'alice' ELSE 'bob' END,
+      'hash', md5(n::text),
+      'created_at', to_char(timestamp '2025-01-01' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS') || '+00:00')
 FROM generate_series(1, 40) n;
 SELECT memory_adopt_table('ao_mem0', 'ao_app.mem0',
     '{"memory_id": "payload->>''user_id''", "entry_id": "id", "user_id": "payload->>''user_id''",

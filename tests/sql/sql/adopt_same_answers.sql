@@ -117,8 +117,8 @@ CREATE FUNCTION rows_of(store text) RETURNS TABLE (line text) LANGUAGE sql AS $$
   FROM queries q
   UNION ALL
   SELECT concat_ws(' ', 'request', i,
-      memory_search(jsonb_build_object('memoryId', memory, 'query', query, 'top_ke', 7, 'options', options, 'filters',
-          '{"userId": "ann"}'::jsonb, 'store', rows_of.store)))
+      memory_search(jsonb_build_object('memoryId', memory, 'query', query, 'top_ke', 7, 'options', options,
+          'filters', '{"userId": "ann"}'::jsonb, 'store', rows_of.store)))
   FROM queries q $$;
 SELECT split_part(line, ' ', 1) AS what, count(*) AS lines,
   count(*) FILTER (WHERE NOT EXISTS (SELECT FROM rows_of('at_copy') c WHERE c.line = a.line)) AS different

@@ -56,8 +56,8 @@ SELECT as_of,
   string_agg(format('%s:%s', test.n(entry_id), round(recency_factor::numeric, 4)), ' ' ORDER BY entry_id) AS recency
 FROM (VALUES ('2025-05-03T00:00:00Z'), ('2025-06-01T00:00:00Z'), ('2025-06-16T00:00:00Z')) t(as_of),
   LATERAL memory_search_entries('m', 'tea', 10,
-      options => jsonb_build_object('asOf', as_of, 'strategy', 'keyword', 'recency',
-          '{"curve": "linear", "days": 60}'::jsonb),
+      options => jsonb_build_object('asOf', as_of, 'strategy', 'keyword',
+          'recency', '{"curve": "linear", "days": 60}'::jsonb),
       store => 'ao')
 GROUP BY as_of ORDER BY as_of;
 SELECT test.n(entry_id) AS n, round(recency_factor::numeric, 4) AS recency,

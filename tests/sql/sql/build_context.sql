@@ -52,10 +52,9 @@ SELECT count(*) FILTER (WHERE left_out > 0 AND shown + left_out <> 10) AS counte
   count(*) FILTER (WHERE left_out = 0 AND shown = 10 AND text LIKE '%left out%') AS counts_none,
   count(*) FILTER (WHERE (SELECT array_agg(m[1]::int) FROM regexp_matches(text, '^- \[[^]]*\] fact (\d+) ', 'gn') m)
       <> (SELECT array_agg(n) FROM generate_series(1, shown) n)) AS not_the_best,
-  count(*) FILTER (WHERE NOT (SELECT coalesce(bool_and(EXISTS (SELECT FROM bc.entries
-                                                               WHERE memory_id = 'many' AND raw_entry = m[1])),
-                                  true)
-                              FROM regexp_matches(text, '^- \[[^]]*\] (.*)$', 'gn') m)) AS cut
+  count(*) FILTER (WHERE NOT (
+      SELECT coalesce(bool_and(EXISTS (SELECT FROM bc.entries WHERE memory_id = 'many' AND raw_entry = m[1])), true)
+      FROM regexp_matches(text, '^- \[[^]]*\] (.*)$', 'gn') m)) AS cut
 FROM budgets;
 SELECT count(*) FILTER (WHERE next.shown < budgets.shown) AS less_for_more,
   count(*) FILTER (WHERE budgets.has_context AND NOT next.has_context) AS context_lost

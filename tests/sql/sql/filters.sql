@@ -12,8 +12,8 @@ SELECT 'm', test.id(n), 'kite ' || test.words(n, 4), CASE WHEN n % 4 > 0 THEN te
       WHEN 2 THEN '{red,blue}'
       WHEN 3 THEN '{"big red",blue}'
       ELSE ARRAY['green', NULL] END::text[],
-  jsonb_build_object('n', n, 'kind', CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END, 'list',
-      jsonb_build_array(n % 3, n % 7), 'in', jsonb_build_object('deep', n % 5)),
+  jsonb_build_object('n', n, 'kind', CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END,
+      'list', jsonb_build_array(n % 3, n % 7), 'in', jsonb_build_object('deep', n % 5)),
   CASE n % 3 WHEN 0 THEN 'chat' WHEN 1 THEN 'mail' END,
   n % 101,
   timestamptz '2025-01-01Z' + n * interval '6 hours'

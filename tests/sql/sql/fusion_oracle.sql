@@ -57,9 +57,9 @@ LANGUAGE sql AS $$
   FROM oracle(fusion, candidates, w_semantic, w_keyword) o
   FULL JOIN (SELECT test.n(entry_id) AS n, f.relevance, f.score
              FROM memory_search_entries('m', 'tea garden violin', 10000, '[0.5,-0.5,0.5,0.5]',
-                 options => jsonb_build_object('fusion', fusion, 'candidates', candidates, 'weights',
-                     jsonb_build_object('semantic', w_semantic, 'keyword', w_keyword), 'boosts',
-                     '{"recency": 0, "importance": 0}'::jsonb, 'asOf', '2025-06-01T00:00:00Z'),
+                 options => jsonb_build_object('fusion', fusion, 'candidates', candidates,
+                     'weights', jsonb_build_object('semantic', w_semantic, 'keyword', w_keyword),
+                     'boosts', '{"recency": 0, "importance": 0}'::jsonb, 'asOf', '2025-06-01T00:00:00Z'),
                  store => 'fo') f) f USING (n) $$;
 SET memory_search.max_top_ke = 10000;
 SELECT fusion, w, c.*
@@ -90,10 +90,10 @@ LANGUAGE sql AS $$
         OR abs(f.importance_factor - o.importance) > 1e-6
         OR (p > 0 AND abs(f.popularity_factor - o.popularity) > 1e-6))
   FROM memory_search_entries('m', 'tea garden violin', 10000, '[0.5,-0.5,0.5,0.5]',
-      options => jsonb_build_object('candidates', 10000, 'asOf', '2025-06-01T00:00:00Z', 'boosts',
-          jsonb_build_object('recency', r, 'importance', i, 'popularity', p), 'recency',
-          jsonb_build_object('curve', curve, 'days', days), 'popularity',
-          jsonb_build_object('curve', popularity, 'cap', cap)),
+      options => jsonb_build_object('candidates', 10000, 'asOf', '2025-06-01T00:00:00Z',
+          'boosts', jsonb_build_object('recency', r, 'importance', i, 'popularity', p),
+          'recency', jsonb_build_object('curve', curve, 'days', days),
+          'popularity', jsonb_build_object('curve', popularity, 'cap', cap)),
       store => 'fo') f
   JOIN (SELECT n,
           CASE curve

@@ -117,12 +117,12 @@ FROM calls c WHERE arguments NOT LIKE '%gr_new%' GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'reader');
 RESET ROLE;
 SELECT role,
-  string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entries',
-        privilege)) AS entries,
-  string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".contexts',
-        privilege)) AS contexts,
-  string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entry_access',
-        privilege)) AS entry_access,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entries', privilege)) AS entries,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".contexts', privilege)) AS contexts,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entry_access', privilege)) AS entry_access,
   has_schema_privilege(role, 'Gr "Store"', 'USAGE') AS usage,
   has_schema_privilege(role, 'Gr "Store"', 'CREATE') AS "create"
 FROM (VALUES ('gr_nobody'), ('gr_reader'), ('gr_writer')) r(role),

@@ -98,8 +98,8 @@ INSERT INTO inj.spots (function, argument, call) VALUES
    $$memory_search(jsonb_build_object('memoryId', [], 'query', [], 'store', []))$$),
   ('memory_search(jsonb)', 'request, filters',
    $$memory_search(jsonb_build_object('memoryId', [], 'query', [], 'store', 's', 'filters',
-         jsonb_build_object('userId', [], 'agentId', [], 'sourceType', [], 'tags', jsonb_build_array([]), 'metadata',
-             jsonb_build_object([], []))))$$),
+         jsonb_build_object('userId', [], 'agentId', [], 'sourceType', [], 'tags', jsonb_build_array([]),
+             'metadata', jsonb_build_object([], []))))$$),
   ('memory_explain', 'entry_id', $$memory_explain('m', 'kite', entry_id => [], store => 's')$$),
   ('memory_build_context', 'system_prompt', $$memory_build_context('m', 'kite', system_prompt => [], store => 's')$$);
 -- What all functions that search have in common.

@@ -64,8 +64,8 @@ BEGIN
       CREATE TABLE %1$I.%1$I (%1$I bigint, %2$I text, embedding public.vector(4));
       INSERT INTO %1$I.%1$I VALUES (1, ''a kite'', ''[1,0,0,0]'')', name, reverse(name) || 'x');
   PERFORM memory_adopt_table('adopted ' || left(name, 40), format('%1$I.%1$I', name)::regclass,
-      jsonb_build_object('memory_id', name, 'entry_id', name, 'raw_entry', reverse(name) || 'x', 'embedding',
-          'embedding'));
+      jsonb_build_object('memory_id', name, 'entry_id', name, 'raw_entry', reverse(name) || 'x',
+          'embedding', 'embedding'));
   PERFORM memory_grant('adopted ' || left(name, 40), 'public');
   PERFORM memory_doctor('adopted ' || left(name, 40));
   PERFORM memory_touch('1', ARRAY['1'], 'adopted ' || left(name, 40));

@@ -86,10 +86,8 @@ SELECT (SELECT count(*)
   (SELECT count(*)
    FROM found('{"preset": "alfred"}', '[0.5,-0.5,0.5,0.5]') a
    JOIN found('{"preset": "alfred"}', '[0.5,-0.5,0.5,0.5]') b ON a.n < b.n
-   WHERE (SELECT embedding FROM pf.entries WHERE entry_id = test.id(a.n)) <=> (
-         SELECT embedding
-         FROM pf.entries WHERE entry_id = test.id(b.n)
-       ) < 0.05 - 1e-6) AS twins_that_stay,
+   WHERE (SELECT embedding FROM pf.entries WHERE entry_id = test.id(a.n))
+         <=> (SELECT embedding FROM pf.entries WHERE entry_id = test.id(b.n)) < 0.05 - 1e-6) AS twins_that_stay,
   (SELECT array_agg(n ORDER BY n) FROM found('{"preset": "alfred"}', '[0.5,-0.5,0.5,0.5]'))
     = (SELECT array_agg(n ORDER BY n)
        FROM found('{"preset": "alfred", "dedupThreshold": 0.95}', '[0.5,-0.5,0.5,0.5]')) AS threshold_is_95;

@@ -4,8 +4,7 @@ SET timezone = 'UTC';
 SELECT memory_create_store('rp', 4), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
 INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
 SELECT memory, test.id(n), 'kite ' || test.words(n, 6), test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n
 FROM generate_series(1, 8) n, (VALUES ('m'), ('other')) t(memory)
 WHERE memory = 'm' OR n = 1;
 INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)
@@ -146,10 +145,8 @@ BEGIN
     BEGIN
       purged := memory_purge(max_rows => most, store => 'rp');
       SELECT (SELECT count(*) FROM rp.entries) + (SELECT count(*) FROM rp.contexts) INTO rows_after;
-      RAISE WARNING 'max_rows %: says %, removed %, counts left %', most, purged, rows_before - rows_after, (
-          SELECT count(*)
-          FROM rp.entry_access WHERE memory_id = 'bulk'
-        );
+      RAISE WARNING 'max_rows %: says %, removed %, counts left %', most, purged, rows_before - rows_after,
+        (SELECT count(*) FROM rp.entry_access WHERE memory_id = 'bulk');
     END;
   END LOOP;
 END $$;

@@ -64,8 +64,8 @@ SELECT count(*) AS found,
     AND r->'entries'->0->'metadata'->>query = query) AS same
 FROM texts,
   LATERAL memory_search(query, '', 1,
-      filters => jsonb_build_object('userId', query, 'agentId', query, 'sourceType', query, 'tags', query, 'metadata',
-          CASE WHEN query LIKE '$%' THEN '{}' ELSE jsonb_build_object(query, query) END),
+      filters => jsonb_build_object('userId', query, 'agentId', query, 'sourceType', query, 'tags', query,
+          'metadata', CASE WHEN query LIKE '$%' THEN '{}' ELSE jsonb_build_object(query, query) END),
       store => 'qt') r
 WHERE octet_length(query) <= 1024;
 DROP TABLE texts;

@@ -4,8 +4,7 @@ SET timezone = 'UTC';
 SELECT memory_create_store('rp', 4);
 INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
 SELECT memory, test.id(n), 'kite ' || test.words(n, 6), test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n
 FROM generate_series(1, 8) n, (VALUES ('m'), ('other')) t(memory)
 WHERE memory = 'm' OR n = 1;
 INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)

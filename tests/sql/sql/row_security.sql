@@ -6,8 +6,7 @@ INSERT INTO rl.entries (memory_id, entry_id, user_id, raw_entry, embedding, crea
 SELECT 'm', test.id(n),
   CASE WHEN n % 3 = 0 THEN 'rl_bo' ELSE 'rl_ana' END,
   test.words(n, 2 + n % 9), test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n % 100
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n % 100
 FROM generate_series(1, 120) n;
 INSERT INTO rl.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
 SELECT 'm', test.id(n),
@@ -50,8 +49,8 @@ CREATE POLICY own ON rl.contexts USING (user_id = current_user);
 CREATE FUNCTION as_alone(alone text) RETURNS TABLE (strategy text, entries jsonb, same boolean) LANGUAGE sql AS $$
   SELECT s.strategy, shared->'count', shared::text = own::text
   FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent'), ('auto')) s(strategy),
-    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'boosts', '{"popularity": 0.3}'::jsonb, 'asOf',
-                 '2030-01-01T00:00:00Z')) o(options),
+    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'boosts', '{"popularity": 0.3}'::jsonb,
+                 'asOf', '2030-01-01T00:00:00Z')) o(options),
     LATERAL memory_search('m', 'tea train hotel quartz', 10, 3, '[1,0.5,0,0]', options => options,
         store => 'rl') shared,
     LATERAL memory_search('m', 'tea train hotel quartz', 10, 3, '[1,0.5,0,0]', options => options,

@@ -3,8 +3,7 @@
 SELECT memory_create_store('sp', 4);
 INSERT INTO sp.entries (memory_id, entry_id, raw_entry, embedding, tags, metadata, creation_time, importance)
 SELECT 'm', test.id(n), test.words(n, 6), test.vector(n), ARRAY['t' || n % 3], jsonb_build_object('n', n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n
 FROM generate_series(1, 60) n;
 INSERT INTO sp.contexts (memory_id, context_id, context, embedding, creation_time)
 SELECT 'm', test.id(n), test.words(n + 100, 6), test.vector(n + 100), timestamptz '2025-01-01Z' + n * interval '1 hour'

@@ -14,8 +14,8 @@ RETURNS TABLE (rows bigint, missing bigint, off bigint, out_of_order bigint)
 LANGUAGE sql AS $$
   WITH found AS (SELECT test.n(entry_id) AS n, semantic, rank
                  FROM memory_search_entries('m', '', candidates, query,
-                     options => jsonb_build_object('strategy', 'semantic', 'candidates', candidates, 'boosts',
-                         '{"recency": 0, "importance": 0}'::jsonb),
+                     options => jsonb_build_object('strategy', 'semantic', 'candidates', candidates,
+                         'boosts', '{"recency": 0, "importance": 0}'::jsonb),
                      store => 'so')),
     oracle AS (SELECT test.n(entry_id) AS n, 1 - (embedding <=> query::halfvec) AS similarity
                FROM so.entries

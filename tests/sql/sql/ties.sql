@@ -19,8 +19,8 @@ CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
         FROM jsonb_array_elements(response->'contexts') WITH ORDINALITY c(c, place))::text
   FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
     LATERAL memory_search('m', 'equal', 10, 3, '[1,0,0,0]',
-        options => jsonb_build_object('strategy', strategy, 'boosts', '{"recency": 0}'::jsonb, 'asOf',
-            '2025-03-01T00:00:00Z'),
+        options => jsonb_build_object('strategy', strategy, 'boosts', '{"recency": 0}'::jsonb,
+            'asOf', '2025-03-01T00:00:00Z'),
         store => 'ti') response $$;
 SELECT fill('n');
 SELECT * FROM answers();

@@ -20,8 +20,7 @@ SELECT 'm', test.id(n),
 FROM generate_series(1, 120) n;
 INSERT INTO us.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, entry_order)
 SELECT 'c', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'tea', test.words(n + 700, 6),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n
 FROM generate_series(1, 12) n;
 INSERT INTO us.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
 SELECT 'm', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, test.words(n + 500, 8), test.vector(n + 500),
