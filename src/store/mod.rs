@@ -4,6 +4,7 @@ pub mod add;
 pub mod adopt;
 pub mod context;
 pub mod create;
+pub mod definition;
 pub mod delete;
 pub mod doctor;
 pub mod drop;
