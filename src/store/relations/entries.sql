@@ -64,8 +64,9 @@ COMMENT ON COLUMN {schema}.entries.embedding_signs IS
 COMMENT ON COLUMN {schema}.entries.search_vector IS
   'Generated: lexemes of summary (A), raw_entry (B), tags (C), metadata (D); of very long text the beginning';
 COMMENT ON INDEX {schema}.entries_recent IS 'memory_search: finds the newest entries of a memory';
-COMMENT ON INDEX {schema}.entries_words IS 'memory_search: finds entries by words in SQL of your own';
-COMMENT ON INDEX {schema}.entries_user IS 'memory_search: finds the entries of a user, for policies and memory_forget_user';
+COMMENT ON INDEX {schema}.entries_words IS 'memory_search: finds entries by phrases, and by words in SQL of your own';
+COMMENT ON INDEX {schema}.entries_user IS
+  'memory_search: finds the entries of a user, for policies and memory_forget_user';
 COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest contexts that stand on entries';
 COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds what memory_purge removes';
 COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds what expires, for memory_purge';

@@ -1,6 +1,6 @@
 //! The words that options may hold, each with what it means.
 
-use crate::request::json_fields::Choice;
+use crate::json_fields::Choice;
 
 /// How candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,4 +102,27 @@ pub enum PopularityCurve {
 
 impl Choice for PopularityCurve {
     const CHOICES: &'static [(&'static str, Self)] = &[("max", PopularityCurve::Max), ("cap", PopularityCurve::Cap)];
+}
+
+/// A named set of defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// What measures best on the evaluation sets.
+    #[default]
+    Default,
+    /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.
+    Alfred,
+    /// Relevance 0.7 semantic + 0.3 keyword, then importance 0.2, recency 0.15, popularity 0.1.
+    Cortex,
+    /// The same relevance with the stronger boosts: importance 0.3, recency 0.2, popularity 0.1.
+    CortexBoost,
+}
+
+impl Choice for Preset {
+    const CHOICES: &'static [(&'static str, Self)] = &[
+        ("default", Preset::Default),
+        ("alfred", Preset::Alfred),
+        ("cortex", Preset::Cortex),
+        ("cortex_boost", Preset::CortexBoost),
+    ];
 }
