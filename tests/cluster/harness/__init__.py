@@ -1,0 +1,7 @@
+"""Throwaway servers, and sessions with them, for the tests in this folder.
+
+cluster    the shell functions of pgrx-config/cluster.sh, which create, start and stop a server
+access     questions in SQL and their answers: of an open session, or each in a session of its own
+server     a server, its standby, and the programs that talk to it
+stores     the store that many tests fill and search
+"""
