@@ -1,4 +1,4 @@
-"""Fixtures of the tests that need servers, sessions and processes of their own; tests/README.md says how to write one."""
+"""Fixtures of the tests that need servers and sessions of their own. tests/README.md says how to write one."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ TRANSACTIONS = 150
 # Ten entries in an order of chance, one of them twice: a call counts each once.
 TOUCH = """
     SELECT memory_touch('m', array_agg(id), store => 's')
-    FROM (SELECT lpad((1 + n % 10)::text, 32, '0')::uuid AS id FROM generate_series(1, 11) n ORDER BY random()) shuffled;
+    FROM (SELECT lpad((1 + n % 10)::text, 32, '0')::uuid AS id FROM generate_series(1, 11) n ORDER BY random()) ids;
 """
 
 

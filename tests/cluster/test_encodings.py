@@ -46,8 +46,8 @@ def test_a_latin1_client_reads_and_writes_its_own_letters(server: Server):
 
 
 def test_a_result_that_the_client_cannot_show_is_an_error_and_the_session_goes_on(server: Server):
-    answers = said(server.by(encoding="LATIN1"), "SELECT memory_search('jp', 'cafe', store => 's')",
-                   COUNT.encode("latin1"))
+    latin1 = server.by(encoding="LATIN1")
+    answers = said(latin1, "SELECT memory_search('jp', 'cafe', store => 's')", COUNT.encode("latin1"))
     assert answers == [b"ERROR: 22P05", b"1"], "a result that LATIN1 cannot show is 22P05, and the session goes on"
 
 

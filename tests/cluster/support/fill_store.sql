@@ -5,6 +5,6 @@ SELECT count(memory_add('m', 'note ' || n || ': ' || topics[1 + n % 5],
     context => CASE WHEN n % 40 = 0 THEN 'part ' || n / 40 END,
     creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour', entry_id => lpad(n::text, 32, '0')::uuid,
     store => 's'))
-  FROM generate_series(1, 200) n, (SELECT ARRAY['a small hotel by the sea', 'the train to Lisbon', 'green tea with milk',
-    'an error in line five', 'allergic to peanuts'] AS topics) t;
+  FROM generate_series(1, 200) n, (SELECT ARRAY['a small hotel by the sea', 'the train to Lisbon',
+    'green tea with milk', 'an error in line five', 'allergic to peanuts'] AS topics) t;
 INSERT INTO s.entry_access SELECT memory_id, entry_id, 3, '2025-02-01Z' FROM s.entries LIMIT 50;
