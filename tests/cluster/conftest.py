@@ -40,6 +40,17 @@ def clean_logs(servers: Servers):
         server.check_log()
 
 
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture):
+    """say("...") prints what a test measured but does not judge, also where all is well."""
+
+    def say(text: str) -> None:
+        with capsys.disabled():
+            print(f"\n{text}", flush=True)
+
+    return say
+
+
 # --- What is counted ------------------------------------------------------------------------------
 
 CHECKS = pytest.StashKey[int]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -208,5 +209,7 @@ class Servers:
         return self.all[-1]
 
     def remove(self) -> None:
-        for server in reversed(self.all):
-            server.remove()
+        with contextlib.ExitStack() as stack:
+            # One that cannot be stopped does not keep the others from it.
+            for server in self.all:
+                stack.callback(server.remove)
