@@ -44,9 +44,11 @@ def clean_logs(servers: Servers):
 def say(capsys: pytest.CaptureFixture):
     """say("...") prints what a test measured but does not judge, also where all is well."""
 
+    end_of_line = ["\n"]  # of the test's name, which pytest has printed
+
     def say(text: str) -> None:
         with capsys.disabled():
-            print(f"\n{text}", flush=True)
+            print(f"{end_of_line.pop() if end_of_line else ''}{text}", flush=True)
 
     return say
 
