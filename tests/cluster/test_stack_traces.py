@@ -39,7 +39,7 @@ def said(server: Server, statement: str) -> str:
         return "\n".join(str(getattr(diagnostic, name) or "") for diagnostic in told for name in SHOWN)
 
 
-@pytest.mark.parametrize("call", FAILING)
+@pytest.mark.parametrize("call", FAILING, ids=lambda call: call.split("(")[0])
 def test_an_error_has_no_stack_trace(server: Server, call: str):
     text = said(server, f"SELECT {call}")
     assert "ERROR" in text, f"{call}: an error is said"
