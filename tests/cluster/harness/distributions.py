@@ -1,9 +1,4 @@
-"""Embeddings of many distributions, in the binary form of COPY, the same bytes every time. Python alone makes them.
-
-recall.py distributions plain|nasty             their names, a line each
-recall.py entries DIMENSIONS DISTRIBUTION...    5,000 each: memory_id, entry_id, raw_entry, creation_time, embedding
-recall.py questions DIMENSIONS DISTRIBUTION...  20 each: distribution, dimensions, n, embedding
-"""
+"""Embeddings of many distributions, in the binary form of COPY, the same bytes every time. Python alone makes them."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ import functools
 import random
 import statistics
 import struct
-import sys
+from collections.abc import Callable, Iterator, Sequence
 
 ENTRIES = 5000
 # The vectors of these entries are asked for, and as many new ones, whose numbers are greater by 5,000. Some are
@@ -175,27 +170,24 @@ def question(name: str, row: Row) -> list[bytes | None]:
     return [name.encode(), struct.pack(">i", row.dimensions), struct.pack(">i", row.n), halfvec(vector)]
 
 
-def copy(columns_of, numbers, dimensions: int, names: list[str]) -> None:
-    write = sys.stdout.buffer.write
-    write(b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0))
+def copy(
+    columns_of: Callable[[str, Row], list[bytes | None]], numbers: Sequence[int], dimensions: int, names: list[str]
+) -> Iterator[bytes]:
+    """Pieces of COPY's binary form, a row each."""
+    yield b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
     for name in names:
         for n in numbers:
             columns = columns_of(name, Row(n, dimensions))
-            write(struct.pack(">h", len(columns)))
-            for column in columns:
-                write(struct.pack(">i", -1) if column is None else struct.pack(">i", len(column)) + column)
-    write(struct.pack(">h", -1))
+            row = [struct.pack(">i", -1) if c is None else struct.pack(">i", len(c)) + c for c in columns]
+            yield struct.pack(">h", len(columns)) + b"".join(row)
+    yield struct.pack(">h", -1)
 
 
-def main() -> None:
-    what, *rest = sys.argv[1:]
-    if what == "distributions":
-        print("\n".join({"plain": PLAIN, "nasty": NASTY}[rest[0]]))
-    elif what == "entries":
-        copy(entry, range(1, ENTRIES + 1), int(rest[0]), rest[1:])
-    else:
-        copy(question, ASKED + tuple(ENTRIES + n for n in ASKED), int(rest[0]), rest[1:])
+def entries(dimensions: int, names: list[str]) -> Iterator[bytes]:
+    """5,000 of each distribution: memory_id, entry_id, raw_entry, creation_time, embedding."""
+    return copy(entry, range(1, ENTRIES + 1), dimensions, names)
 
 
-if __name__ == "__main__":
-    main()
+def questions(dimensions: int, names: list[str]) -> Iterator[bytes]:
+    """20 of each distribution: distribution, dimensions, n, embedding."""
+    return copy(question, ASKED + tuple(ENTRIES + n for n in ASKED), dimensions, names)
