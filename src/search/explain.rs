@@ -5,7 +5,7 @@ use memory_search_core::rank::boosts::Contributions;
 use memory_search_core::rank::ranking::{Candidate, Floor, Ranked};
 use memory_search_core::request::options::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
-use memory_search_core::{Result, error, ids};
+use memory_search_core::{Result, error};
 use serde_json::json;
 
 use crate::pg::interrupt;
@@ -43,7 +43,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let mut rows = rows(scope, settled);
         match entry_id {
             Some(id) => {
-                let id = ids::as_type(&scope.store.ids.entry, &id).unwrap_or(id);
+                let id = scope.store.ids.entry.value(&id).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
                     let outcome = why_missing(reader, scope, inputs, &id)?;

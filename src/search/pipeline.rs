@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use memory_search_core::ids::StoreName;
 use memory_search_core::output::response::SearchResponse;
 use memory_search_core::rank::near_duplicates::{Duplicate, NearDuplicates};
 use memory_search_core::rank::ranking::{self, Candidate, Floor, Moment, Ranked, Ranking};
@@ -97,7 +98,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
                 };
                 Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
             })?;
-            let contexts = store.relation("contexts");
+            let contexts = store.relation("contexts").to_string();
             let scope = Scope {
                 store: &store,
                 plan: &plan,
@@ -117,7 +118,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
 
 /// The store's definition as it stands once its tables are locked as a query locks them: a policy that was
 /// committed while the query was embedded is known, and none can come until the end of the transaction.
-fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<Store>> {
+fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result<Rc<Store>> {
     loop {
         open_relation::lock(store.read_from.entries);
         open_relation::lock(store.read_from.contexts);

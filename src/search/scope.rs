@@ -2,6 +2,7 @@
 //! Row-level security and privileges come on top by themselves: the statements run as the caller.
 
 use memory_search_core::filter::{Filters, NumberRange, TagMatch};
+use memory_search_core::ids::IdKind;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::timestamp::Micros;
 
@@ -9,7 +10,7 @@ use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::search::trace::Trace;
-use crate::store::definition::Store;
+use crate::store::definition::{Store, StoreKind};
 
 /// The times of an entry that decide whether it is visible.
 #[derive(Debug, Clone, Copy)]
@@ -176,10 +177,10 @@ impl<'a> Scope<'a> {
     /// The condition that no correction of an entry stands, however many lie between: it stands again.
     pub fn stands_again(&self, statement: &mut Statement, alias: &str) -> String {
         // A store's own column is a uuid; elsewhere it may be a text, which need not be an id.
-        let id = match (&self.store.adopted_from, self.store.ids.entry.as_str()) {
-            (None, _) => "k.id",
-            (_, "text") => "k.id::pg_catalog.text",
-            (_, "uuid") => {
+        let id = match (&self.store.kind, self.store.ids.entry) {
+            (StoreKind::Own, _) => "k.id",
+            (_, IdKind::Text) => "k.id::pg_catalog.text",
+            (_, IdKind::Uuid) => {
                 "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' \
                  THEN k.id::pg_catalog.text::pg_catalog.uuid END"
             }

@@ -1,6 +1,7 @@
 //! Deletes entries and takes that back: they are hidden at once and stay until purged.
 
 use memory_search_core::Result;
+use memory_search_core::ids::{MemoryId, StoreName};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
@@ -18,18 +19,25 @@ pub enum Which {
 
 /// Schedules the deletion of entries or contexts, or of a whole memory; gives how many rows that hid. A context that
 /// an entry brought is hidden with it, and not counted.
-pub fn delete(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+pub fn delete(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     let name = if matches!(which, Which::Contexts(_)) { "memory_delete_contexts" } else { "memory_delete" };
     change(store_name, memory_id, which, name, "pg_catalog.clock_timestamp()", "IS NULL")
 }
 
 /// Takes a deletion back, as long as nothing was purged; gives how many rows are back.
-pub fn restore(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+pub fn restore(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     let name = if matches!(which, Which::Contexts(_)) { "memory_restore_contexts" } else { "memory_restore" };
     change(store_name, memory_id, which, name, "NULL", "IS NOT NULL")
 }
 
-fn change(store_name: &str, memory_id: &str, which: Which, name: &str, time: &str, those: &str) -> Result<u64> {
+fn change(
+    store_name: &StoreName,
+    memory_id: &MemoryId,
+    which: Which,
+    name: &str,
+    time: &str,
+    those: &str,
+) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
@@ -48,7 +56,7 @@ fn change(store_name: &str, memory_id: &str, which: Which, name: &str, time: &st
 fn statement(
     store: &Store,
     relation: &str,
-    memory_id: &str,
+    memory_id: &MemoryId,
     ids: Option<Vec<String>>,
     time: &str,
     those: &str,

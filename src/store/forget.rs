@@ -1,7 +1,9 @@
 //! Erases what a store knows of a user.
 
 use memory_search_core::Result;
+use memory_search_core::ids::StoreName;
 
+use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
@@ -13,14 +15,14 @@ use crate::store::succession::hand_corrections_on;
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors,
 /// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
 /// would hide some of them from the caller is an error: erasing must be whole.
-pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
+pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_forget_user")?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     // What is removed is what was locked, in the order in which other functions lock, so that none waits
     // for another in a circle: rows that come meanwhile would be locked in no order.
-    let locked = |relation: &str, key: &str, statement: &mut Statement| -> Result<String> {
+    let locked = |relation: &QualifiedName, key: &str, statement: &mut Statement| -> Result<String> {
         let user = statement.bind(Param::text(user_id));
         let lock = if may_lock(relation)? { "FOR UPDATE" } else { "" };
         Ok(format!(

@@ -1,6 +1,7 @@
 //! Removes for good what was deleted or has expired.
 
 use memory_search_core::Result;
+use memory_search_core::ids::StoreName;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::param::Param;
@@ -15,12 +16,12 @@ const BATCH_ROWS: u64 = 1_000;
 
 /// Removes what was deleted or expired before the instant, at most `max_rows` of it; gives how many
 /// entries and contexts went. Rows that another session has locked are left for the next time.
-pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<u64> {
+pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     let deleted = "r.deletion_scheduled_time OPERATOR(pg_catalog.<) {before}";
     let mut passes = vec![("contexts", "context_id", deleted)];
-    if store.adopted_from.is_none() {
+    if !store.is_adopted() {
         passes.push(("entries", "entry_id", deleted));
         // What is still to expire stays, however far ahead the instant is.
         let expired = "r.expires_at OPERATOR(pg_catalog.<) LEAST({before}, pg_catalog.now())";
@@ -28,7 +29,7 @@ pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<
     }
     let limit = max_rows.unwrap_or(u64::MAX);
     let hands_on = store.contexts_name_entries && may_lock(&store.relation("contexts"))?;
-    let forgets_texts = store.adopted_from.is_none() && may_lock(&store.relation("entries"))?;
+    let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
         for (_, _, condition) in passes.iter().filter(|(relation, ..)| *relation == "entries") {

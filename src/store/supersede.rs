@@ -1,5 +1,6 @@
 //! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
 
+use memory_search_core::ids::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
 use crate::pg::param::Param;
@@ -8,7 +9,7 @@ use crate::store::definition::{self, Store};
 
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
-pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>) -> Result<u64> {
+pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, new: Option<&EntryId>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
@@ -19,7 +20,7 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
         let mut statement = Statement::default();
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
-        let new_id = statement.bind(Param::Text(new.map(str::to_owned)));
+        let new_id = statement.bind(Param::Text(new.map(String::from)));
         let time = if new.is_some() { "pg_catalog.clock_timestamp()" } else { "NULL" };
         let statement = statement.with(format!(
             "UPDATE {} SET superseded_by = {new_id}::pg_catalog.uuid, superseded_time = {time} \
@@ -36,7 +37,13 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
 ///
 /// What it grew by may stand before what is locked already, so that two corrections could wait for each
 /// other. So those of one memory come one after the other, by an advisory lock to the end of the transaction.
-fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+fn lock_corrections(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    memory_id: &MemoryId,
+    old: &EntryId,
+    new: &EntryId,
+) -> Result<()> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries.cast_signed()))));
     let memory = statement.bind(Param::text(memory_id));
@@ -66,7 +73,7 @@ fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
 }
 
 /// The correction with what corrects it in turn, as the beginning of a query.
-fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &str) -> String {
+fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &EntryId) -> String {
     let new = statement.bind(Param::text(new));
     format!(
         "WITH RECURSIVE correction AS ( \
@@ -80,7 +87,13 @@ fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &str) -> S
 
 /// The correction must be there, and must not itself be corrected by the old entry, however many
 /// corrections lie between: nobody would find either.
-fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+fn check_correction(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    memory_id: &MemoryId,
+    old: &EntryId,
+    new: &EntryId,
+) -> Result<()> {
     if old == new {
         return Err(Error::invalid(format!("entry {old} cannot supersede itself"))
             .hint("Add the correction first, by memory_add, and give its id as new_entry_id."));

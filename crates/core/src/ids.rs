@@ -1,6 +1,156 @@
-//! Ids as callers write them, and as tables hold them.
+//! Ids and names as callers write them, and ids as tables hold them.
 
 use std::cmp::Ordering;
+use std::fmt;
+use std::ops::Deref;
+
+use crate::error::{Error, Result};
+use crate::request::limits;
+
+/// Texts of one meaning, so that none is taken for another.
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub struct $name(String);
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> String {
+                text.0
+            }
+        }
+
+        impl From<&$name> for String {
+            fn from(text: &$name) -> String {
+                text.0.clone()
+            }
+        }
+    };
+}
+
+text_type!(
+    /// A memory's id as a caller wrote it: not empty, and short enough for a key
+    /// ([`crate::request::arguments::memory_id`]).
+    MemoryId
+);
+
+text_type!(
+    /// The id of an entry of a store's own table, as the store writes it.
+    EntryId
+);
+
+text_type!(
+    /// The name of a store, which is that of its schema: as it is, not quoted.
+    StoreName
+);
+
+impl MemoryId {
+    pub(crate) fn new(checked: String) -> Self {
+        MemoryId(checked)
+    }
+}
+
+impl EntryId {
+    /// The id that PostgreSQL writes so.
+    pub fn new(written: String) -> Self {
+        EntryId(written)
+    }
+}
+
+impl StoreName {
+    /// The store that a caller names (22023 when empty).
+    pub fn named(name: String) -> Result<Self> {
+        if name.is_empty() {
+            return Err(Error::invalid("store must not be empty")
+                .hint("Name a store, or leave it out for the one in memory_search.store."));
+        }
+        Ok(StoreName(name))
+    }
+
+    /// The store that the setting names. An empty one names no store, which is said when it is looked for.
+    pub fn of_setting(value: String) -> Self {
+        StoreName(value)
+    }
+
+    /// Refuses a new store's name that PostgreSQL would cut.
+    pub fn check_length(&self) -> Result<()> {
+        if self.len() <= limits::MAX_NAME_BYTES {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "store \"{self}\" has a name of {} bytes, more than {}",
+            self.len(),
+            limits::MAX_NAME_BYTES
+        )))
+    }
+}
+
+/// The types that ids have. Those of a store's own tables are text and uuid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdKind {
+    /// uuid
+    Uuid,
+    /// int8
+    Int8,
+    /// int4
+    Int4,
+    /// int2
+    Int2,
+    /// text
+    Text,
+}
+
+impl IdKind {
+    /// The type in `pg_catalog`.
+    pub fn type_name(self) -> &'static str {
+        match self {
+            IdKind::Uuid => "uuid",
+            IdKind::Int8 => "int8",
+            IdKind::Int4 => "int4",
+            IdKind::Int2 => "int2",
+            IdKind::Text => "text",
+        }
+    }
+
+    /// The kind whose type is called so; `None` for a type that no id keeps.
+    pub fn of_type(name: &str) -> Option<Self> {
+        [IdKind::Uuid, IdKind::Int8, IdKind::Int4, IdKind::Int2, IdKind::Text]
+            .into_iter()
+            .find(|kind| kind.type_name() == name)
+    }
+
+    /// An id as a value of this type; `None` when it can be none.
+    pub fn value(self, id: &str) -> Option<String> {
+        let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
+        match self {
+            IdKind::Uuid => canonical_uuid(id),
+            IdKind::Int8 => integer(|_| true),
+            IdKind::Int4 => integer(|n| i32::try_from(n).is_ok()),
+            IdKind::Int2 => integer(|n| i16::try_from(n).is_ok()),
+            IdKind::Text => Some(id.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for IdKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.type_name())
+    }
+}
 
 /// An entry's id as its column holds it: what most rows of a scan are before they are dropped.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -71,18 +221,6 @@ pub fn canonical_uuid(text: &str) -> Option<String> {
     Some([&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"))
 }
 
-/// An id as a value of a column's type, named as in `pg_type`; `None` when it can be none of them.
-pub fn as_type(type_name: &str, id: &str) -> Option<String> {
-    let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
-    match type_name {
-        "uuid" => canonical_uuid(id),
-        "int8" => integer(|_| true),
-        "int4" => integer(|n| i32::try_from(n).is_ok()),
-        "int2" => integer(|n| i16::try_from(n).is_ok()),
-        _ => Some(id.to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,10 +252,24 @@ mod tests {
 
     #[test]
     fn an_id_that_its_type_cannot_hold_names_nothing() {
-        assert_eq!(as_type("int8", " 42 ").as_deref(), Some("42"));
-        assert_eq!(as_type("int2", "40000"), None);
-        assert_eq!(as_type("int4", "forty"), None);
-        assert_eq!(as_type("uuid", "nobody"), None);
-        assert_eq!(as_type("text", "nobody").as_deref(), Some("nobody"));
+        assert_eq!(IdKind::Int8.value(" 42 ").as_deref(), Some("42"));
+        assert_eq!(IdKind::Int2.value("40000"), None);
+        assert_eq!(IdKind::Int4.value("forty"), None);
+        assert_eq!(IdKind::Uuid.value("nobody"), None);
+        assert_eq!(IdKind::Text.value("nobody").as_deref(), Some("nobody"));
+    }
+
+    #[test]
+    fn a_kind_is_found_by_the_name_of_its_type() {
+        assert_eq!(IdKind::of_type("int4"), Some(IdKind::Int4));
+        assert_eq!(IdKind::of_type("varchar"), None);
+    }
+
+    #[test]
+    fn a_store_is_named_by_a_text_that_a_schema_can_have() {
+        assert_eq!(StoreName::named(String::new()).unwrap_err().message, "store must not be empty");
+        let of_length = |bytes| StoreName::named("s".repeat(bytes)).unwrap().check_length();
+        assert!(of_length(limits::MAX_NAME_BYTES).is_ok());
+        assert!(of_length(limits::MAX_NAME_BYTES + 1).unwrap_err().message.contains("64 bytes, more than 63"));
     }
 }

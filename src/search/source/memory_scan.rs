@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::ids::RowId;
+use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::bm25;
 use memory_search_core::rank::ranking::Candidate;
@@ -344,11 +344,17 @@ fn gather_entry(
     }
 }
 
-fn gather(scope: &Scope<'_>, gathering: &mut Gathering, row: Row<'_>, id_type: &str, nearness: Nearness) -> Result<()> {
+fn gather(
+    scope: &Scope<'_>,
+    gathering: &mut Gathering,
+    row: Row<'_>,
+    id_type: IdKind,
+    nearness: Nearness,
+) -> Result<()> {
     let order = match row.integer(7).unwrap_or(0) {
         // An adopted table may say nothing of the order within an instant. Any will do that does
         // not depend on where rows lie.
-        0 if scope.store.adopted_from.is_some() => row.id(1, id_type)?.map_or(0, |id| id.any_order()),
+        0 if scope.store.is_adopted() => row.id(1, id_type)?.map_or(0, |id| id.any_order()),
         order => order,
     };
     let seen = Seen {
@@ -431,7 +437,7 @@ fn read_distances(
 ) -> Result<()> {
     reader.scan(statement, |row| {
         *by_another += u64::from(row.boolean(3) == Some(true));
-        if let Some(id) = row.id(1, "uuid")? {
+        if let Some(id) = row.id(1, IdKind::Uuid)? {
             distances.insert(id, row.number(2).unwrap_or(f64::NAN));
         }
         Ok(())

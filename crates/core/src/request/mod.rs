@@ -2,6 +2,7 @@
 //! every bound checked.
 
 pub mod adopted_columns;
+pub mod arguments;
 pub mod choices;
 pub mod json_fields;
 pub mod limits;
