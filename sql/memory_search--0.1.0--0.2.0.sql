@@ -11,6 +11,9 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
 
+-- NULL is refused, as by all functions that change a store: it was silently nothing.
+ALTER FUNCTION memory_drop_store("store" TEXT, "force" bool) CALLED ON NULL INPUT;
+
 COMMENT ON FUNCTION memory_delete_contexts IS 'Hides context snapshots of a memory at once; gives how many. They stay until purged. One that an entry brought goes with that entry by itself';
 COMMENT ON FUNCTION memory_restore_contexts IS 'Takes the deletion of context snapshots back; gives how many are shown again';
 COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, with the contexts that they brought, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
