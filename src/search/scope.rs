@@ -41,7 +41,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same place and instant for another plan.
+    /// The same store and instant for another plan.
     pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
         Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), ..*self }
     }

@@ -14,7 +14,7 @@ const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
 /// The definition of `entries.embedding_signs`.
-fn signs_column(vector_schema: &QuotedIdentifier) -> String {
+fn quantized_column(vector_schema: &QuotedIdentifier) -> String {
     format!(
         "pg_catalog.varbit GENERATED ALWAYS AS ({vector_schema}.binary_quantize(embedding)::pg_catalog.varbit) STORED"
     )
@@ -26,9 +26,9 @@ pub fn make_scan_indexes(store: &definition::Store) -> String {
     let column = match store.has_scan_columns {
         true => String::new(),
         false => {
-            let signs = signs_column(&store.vector_schema);
+            let quantized = quantized_column(&store.vector_schema);
             format!(
-                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {signs};\n"
+                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {quantized};\n"
             )
         }
     };
@@ -114,12 +114,12 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        let signs = signs_column(&self.vector_schema);
+        let quantized = quantized_column(&self.vector_schema);
         let entries = self.fill(
             ENTRIES,
             &[
                 ("{search_vector}", &lexemes),
-                ("{embedding_signs}", &signs),
+                ("{embedding_signs}", &quantized),
                 ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
                 ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),

@@ -6,13 +6,15 @@ use memory_search_core::ids::{IdKind, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
-use super::{EmbeddingColumn, IdTypes, ReadFrom, Store, StoreKind, cache, own_policy, search_index, text_preparation};
+use super::{
+    EmbeddingColumn, IdTypes, ReadFrom, Store, StoreKind, cache, distribution, own_policy, search_index,
+    text_preparation,
+};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::{settings, view};
-use crate::store::placement;
 
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
@@ -106,7 +108,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         }
     }
     if let Some(store) = &mut found {
-        store.is_distributed = placement::is_distributed(reader, store)?;
+        store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
     }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))

@@ -154,7 +154,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Stored text must not pass for a part of the prompt: a line that would be a heading is escaped,
-/// whatever sign breaks the line.
+/// whatever character breaks the line.
 fn without_headings(text: &str) -> String {
     const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = text.replace("\r\n", "\n");

@@ -13,7 +13,7 @@ pub struct Signals {
     pub cosine: Option<f64>,
     /// BM25 of the entry's own words; `None` where no word matches.
     pub bm25: Option<f64>,
-    /// The same with words said nearby: what ranks.
+    /// The same after neighbour smoothing: what ranks.
     pub words: Option<f64>,
     /// Place among the best by meaning, from 1; `None` if it was not among them.
     pub semantic_rank: Option<usize>,

@@ -24,7 +24,7 @@ pub struct Candidate {
     pub signals: Signals,
 }
 
-/// A candidate with its place in the result.
+/// A candidate with its rank in the result.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Ranked {
@@ -56,9 +56,9 @@ pub struct Ranking {
     pub below_floor: Vec<(Candidate, Floor)>,
 }
 
-/// What ranking knows of the search beyond its rules.
+/// What boosts are measured from.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct BoostBasis {
     /// The instant ages refer to.
     pub now: Micros,
     /// The highest access count in the memory.
@@ -66,7 +66,7 @@ pub struct Moment {
 }
 
 /// Ranks the candidates of a hybrid, semantic or keyword search.
-pub fn rank(rules: &RankingRules, strategy: Strategy, moment: Moment, candidates: Vec<Candidate>) -> Ranking {
+pub fn rank(rules: &RankingRules, strategy: Strategy, basis: BoostBasis, candidates: Vec<Candidate>) -> Ranking {
     let (candidates, too_far): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| above_similarity_floor(rules, c));
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();
@@ -75,7 +75,7 @@ pub fn rank(rules: &RankingRules, strategy: Strategy, moment: Moment, candidates
     let ranked = candidates
         .into_iter()
         .zip(fused)
-        .map(|(candidate, fused)| scored(&rules.scoring, strategy, moment, candidate, fused))
+        .map(|(candidate, fused)| scored(&rules.scoring, strategy, basis, candidate, fused))
         .collect();
     let mut ranking = above_score_floor(rules, ranked);
     ranking.ranked.sort_by(order);
@@ -96,17 +96,17 @@ fn weights(scoring: &Scoring, signals: &[Signals]) -> (f64, f64) {
 }
 
 /// Ranks by age alone: newest first, the score falling from 1 in equal steps.
-pub fn rank_recent(rules: &RankingRules, moment: Moment, mut candidates: Vec<Candidate>) -> Ranking {
+pub fn rank_recent(rules: &RankingRules, basis: BoostBasis, mut candidates: Vec<Candidate>) -> Ranking {
     candidates.sort_by(newer_first);
     let steps = candidates.len().max(1) as f64;
     let ranked = candidates
         .into_iter()
         .enumerate()
-        .map(|(place, candidate)| {
-            let relevance = 1.0 - place as f64 / steps;
+        .map(|(rank, candidate)| {
+            let relevance = 1.0 - rank as f64 / steps;
             let fused = Fused { relevance, ..Fused::default() };
             let contributions = Contributions { relevance, ..Contributions::default() };
-            let scored = scored(&rules.scoring, Strategy::Recent, moment, candidate, fused);
+            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused);
             Ranked { score: relevance, contributions, ..scored }
         })
         .collect();
@@ -119,9 +119,9 @@ fn above_score_floor(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
     Ranking { ranked, below_floor: below.into_iter().map(|ranked| (ranked.candidate, Floor::Score)).collect() }
 }
 
-fn scored(scoring: &Scoring, strategy: Strategy, moment: Moment, candidate: Candidate, fused: Fused) -> Ranked {
-    let age_days = boosts::age_days(candidate.created, moment.now);
-    let (accesses, highest) = (candidate.access_count, moment.highest_access_count);
+fn scored(scoring: &Scoring, strategy: Strategy, basis: BoostBasis, candidate: Candidate, fused: Fused) -> Ranked {
+    let age_days = boosts::age_days(candidate.created, basis.now);
+    let (accesses, highest) = (candidate.access_count, basis.highest_access_count);
     let factors = Factors {
         recency: boosts::recency(scoring.recency_curve, scoring.recency_days, age_days),
         importance: boosts::importance(candidate.importance),
@@ -159,7 +159,7 @@ mod tests {
     use crate::request::search_request::SearchRequest;
 
     const DAY: i64 = 86_400_000_000;
-    const MOMENT: Moment = Moment { now: 1000 * DAY, highest_access_count: 0 };
+    const BASIS: BoostBasis = BoostBasis { now: 1000 * DAY, highest_access_count: 0 };
 
     fn rules(options: &str) -> RankingRules {
         let request = SearchRequest {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     fn hybrid(rules: &RankingRules, all: Vec<Candidate>) -> Vec<Ranked> {
-        rank(rules, Strategy::Hybrid, MOMENT, all).ranked
+        rank(rules, Strategy::Hybrid, BASIS, all).ranked
     }
 
     fn ids(ranked: &[Ranked]) -> Vec<&str> {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn recent_scores_fall_from_one() {
         let all = vec![candidate("old", 9, 0.9, None, 0.0), candidate("new", 1, 0.1, None, 0.0)];
-        let ranked = rank_recent(&rules("{}"), MOMENT, all).ranked;
+        let ranked = rank_recent(&rules("{}"), BASIS, all).ranked;
         assert_eq!(ids(&ranked), ["new", "old"]);
         assert_eq!((ranked[0].score, ranked[1].score), (1.0, 0.5));
     }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_below_a_floor_is_named_with_it() {
         let all = vec![candidate("near", 5, 0.9, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
-        let ranking = rank(&rules(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, MOMENT, all);
+        let ranking = rank(&rules(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, BASIS, all);
         assert_eq!(ranking.below_floor[0].0.id, "far");
         assert_eq!(ranking.below_floor[0].1, Floor::Similarity);
     }

@@ -11,6 +11,7 @@ use crate::request::arguments;
 use crate::request::choices::{Strategy, WordMatch};
 use crate::request::limits;
 use crate::request::options::Options;
+use crate::request::presets;
 use crate::request::scoring::RankingRules;
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
@@ -103,7 +104,7 @@ impl Plan {
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
         scoring.check_boosts()?;
-        // Near duplicates take places of candidates that they give up later.
+        // Near duplicates take ranks that they give up later.
         let default_candidates = limits::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let dedup_threshold = match request.purpose {
@@ -120,7 +121,7 @@ impl Plan {
             fallback: options.fallback,
             filters,
             ranking: RankingRules { scoring, min_similarity: options.min_similarity, min_score: options.min_score },
-            context_ranking: RankingRules::of_contexts(),
+            context_ranking: presets::context_ranking(),
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
             dedup_threshold,

@@ -3,8 +3,8 @@
 use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
 use crate::request::json_fields::Choice;
 use crate::request::limits;
-use crate::request::options::Options;
-use crate::request::scoring::{Formula, Scoring};
+use crate::request::option_kinds::Options;
+use crate::request::scoring::{Formula, RankingRules, Scoring};
 
 /// A named set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,7 +34,6 @@ impl Preset {
     pub fn options(self) -> Options {
         let default = Options {
             strategy: Strategy::Auto,
-            preset: self,
             fallback: true,
             word_match: None,
             semantic_weight: None,
@@ -111,4 +110,18 @@ impl Preset {
             },
         }
     }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Preset::default().options()
+    }
+}
+
+/// What contexts are ranked by, whatever the options say of entries: by relevance alone, for the age of a context is
+/// its point, and it has no importance.
+pub fn context_ranking() -> RankingRules {
+    let scoring =
+        Scoring { recency_boost: 0.0, importance_boost: 0.0, popularity_boost: 0.0, ..Preset::Default.scoring() };
+    RankingRules { scoring, min_similarity: None, min_score: None }
 }

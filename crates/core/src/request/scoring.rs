@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve};
-use crate::request::presets::Preset;
 
 /// How relevance and the boosts' factors become a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,11 +76,6 @@ impl Scoring {
         }
         Ok(())
     }
-
-    /// By relevance alone: the age of a context is its point, and it has no importance.
-    pub fn of_contexts() -> Self {
-        Scoring { recency_boost: 0.0, importance_boost: 0.0, popularity_boost: 0.0, ..Preset::Default.scoring() }
-    }
 }
 
 /// What candidates are ranked by.
@@ -93,11 +87,4 @@ pub struct RankingRules {
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
-}
-
-impl RankingRules {
-    /// Those of contexts: the options speak of entries.
-    pub fn of_contexts() -> Self {
-        RankingRules { scoring: Scoring::of_contexts(), min_similarity: None, min_score: None }
-    }
 }
