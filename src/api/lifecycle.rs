@@ -1,8 +1,8 @@
 //! What becomes of memories: deleting, restoring, purging, changing, correcting, erasing, embedding
 //! again.
 
-use memory_search_core::ids::{EntryId, MemoryId};
 use memory_search_core::request::arguments::{self, required};
+use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::{Error, Result};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};

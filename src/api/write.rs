@@ -1,8 +1,8 @@
 //! Adding memories and counting their use.
 
-use memory_search_core::ids::EntryId;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::limits;
+use memory_search_core::request::names::EntryId;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};

@@ -1,6 +1,6 @@
 //! Adds entries.
 
-use memory_search_core::ids::{EntryId, MemoryId, StoreName};
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, Result};
 

@@ -2,8 +2,9 @@
 //! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
-use memory_search_core::ids::{IdKind, StoreName};
+use memory_search_core::ids::IdKind;
 use memory_search_core::request::adopted_columns::{COLUMNS, Column, Kind, Mapping, conversion};
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};

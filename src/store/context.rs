@@ -1,6 +1,6 @@
 //! Adds context snapshots.
 
-use memory_search_core::ids::{EntryId, MemoryId};
+use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 

@@ -1,7 +1,7 @@
 //! Makes a store: a schema with its relations, owned by the caller, not by the extension.
 
-use memory_search_core::ids::StoreName;
 use memory_search_core::request::arguments;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;

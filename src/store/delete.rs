@@ -1,7 +1,7 @@
 //! Deletes entries and takes that back: they are hidden at once and stay until purged.
 
 use memory_search_core::Result;
-use memory_search_core::ids::{MemoryId, StoreName};
+use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};

@@ -1,6 +1,6 @@
 //! Removes a store: its relations, and its schema when nothing else is in it.
 
-use memory_search_core::ids::StoreName;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};

@@ -1,7 +1,7 @@
 //! Erases what a store knows of a user.
 
 use memory_search_core::Result;
-use memory_search_core::ids::StoreName;
+use memory_search_core::request::names::StoreName;
 
 use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;

@@ -1,7 +1,7 @@
 //! Privileges on a store, in the two portions that people need.
 
-use memory_search_core::ids::StoreName;
 use memory_search_core::request::json_fields::Choice;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};

@@ -1,7 +1,7 @@
 //! Removes for good what was deleted or has expired.
 
 use memory_search_core::Result;
-use memory_search_core::ids::StoreName;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::param::Param;

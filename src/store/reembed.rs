@@ -1,6 +1,6 @@
 //! Makes embeddings again: for rows that have none, or that another embedder's came from.
 
-use memory_search_core::ids::{MemoryId, StoreName};
+use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;

@@ -1,7 +1,7 @@
 //! Row-level security for a store that many users share: each sees the rows of the user that a setting
 //! names.
 
-use memory_search_core::ids::StoreName;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::QualifiedName;

@@ -1,6 +1,6 @@
 //! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
 
-use memory_search_core::ids::{EntryId, MemoryId, StoreName};
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
 use crate::pg::param::Param;

@@ -1,7 +1,7 @@
 //! Changes an entry in place: what is given replaces what was there, and the old version is not found
 //! any more.
 
-use memory_search_core::ids::{EntryId, MemoryId, StoreName};
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;

@@ -6,7 +6,7 @@
 //! Nothing here is linked to Citus: its catalogs are asked by name, where they are.
 
 use memory_search_core::Result;
-use memory_search_core::ids::MemoryId;
+use memory_search_core::request::names::MemoryId;
 
 use super::{Shards, Store};
 use crate::pg::identifier::QualifiedName;

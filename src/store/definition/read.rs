@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use memory_search_core::ids::{IdKind, StoreName};
+use memory_search_core::ids::IdKind;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 

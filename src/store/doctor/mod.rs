@@ -9,7 +9,7 @@ mod settings;
 use std::rc::Rc;
 
 use memory_search_core::Result;
-use memory_search_core::ids::StoreName;
+use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
 use crate::store::definition::{self, Store};

@@ -1,8 +1,8 @@
 //! What single arguments must hold, whichever function takes them: one rule and one message for each.
 
 use crate::error::{Error, ErrorKind, Result, shown};
-use crate::ids::MemoryId;
 use crate::request::limits;
+use crate::request::names::MemoryId;
 
 /// A value where one is needed (22004).
 pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {

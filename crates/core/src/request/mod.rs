@@ -6,6 +6,7 @@ pub mod arguments;
 pub mod choices;
 pub mod json_fields;
 pub mod limits;
+pub mod names;
 mod option_kinds;
 pub mod options;
 pub mod plan;

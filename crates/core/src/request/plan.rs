@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
-use crate::ids::MemoryId;
 use crate::rank::bm25;
 use crate::request::arguments;
 use crate::request::choices::{Strategy, WordMatch};
 use crate::request::limits;
+use crate::request::names::MemoryId;
 use crate::request::options::Options;
 use crate::request::presets;
 use crate::request::scoring::RankingRules;
