@@ -74,7 +74,6 @@ EXCEPTIONS = (
         "bm25, nearby",
         "scoring asks for what neighbours lend, in the loop that both tick in",
     ),
-    Exception_("cycle", "crates/core/src", "options, preset", "an option names a preset, a preset sets options"),
     Exception_(
         "cycle",
         "crates/embedder/src",

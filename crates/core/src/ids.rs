@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use uuid::Uuid;
+
 /// The types that ids have. Those of a store's own tables are text and uuid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdKind {
@@ -71,18 +73,7 @@ impl RowId {
     /// The id as PostgreSQL writes it.
     pub fn to_text(&self) -> String {
         match self {
-            RowId::Uuid(bytes) => {
-                const DIGITS: &[u8; 16] = b"0123456789abcdef";
-                let mut text = String::with_capacity(36);
-                for (index, byte) in bytes.iter().enumerate() {
-                    if matches!(index, 4 | 6 | 8 | 10) {
-                        text.push('-');
-                    }
-                    text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-                    text.push(char::from(DIGITS[usize::from(byte & 0xf)]));
-                }
-                text
-            }
+            RowId::Uuid(bytes) => Uuid::from_bytes(*bytes).hyphenated().to_string(),
             RowId::Integer(number) => number.to_string(),
             RowId::Text(text) => text.clone(),
         }
@@ -117,12 +108,11 @@ impl RowId {
 }
 
 /// A uuid as PostgreSQL writes it, however it was typed: with braces, without hyphens, in capitals.
-pub fn canonical_uuid(text: &str) -> Option<String> {
-    let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect::<String>().to_lowercase();
-    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    Some([&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"))
+fn canonical_uuid(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect();
+    // The digits alone: the crate would take "urn:uuid:" and hyphens too.
+    let uuid = (digits.len() == 32).then(|| Uuid::try_parse(&digits).ok())??;
+    Some(uuid.hyphenated().to_string())
 }
 
 #[cfg(test)]
