@@ -1,7 +1,7 @@
 //! Adding memories and counting their use.
 
+use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
-use memory_search_core::request::limits;
 use memory_search_core::request::names::EntryId;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 use std::ops::RangeInclusive;
 
 use memory_search_core::Result;
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Bounds;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use memory_search_core::limits;
 use memory_search_core::output::response::SearchResponse;
+use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
 use memory_search_core::rank::strategy::{self, Given};
-use memory_search_core::request::limits;
 use memory_search_core::request::names::StoreName;
-use memory_search_core::request::options::Strategy;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;

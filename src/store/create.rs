@@ -110,7 +110,7 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let refusal =
         Error::new(ErrorKind::UndefinedObject, format!("language \"{language}\" is no text search configuration"));
-    Err(match memory_search_core::request::json_fields::nearest(language, &names) {
+    Err(match memory_search_core::json_fields::nearest(language, &names) {
         Some(name) => refusal.hint(format!("Did you mean \"{name}\"? psql lists the configurations with \\dF.")),
         None => refusal.hint(format!("Installed are {}. \"simple\" suits any language.", names.join(", "))),
     })

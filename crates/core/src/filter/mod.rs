@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
-use crate::request::json_fields::{Choice, Fields, described};
-use crate::request::limits;
+use crate::json_fields::{Choice, Fields, described};
+use crate::limits;
 use crate::timestamp::{self, Micros};
 
 /// Whether an entry needs one of the tags or all of them.

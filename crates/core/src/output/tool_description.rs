@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::filter::TagMatch;
-use crate::request::choices::Strategy;
-use crate::request::json_fields::{Choice, nearest, words};
-use crate::request::limits;
+use crate::json_fields::{Choice, nearest, words};
+use crate::limits;
+use crate::rank::choices::Strategy;
 use crate::request::options::{Holds, OPTIONS, OptionSpec, Options};
 use crate::request::plan::Bounds;
 

@@ -1,6 +1,6 @@
 //! The strategies that a search tries, in order: the one that was asked for, and its fallbacks.
 
-use crate::request::options::Strategy;
+use crate::rank::choices::Strategy;
 use crate::request::plan::Plan;
 
 /// What a search has to go by.

@@ -3,8 +3,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::IdKind;
-use crate::request::json_fields::Fields;
-use crate::request::limits;
+use crate::json_fields::Fields;
+use crate::limits;
 
 /// A column of a store's `entries`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

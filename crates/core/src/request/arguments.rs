@@ -1,7 +1,7 @@
 //! What single arguments must hold, whichever function takes them: one rule and one message for each.
 
 use crate::error::{Error, ErrorKind, Result, shown};
-use crate::request::limits;
+use crate::limits;
 use crate::request::names::MemoryId;
 
 /// A value where one is needed (22004).

@@ -3,13 +3,9 @@
 
 pub mod adopted_columns;
 pub mod arguments;
-pub mod choices;
-pub mod json_fields;
-pub mod limits;
 pub mod names;
 mod option_kinds;
 pub mod options;
 pub mod plan;
 pub mod presets;
-pub mod scoring;
 pub mod search_request;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::error::{Error, Result};
-use crate::request::limits;
+use crate::limits;
 
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident) => {

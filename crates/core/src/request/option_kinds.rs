@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::request::choices::{Strategy, WordMatch};
-use crate::request::json_fields::{Choice, Fields, words};
-use crate::request::scoring::Scoring;
+use crate::json_fields::{Choice, Fields, words};
+use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::scoring::Scoring;
 use crate::timestamp::{self, Micros};
 
 /// The options of a search: as given, or else as the preset has them.

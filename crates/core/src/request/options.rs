@@ -2,12 +2,12 @@
 //! tool description are made from it. What a caller leaves out is as the preset has it ([`crate::request::presets`]).
 
 use crate::error::Result;
-use crate::request::json_fields::Fields;
-use crate::request::limits;
+use crate::json_fields::Fields;
+use crate::limits;
 use crate::request::option_kinds::{Flag, Instant, Integer, Kind, Number, Word};
 use crate::request::presets::Preset;
 
-pub use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
+pub use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
 pub use crate::request::option_kinds::Options;
 
 /// An entry of the list.

@@ -5,14 +5,14 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
+use crate::limits;
 use crate::rank::bm25;
+use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::scoring::RankingRules;
 use crate::request::arguments;
-use crate::request::choices::{Strategy, WordMatch};
-use crate::request::limits;
 use crate::request::names::MemoryId;
 use crate::request::options::Options;
 use crate::request::presets;
-use crate::request::scoring::RankingRules;
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;

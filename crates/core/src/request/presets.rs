@@ -1,10 +1,10 @@
 //! Named sets of defaults: the scoring rules of the systems that memory_search grew from.
 
-use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
-use crate::request::json_fields::Choice;
-use crate::request::limits;
+use crate::json_fields::Choice;
+use crate::limits;
+use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
+use crate::rank::scoring::{Formula, RankingRules, Scoring};
 use crate::request::option_kinds::Options;
-use crate::request::scoring::{Formula, RankingRules, Scoring};
 
 /// A named set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

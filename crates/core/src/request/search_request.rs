@@ -2,8 +2,8 @@
 //! resolved.
 
 use crate::error::{Error, Result};
-use crate::request::json_fields::Fields;
-use crate::request::limits;
+use crate::json_fields::Fields;
+use crate::limits;
 
 /// What the entries found are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

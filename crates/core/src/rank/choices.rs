@@ -1,6 +1,6 @@
 //! The words that options may hold, each with what it means.
 
-use crate::request::json_fields::Choice;
+use crate::json_fields::Choice;
 
 /// How candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

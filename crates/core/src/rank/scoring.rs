@@ -1,7 +1,7 @@
 //! How a relevance becomes a score: a formula with its weights, and what is ranked by it.
 
 use crate::error::{Error, Result};
-use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve};
+use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve};
 
 /// How relevance and the boosts' factors become a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
