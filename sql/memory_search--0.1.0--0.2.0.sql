@@ -13,6 +13,9 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
 
+-- NULL is refused, as by all functions that change a store: it was silently nothing.
+ALTER FUNCTION @extschema@.memory_drop_store(text, bool) CALLED ON NULL INPUT;
+
 -- Comments that were written anew.
 COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: no conversion';

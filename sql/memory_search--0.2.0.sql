@@ -159,7 +159,6 @@ CREATE FUNCTION "memory_drop_store"(
   "store" TEXT,
   "force" bool DEFAULT false
 ) RETURNS VOID
-STRICT
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_drop_store_wrapper';

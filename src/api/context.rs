@@ -1,7 +1,7 @@
 //! `memory_build_context`.
 
-use memory_search_core::Error;
 use memory_search_core::limits;
+use memory_search_core::request::arguments;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::api::arguments::request;
@@ -27,9 +27,7 @@ fn memory_build_context(
     options: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<String> {
-    let token_budget = token_budget.map_or(limits::DEFAULT_TOKEN_BUDGET, i64::from);
-    let budget = usize::try_from(token_budget)
-        .map_err(|_| report(Error::invalid(format!("token_budget must not be negative, but is {token_budget}"))))?;
+    let budget = arguments::token_budget(token_budget.map(i64::from)).map_err(report)?;
     let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);
     prompt_context::build(request, &system_prompt.unwrap_or_default(), budget).map_err(report)
 }

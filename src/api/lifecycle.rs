@@ -1,7 +1,8 @@
 //! What becomes of memories: deleting, restoring, purging, changing, correcting, erasing, embedding
 //! again.
 
-use memory_search_core::request::plan::identifier;
+use memory_search_core::request::arguments::{self, required};
+use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::{Error, Result};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
@@ -73,11 +74,10 @@ fn memory_restore_contexts(
     restore().map(|rows| rows as i64).map_err(report)
 }
 
-fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid>>>) -> Result<(String, Which)> {
-    let memory_id = required("memory_id", memory_id)?;
-    let ids = context_ids.ok_or_else(|| {
-        Error::null("context_ids")
-            .hint("Name the contexts: a search gives their ids as contextId, so does the table contexts.")
+fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid>>>) -> Result<(MemoryId, Which)> {
+    let memory_id = arguments::memory_id(memory_id)?;
+    let ids = required("context_ids", context_ids).map_err(|refusal| {
+        refusal.hint("Name the contexts: a search gives their ids as contextId, so does the table contexts.")
     })?;
     Ok((memory_id, Which::Contexts(ids.into_iter().flatten().map(|id| id.to_string()).collect())))
 }
@@ -88,9 +88,9 @@ fn which(
     entry_ids: Option<Vec<Option<Uuid>>>,
     whole_memory: Option<bool>,
     verb: &str,
-) -> Result<(String, Which)> {
-    let memory_id = required("memory_id", memory_id)?;
-    let whole_memory = whole_memory.ok_or_else(|| Error::null("whole_memory"))?;
+) -> Result<(MemoryId, Which)> {
+    let memory_id = arguments::memory_id(memory_id)?;
+    let whole_memory = required("whole_memory", whole_memory)?;
     match (entry_ids, whole_memory) {
         (Some(_), true) => {
             Err(Error::invalid("entry_ids and whole_memory contradict each other").hint("Give one of them."))
@@ -112,8 +112,8 @@ fn memory_purge(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let purge = || {
-        let before = before.ok_or_else(|| Error::null("before"))?;
-        let max_rows = at_most(max_rows)?;
+        let before = required("before", before)?;
+        let max_rows = arguments::max_rows(max_rows)?;
         purge::purge(&settings::store_or(store)?, from_postgres(pg_sys::TimestampTz::from(before)), max_rows)
     };
     purge().map(|rows| rows as i64).map_err(report)
@@ -136,19 +136,21 @@ fn memory_update(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let update = || {
-        let memory_id = required("memory_id", memory_id)?;
-        let entry_id = entry_id.ok_or_else(|| Error::null("entry_id"))?.to_string();
+        let memory_id = arguments::memory_id(memory_id)?;
+        let entry_id = EntryId::new(required("entry_id", entry_id)?.to_string());
+        let source_type = arguments::identifier("source_type", source_type)?;
+        let store = settings::store_or(store)?;
         let changes = Changes {
             raw_entry,
             summary,
             tags,
-            metadata: metadata.map(|JsonbText(text)| text),
-            importance: importance.map(i64::from),
+            metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
+            importance: importance.map(|importance| arguments::importance(importance.into())).transpose()?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-            source_type: identifier("source_type", source_type)?,
+            source_type,
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        update::update(&settings::store_or(store)?, &memory_id, &entry_id, changes)
+        update::update(&store, &memory_id, &entry_id, changes)
     };
     update().map(|rows| rows as i64).map_err(report)
 }
@@ -162,10 +164,10 @@ fn memory_supersede(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let supersede = || {
-        let memory_id = required("memory_id", memory_id)?;
-        let old = old_entry_id.ok_or_else(|| Error::null("old_entry_id"))?.to_string();
-        let new = new_entry_id.map(|id| id.to_string());
-        supersede::supersede(&settings::store_or(store)?, &memory_id, &old, new.as_deref())
+        let memory_id = arguments::memory_id(memory_id)?;
+        let old = EntryId::new(required("old_entry_id", old_entry_id)?.to_string());
+        let new = new_entry_id.map(|id| EntryId::new(id.to_string()));
+        supersede::supersede(&settings::store_or(store)?, &memory_id, &old, new.as_ref())
     };
     supersede().map(|rows| rows as i64).map_err(report)
 }
@@ -174,7 +176,7 @@ fn memory_supersede(
 #[search_path(pg_catalog, pg_temp)]
 fn memory_forget_user(user_id: Option<String>, store: default!(Option<String>, "NULL")) -> SqlResult<i64> {
     let forget = || {
-        let user_id = required("user_id", user_id)?;
+        let user_id = arguments::required_identifier("user_id", user_id)?;
         forget::forget_user(&settings::store_or(store)?, &user_id)
     };
     forget().map(|rows| rows as i64).map_err(report)
@@ -190,25 +192,11 @@ fn memory_reembed(
 ) -> SqlResult<i64> {
     let reembed = || {
         let scope = reembed::Scope {
-            memory_id: identifier("memory_id", memory_id)?,
-            everything: everything.ok_or_else(|| Error::null("everything"))?,
-            max_rows: at_most(max_rows)?,
+            memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
+            everything: required("everything", everything)?,
+            max_rows: arguments::max_rows(max_rows)?,
         };
         reembed::reembed(&settings::store_or(store)?, &scope)
     };
     reembed().map(|rows| rows as i64).map_err(report)
-}
-
-fn required(name: &str, value: Option<String>) -> Result<String> {
-    identifier(name, value)?.ok_or_else(|| Error::null(name))
-}
-
-fn at_most(max_rows: Option<i64>) -> Result<Option<u64>> {
-    match max_rows {
-        Some(rows) if rows < 1 => {
-            Err(Error::invalid(format!("max_rows must be at least 1, not {rows}"))
-                .hint("Leave it out for all of them."))
-        }
-        rows => Ok(rows.map(i64::unsigned_abs)),
-    }
 }

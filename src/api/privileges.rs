@@ -1,6 +1,6 @@
 //! Who may see what.
 
-use memory_search_core::Error;
+use memory_search_core::request::arguments::required;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::error::{SqlResult, report};
@@ -15,8 +15,8 @@ fn memory_grant(
     privileges: default!(Option<String>, "'reader'"),
 ) -> SqlResult<()> {
     let grant = || {
-        let role = role.ok_or_else(|| Error::null("role"))?;
-        let privileges = privileges.ok_or_else(|| Error::null("privileges"))?;
+        let role = required("role", role)?;
+        let privileges = required("privileges", privileges)?;
         grant::grant(&settings::store_or(store)?, &role, &privileges)
     };
     grant().map_err(report)
@@ -29,7 +29,7 @@ fn memory_enable_row_security(
     setting: default!(Option<String>, "'memory_search.user_id'"),
 ) -> SqlResult<()> {
     let enable = || {
-        let setting = setting.ok_or_else(|| Error::null("setting"))?;
+        let setting = required("setting", setting)?;
         row_security::enable(&settings::store_or(store)?, &setting)
     };
     enable().map_err(report)

@@ -1,5 +1,6 @@
 //! `memory_search` and `memory_search_entries`.
 
+use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::search_request::SearchRequest;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
@@ -52,7 +53,8 @@ fn memory_recall(
         let response = pipeline::search(request)?;
         if let Some(first) = response.entries.first() {
             let ids = response.entries.iter().map(|entry| entry.entry_id.clone()).collect();
-            touch::touch(&store, &first.memory_id, ids)?;
+            let memory_id = arguments::memory_id(Some(first.memory_id.clone()))?;
+            touch::touch(&store, &memory_id, ids)?;
         }
         response.to_json()
     };
@@ -62,7 +64,7 @@ fn memory_recall(
 #[pg_extern(name = "memory_search", stable, parallel_restricted)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> {
-    let JsonbText(text) = request.ok_or_else(|| report(memory_search_core::Error::null("request")))?;
+    let JsonbText(text) = required("request", request).map_err(report)?;
     answer(SearchRequest::parse(&text).map_err(report)?)
 }
 

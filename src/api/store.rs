@@ -1,6 +1,6 @@
 //! Making, adopting and removing stores.
 
-use memory_search_core::Error;
+use memory_search_core::request::arguments::required;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::datum::json::JsonbText;
@@ -17,7 +17,7 @@ fn memory_create_store(
     language: default!(Option<String>, "'english'"),
 ) -> SqlResult<()> {
     let create = || {
-        let language = language.ok_or_else(|| Error::null("language"))?;
+        let language = required("language", language)?;
         create::create_store(&settings::store_or(store)?, dimensions.map(i64::from), &language)
     };
     create().map_err(report)
@@ -32,10 +32,10 @@ fn memory_adopt_table(
     language: default!(Option<String>, "'english'"),
 ) -> SqlResult<()> {
     let adopt = || {
-        let RegClass(relation) = entries.ok_or_else(|| Error::null("entries"))?;
-        let JsonbText(columns) = columns.ok_or_else(|| Error::null("columns"))?;
-        let language = language.ok_or_else(|| Error::null("language"))?;
-        let store = store.ok_or_else(|| Error::null("store"))?;
+        let RegClass(relation) = required("entries", entries)?;
+        let JsonbText(columns) = required("columns", columns)?;
+        let language = required("language", language)?;
+        let store = required("store", store)?;
         adopt::adopt_table(&settings::store_or(Some(store))?, relation, &columns, &language)
     };
     adopt().map_err(report)
@@ -43,6 +43,11 @@ fn memory_adopt_table(
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_drop_store(store: String, force: default!(bool, "false")) -> SqlResult<()> {
-    settings::store_or(Some(store)).and_then(|store| drop::drop_store(&store, force)).map_err(report)
+fn memory_drop_store(store: Option<String>, force: default!(Option<bool>, "false")) -> SqlResult<()> {
+    let drop = || {
+        let store = required("store", store)?;
+        let force = required("force", force)?;
+        drop::drop_store(&settings::store_or(Some(store))?, force)
+    };
+    drop().map_err(report)
 }

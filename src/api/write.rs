@@ -1,7 +1,8 @@
 //! Adding memories and counting their use.
 
 use memory_search_core::limits;
-use memory_search_core::request::plan::identifier;
+use memory_search_core::request::arguments::{self, required};
+use memory_search_core::request::names::EntryId;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
@@ -41,23 +42,27 @@ fn memory_add(
     store: default!(Option<String>, "NULL"),
     expires_at: default!(Option<TimestampWithTimeZone>, "NULL"),
 ) -> SqlResult<Uuid> {
-    let entry = NewEntry {
-        memory_id,
-        raw_entry,
-        summary,
-        context,
-        tags,
-        metadata: metadata.map(|JsonbText(text)| text),
-        importance: importance.map(i64::from),
-        embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-        user_id,
-        agent_id,
-        source_type,
-        creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
-        entry_id: entry_id.map(|id| id.to_string()),
-        expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+    let add = || {
+        let store = settings::store_or(store)?;
+        let entry = NewEntry {
+            memory_id: arguments::memory_id(memory_id)?,
+            raw_entry: required("raw_entry", raw_entry)?,
+            importance: arguments::importance(importance.map_or(limits::DEFAULT_IMPORTANCE, i64::from))?,
+            user_id: arguments::identifier("user_id", user_id)?,
+            agent_id: arguments::identifier("agent_id", agent_id)?,
+            source_type: arguments::identifier("source_type", source_type)?,
+            metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
+            summary,
+            context,
+            tags,
+            embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+            creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+            entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
+            expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+        };
+        add::add(&store, entry).and_then(|id| uuid(&id))
     };
-    settings::store_or(store).and_then(|store| add::add(&store, entry)).and_then(|id| uuid(&id)).map_err(report)
+    add().map_err(report)
 }
 
 #[pg_extern]
@@ -72,10 +77,10 @@ fn memory_put_context(
 ) -> SqlResult<Uuid> {
     let put = || {
         let snapshot = NewContext {
-            memory_id: identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?,
-            context: context.ok_or_else(|| Error::null("context"))?,
+            memory_id: arguments::memory_id(memory_id)?,
+            context: required("context", context)?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
-            user_id: identifier("user_id", user_id)?,
+            user_id: arguments::identifier("user_id", user_id)?,
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             entry_id: None,
         };
@@ -94,8 +99,8 @@ fn memory_touch(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let touch = || {
-        let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
-        let IdArray(ids) = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
+        let memory_id = arguments::memory_id(memory_id)?;
+        let IdArray(ids) = required("entry_ids", entry_ids)?;
         touch::touch(&settings::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)

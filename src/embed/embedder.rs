@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use memory_search_core::request::plan::is_qualified_name;
+use memory_search_core::request::arguments::is_qualified_name;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind, Result};
 

@@ -8,6 +8,7 @@ pub mod datum;
 mod dest_receiver;
 pub mod error;
 pub mod expression;
+pub mod identifier;
 pub mod interrupt;
 pub mod invalidation;
 pub mod library;

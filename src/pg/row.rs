@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use memory_search_core::ids::RowId;
+use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::limits;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -147,16 +147,16 @@ impl Row<'_> {
             .transpose()
     }
 
-    /// A column of one of the types that ids have: uuid, an integer, or text.
-    pub fn id(&self, column: i32, type_name: &str) -> Result<Option<RowId>> {
+    /// A column of one of the types that ids have.
+    pub fn id(&self, column: i32, kind: IdKind) -> Result<Option<RowId>> {
         let Some(datum) = self.datum(column) else { return Ok(None) };
-        Ok(Some(match type_name {
+        Ok(Some(match kind {
             // SAFETY: a uuid is passed by reference to its 16 bytes, which live as long as the row.
-            "uuid" => RowId::Uuid(unsafe { *datum.cast_mut_ptr::<[u8; 16]>() }),
-            "int8" => RowId::Integer(datum.value() as i64),
-            "int4" => RowId::Integer(i64::from(datum.value() as i32)),
-            "int2" => RowId::Integer(i64::from(datum.value() as i16)),
-            _ => RowId::Text(self.required_text(column)?),
+            IdKind::Uuid => RowId::Uuid(unsafe { *datum.cast_mut_ptr::<[u8; 16]>() }),
+            IdKind::Int8 => RowId::Integer(datum.value() as i64),
+            IdKind::Int4 => RowId::Integer(i64::from(datum.value() as i32)),
+            IdKind::Int2 => RowId::Integer(i64::from(datum.value() as i16)),
+            IdKind::Text => RowId::Text(self.required_text(column)?),
         }))
     }
 

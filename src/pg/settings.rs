@@ -3,9 +3,9 @@
 use std::ffi::{CStr, CString};
 use std::ops::RangeInclusive;
 
-use memory_search_core::limits;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Bounds;
-use memory_search_core::{Error, Result};
+use memory_search_core::{Result, limits};
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::pg_sys;
 
@@ -89,13 +89,8 @@ fn within(range: &RangeInclusive<i32>, remark: &str) -> &'static CStr {
 }
 
 /// The store that a caller named, or else the one of the setting.
-pub fn store_or(named: Option<String>) -> Result<String> {
-    match named {
-        Some(name) if name.is_empty() => Err(Error::invalid("store must not be empty")
-            .hint("Name a store, or leave it out for the one in memory_search.store.")),
-        Some(name) => Ok(name),
-        None => Ok(text(&STORE)),
-    }
+pub fn store_or(named: Option<String>) -> Result<StoreName> {
+    named.map_or_else(|| Ok(StoreName::of_setting(text(&STORE))), StoreName::named)
 }
 
 /// The local model's name or folder; empty for none.

@@ -3,7 +3,7 @@
 use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
-use memory_search_core::{Result, error, ids};
+use memory_search_core::{Result, error};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
@@ -19,7 +19,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let mut rows = explanation::rows(scope.plan, settled, &interrupt::check);
         match entry_id {
             Some(id) => {
-                let id = ids::as_type(&scope.store.ids.entry, &id).unwrap_or(id);
+                let id = scope.store.ids.entry.value(&id).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
                     let outcome = why_missing(reader, scope, inputs, &id)?;

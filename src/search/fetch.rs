@@ -118,7 +118,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
 fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryResponse> {
     Ok(EntryResponse {
         entry_id: ranked.candidate.id.clone(),
-        memory_id: scope.plan.memory_id.clone(),
+        memory_id: scope.plan.memory_id.to_string(),
         user_id: columns.user_id,
         agent_id: columns.agent_id,
         summary: columns.summary,

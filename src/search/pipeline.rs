@@ -8,6 +8,7 @@ use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
 use memory_search_core::rank::strategy::Given;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;
@@ -94,7 +95,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
                 };
                 Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
             })?;
-            let contexts = store.relation("contexts");
+            let contexts = store.relation("contexts").to_string();
             let scope = Scope {
                 store: &store,
                 plan: &plan,
@@ -114,7 +115,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
 
 /// The store's definition as it stands once its tables are locked as a query locks them: a policy that was
 /// committed while the query was embedded is known, and none can come until the end of the transaction.
-fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<Store>> {
+fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result<Rc<Store>> {
     loop {
         open_relation::lock(store.read_from.entries);
         open_relation::lock(store.read_from.contexts);

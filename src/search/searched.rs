@@ -2,6 +2,7 @@
 //! searched.
 
 use memory_search_core::Result;
+use memory_search_core::ids::IdKind;
 use memory_search_core::limits;
 use memory_search_core::rank::fusion::Signals;
 use memory_search_core::rank::ranking::Candidate;
@@ -20,7 +21,7 @@ pub enum Searched {
 impl Searched {
     pub fn relation(self, scope: &Scope<'_>) -> String {
         match self {
-            Searched::Entries => scope.store.relation("entries"),
+            Searched::Entries => scope.store.relation("entries").into(),
             Searched::Contexts => scope.contexts.clone(),
         }
     }
@@ -56,11 +57,11 @@ impl Searched {
         }
     }
 
-    /// The type of its ids, as `pg_type` names it.
-    pub fn id_type<'a>(self, scope: &'a Scope<'_>) -> &'a str {
+    /// The type of its ids.
+    pub fn id_type(self, scope: &Scope<'_>) -> IdKind {
         match self {
-            Searched::Contexts if !scope.contexts_of_entries => "uuid",
-            _ => &scope.store.ids.entry,
+            Searched::Contexts if !scope.contexts_of_entries => IdKind::Uuid,
+            _ => scope.store.ids.entry,
         }
     }
 

@@ -1,7 +1,6 @@
 //! Adds entries.
 
-use memory_search_core::limits;
-use memory_search_core::request::plan::identifier;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, Result};
 
@@ -11,53 +10,43 @@ use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store};
 
-/// An entry to add. `None` takes the column's default.
-#[derive(Debug, Default)]
+/// An entry to add, checked. `None` takes the column's default.
+#[derive(Debug)]
 #[allow(missing_docs)]
 pub struct NewEntry {
-    pub memory_id: Option<String>,
-    pub raw_entry: Option<String>,
+    pub memory_id: MemoryId,
+    pub raw_entry: String,
     pub summary: Option<String>,
     pub context: Option<String>,
     pub tags: Option<Vec<Option<String>>>,
     /// JSON text.
     pub metadata: Option<String>,
-    pub importance: Option<i64>,
+    pub importance: i64,
     pub embedding: Option<Vec<f32>>,
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
     pub source_type: Option<String>,
     /// Any timestamptz, as the server wrote it.
     pub creation_time: Option<i64>,
-    pub entry_id: Option<String>,
+    pub entry_id: Option<EntryId>,
     pub expires_at: Option<i64>,
 }
 
 /// Adds one entry to the store; gives its id. A context that differs from the memory's newest one
 /// becomes a context snapshot too.
-pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
-    let memory_id = identifier("memory_id", entry.memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
-    let raw_entry = entry.raw_entry.ok_or_else(|| Error::null("raw_entry"))?;
-    let importance = entry.importance.unwrap_or(limits::DEFAULT_IMPORTANCE);
-    check_importance(importance)?;
-    let user_id = identifier("user_id", entry.user_id)?;
-    let agent_id = identifier("agent_id", entry.agent_id)?;
-    let source_type = identifier("source_type", entry.source_type)?;
-    if let Some(metadata) = &entry.metadata {
-        check_metadata(metadata)?;
-    }
+pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
-    let meaning = meaning(entry.summary.as_deref(), &raw_entry);
+    let meaning = meaning(entry.summary.as_deref(), &entry.raw_entry);
     let vector = vector_for(&store, entry.embedding, &meaning)?;
     let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
 
     let mut statement = Statement::default();
     let mut columns = vec!["memory_id", "raw_entry", "importance"];
     let mut values = vec![
-        statement.bind(Param::text(memory_id.as_str())),
-        statement.bind(Param::text(raw_entry)),
-        format!("{}::pg_catalog.int2", statement.bind(Param::Integer(Some(importance)))),
+        statement.bind(Param::text(&entry.memory_id)),
+        statement.bind(Param::text(entry.raw_entry)),
+        format!("{}::pg_catalog.int2", statement.bind(Param::Integer(Some(entry.importance)))),
     ];
     let mut set = |column, value: String| {
         columns.push(column);
@@ -66,9 +55,9 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     for (column, value) in [
         ("summary", entry.summary),
         ("context", entry.context.clone()),
-        ("user_id", user_id.clone()),
-        ("agent_id", agent_id),
-        ("source_type", source_type),
+        ("user_id", entry.user_id.clone()),
+        ("agent_id", entry.agent_id),
+        ("source_type", entry.source_type),
     ] {
         set(column, statement.bind(Param::Text(value)));
     }
@@ -104,7 +93,7 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     let mut added = None;
     spi::write(|writer| {
         writer.returning(&statement, |row| {
-            added = Some(row.required_text(1)?);
+            added = Some(EntryId::new(row.required_text(1)?));
             Ok(())
         })
     })?;
@@ -117,33 +106,16 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
         && !text.trim().is_empty()
     {
         let snapshot = NewContext {
-            memory_id,
+            memory_id: entry.memory_id,
             context: text,
             embedding: None,
-            user_id,
+            user_id: entry.user_id,
             creation_time: entry.creation_time,
             entry_id: Some(added.clone()),
         };
         context::put_if_changed(&store, snapshot)?;
     }
     Ok(added)
-}
-
-/// Refuses an importance outside its range.
-pub fn check_importance(importance: i64) -> Result<()> {
-    if limits::IMPORTANCE.contains(&importance) {
-        return Ok(());
-    }
-    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
-    Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}")))
-}
-
-/// Refuses metadata that is no JSON object.
-pub fn check_metadata(metadata: &str) -> Result<()> {
-    if metadata.trim_start().starts_with('{') {
-        return Ok(());
-    }
-    Err(Error::invalid(format!("metadata must be a JSON object, not {}", memory_search_core::error::shown(metadata))))
 }
 
 /// What of an entry becomes its embedding. A search for it will look like its summary, which says it

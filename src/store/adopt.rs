@@ -2,14 +2,17 @@
 //! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
+use memory_search_core::ids::IdKind;
 use memory_search_core::request::adopted_columns::{COLUMNS, Column, Kind, Mapping, conversion};
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::{expression, notice, view};
 use crate::store::create;
-use crate::store::definition;
+use crate::store::definition::{self, IdTypes};
 use crate::store::relations::{EntryTexts, Relations};
 
 /// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
@@ -18,10 +21,9 @@ pub const WORDS_COLUMN: &str = "memory_words";
 
 /// A relation to adopt.
 struct Adopted {
-    /// Its name, quoted and qualified.
-    name: String,
-    /// Its columns: the name, the name quoted, the type's name.
-    columns: Vec<(String, String, String)>,
+    name: QualifiedName,
+    /// Its columns: the name, the name in SQL text, the type's name.
+    columns: Vec<(String, QuotedIdentifier, String)>,
 }
 
 /// One column of the view.
@@ -36,14 +38,14 @@ struct ViewColumn {
 }
 
 /// Makes the store `name` over the relation with this OID.
-pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> Result<()> {
-    create::check_name(name)?;
+pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &str) -> Result<()> {
+    name.check_length()?;
     let mapping = Mapping::parse(columns)?;
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
-    let (view, mut relations, memory_id_type, entry_id_type, exists, is_key) = spi::read(|reader| {
+    let (view, mut relations, ids, exists, is_key) = spi::read(|reader| {
         let adopted = adoptable(reader, relation)?;
-        let schema = create::quoted(reader, name)?;
+        let schema = QuotedIdentifier::of(reader, name)?;
         let exists = create::schema_exists(reader, name)?;
         let language = create::language_literal(reader, language)?;
         let vector_schema = definition::vector_schema(reader)?;
@@ -58,10 +60,11 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
             // The words of an existing column were not prepared, so those of a query must not be.
             prepares_words: own_lexemes,
         };
-        let id_type = |name| of(name).map_or_else(|| "text".to_owned(), |column| column.type_name.clone());
+        let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
+        let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
         let view = definition(&relations, &adopted, &mapped, own_lexemes);
         let is_key = is_key(reader, relation, entry_id.unwrap_or_default())?;
-        Ok((view, relations, id_type("memory_id"), id_type("entry_id"), exists, is_key))
+        Ok((view, relations, ids, exists, is_key))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -71,11 +74,7 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
         refuse_sets(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
         writer.define(&relations.contexts(false))?;
-        writer.define(&relations.entry_access(
-            &format!("pg_catalog.{memory_id_type}"),
-            &format!("pg_catalog.{entry_id_type}"),
-            false,
-        ))?;
+        writer.define(&relations.entry_access(ids, false))?;
         if is_key { Ok(()) } else { warn_of_ids(writer, &relations.schema) }
     })
 }
@@ -96,7 +95,7 @@ fn is_key(reader: &Reader<'_>, relation: u32, column: &str) -> Result<bool> {
 }
 
 /// Warns where rows have no id, or that of another row of their memory: such rows vanish from answers.
-fn warn_of_ids(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
+fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
     let statement = Statement::default().with(format!(
         "SELECT EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NULL OR e.memory_id IS NULL), \
            EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NOT NULL GROUP BY e.memory_id, e.entry_id \
@@ -120,9 +119,9 @@ fn warn_of_ids(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
 }
 
 /// A set in the select list would make several entries of a row.
-fn refuse_sets(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
+fn refuse_sets(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
     let mut statement = Statement::default();
-    let view = statement.bind(Param::text(format!("{schema}.entries")));
+    let view = statement.bind(Param::text(schema.relation("entries")));
     let statement = statement.with(format!("SELECT {view}::pg_catalog.regclass::pg_catalog.oid::pg_catalog.int8"));
     let mut oid = 0;
     writer.returning(&statement, |row| {
@@ -138,9 +137,9 @@ fn refuse_sets(writer: &mut Writer<'_>, schema: &str) -> Result<()> {
 
 /// The type of the view's embeddings, with schema and dimension: that of contexts must be the same, for
 /// one query vector is compared with both.
-fn embedding_type(writer: &mut Writer<'_>, schema: &str) -> Result<String> {
+fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<String> {
     let mut statement = Statement::default();
-    let view = statement.bind(Param::text(format!("{schema}.entries")));
+    let view = statement.bind(Param::text(schema.relation("entries")));
     // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
     let statement = statement.with(format!(
         "SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a \
@@ -163,8 +162,8 @@ fn adoptable(reader: &Reader<'_>, relation: u32) -> Result<Adopted> {
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
          WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
     ));
-    let found =
-        reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?)))?;
+    let found = reader
+        .first(&statement, |row| Ok((QualifiedName::read(row, 1)?, row.required_text(2)?, row.required_text(3)?)))?;
     let (name, kind, persistence) = found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedTable, format!("there is no relation with the OID {relation}"))
     })?;
@@ -195,7 +194,7 @@ fn adoptable(reader: &Reader<'_>, relation: u32) -> Result<Adopted> {
     ));
     let mut columns = Vec::new();
     reader.rows(&statement, |row| {
-        columns.push((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?));
+        columns.push((row.required_text(1)?, QuotedIdentifier::read(row, 2)?, row.required_text(3)?));
         Ok(())
     })?;
     Ok(Adopted { name, columns })
@@ -206,7 +205,7 @@ fn view_columns(
     reader: &Reader<'_>,
     adopted: &Adopted,
     mapping: &Mapping,
-    vector_schema: &str,
+    vector_schema: &QuotedIdentifier,
 ) -> Result<Vec<ViewColumn>> {
     let mut sources = Vec::new();
     for (column, source) in COLUMNS.iter().zip(&mapping.sources) {
@@ -277,7 +276,7 @@ const VALUES: [&str; 15] = [
 /// A column's name, quoted, or a checked expression.
 fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<String> {
     if let Some((_, quoted, _)) = adopted.columns.iter().find(|(name, _, _)| name == source) {
-        return Ok(quoted.clone());
+        return Ok(quoted.to_string());
     }
     let name = format!("columns.{}", column.name);
     let looks_like_a_name =
@@ -308,7 +307,7 @@ fn only_tsvector(adopted: &Adopted) -> Option<String> {
                 "words are searched in the column {quoted} of {}; with \"search_vector\": null they are taken from the text columns",
                 adopted.name
             ));
-            Some(quoted.clone())
+            Some(quoted.to_string())
         }
         _ => None,
     }
@@ -333,7 +332,7 @@ fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
         .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))
 }
 
-fn null_type(kind: Kind, vector_schema: &str) -> String {
+fn null_type(kind: Kind, vector_schema: &QuotedIdentifier) -> String {
     match kind {
         Kind::Id | Kind::Text => "pg_catalog.text".to_owned(),
         Kind::Texts => "pg_catalog.text[]".to_owned(),

@@ -1,6 +1,7 @@
 //! Adds context snapshots.
 
 use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -14,13 +15,13 @@ use crate::store::predicate::{Rows, at_present};
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct NewContext {
-    pub memory_id: String,
+    pub memory_id: MemoryId,
     pub context: String,
     pub embedding: Option<Vec<f32>>,
     pub user_id: Option<String>,
     pub creation_time: Option<Micros>,
     /// The entry that brings it.
-    pub entry_id: Option<String>,
+    pub entry_id: Option<EntryId>,
 }
 
 /// Adds a snapshot; gives its id.

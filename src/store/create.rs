@@ -1,39 +1,32 @@
 //! Makes a store: a schema with its relations, owned by the caller, not by the extension.
 
-use memory_search_core::limits;
+use memory_search_core::request::arguments;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;
+use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
-use crate::store::definition;
+use crate::store::definition::{self, IdTypes};
 use crate::store::relations::Relations;
 
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
 /// embedding column takes vectors of any dimension.
-pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Result<()> {
-    check_name(name)?;
+pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -> Result<()> {
+    name.check_length()?;
     let dimensions = match dimensions {
         None => {
             embedder::warn_if_not_installed()?;
             embedder::dimensions()?
         }
-        Some(given) => match usize::try_from(given) {
-            Ok(n) if (1..=limits::MAX_INDEXED_DIMENSIONS).contains(&n) => Some(n),
-            _ => {
-                return Err(Error::invalid(format!(
-                    "dimensions must be from 1 to {}, not {given}",
-                    limits::MAX_INDEXED_DIMENSIONS
-                ))
-                .hint("It is the length of your embedding model's vectors; leave it out for the local model's."));
-            }
-        },
+        Some(given) => Some(arguments::dimensions(given)?),
     };
     let (relations, exists) = spi::read(|reader| {
         let vector_schema = definition::vector_schema(reader)?;
         let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
         let relations = Relations {
-            schema: quoted(reader, name)?,
+            schema: QuotedIdentifier::of(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
             vector_schema,
             language: language_literal(reader, language)?,
@@ -47,34 +40,14 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
         }
         writer.define(&relations.entries())?;
         writer.define(&relations.contexts(true))?;
-        writer.define(&relations.entry_access("text", "uuid", true))
+        writer.define(&relations.entry_access(IdTypes::OWN, true))
     })
-}
-
-/// Refuses a name that PostgreSQL would cut.
-pub fn check_name(name: &str) -> Result<()> {
-    if name.len() > limits::MAX_NAME_BYTES {
-        return Err(Error::invalid(format!(
-            "store \"{name}\" has a name of {} bytes, more than {}",
-            name.len(),
-            limits::MAX_NAME_BYTES
-        )));
-    }
-    Ok(())
-}
-
-/// A name as SQL text.
-pub fn quoted(reader: &Reader<'_>, name: &str) -> Result<String> {
-    let mut statement = Statement::default();
-    let placeholder = statement.bind(Param::text(name));
-    let statement = statement.with(format!("SELECT pg_catalog.quote_ident({placeholder})"));
-    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| Error::null("store"))
 }
 
 /// Whether the schema is there already; refused when it holds a store (42710), and when it belongs to
 /// somebody else than the caller, a role that the caller belongs to, the database's owner or a
 /// superuser (42501).
-pub fn schema_exists(reader: &Reader<'_>, name: &str) -> Result<bool> {
+pub fn schema_exists(reader: &Reader<'_>, name: &StoreName) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.

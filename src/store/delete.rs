@@ -3,6 +3,7 @@
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
@@ -58,16 +59,16 @@ impl Change {
 
 /// Schedules the deletion of entries or contexts, or of a whole memory; gives how many rows that hid. A context that
 /// an entry brought is hidden with it, and not counted.
-pub fn delete(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+pub fn delete(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     apply(Change::Delete, store_name, memory_id, which)
 }
 
 /// Takes a deletion back, as long as nothing was purged; gives how many rows are back.
-pub fn restore(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+pub fn restore(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     apply(Change::Restore, store_name, memory_id, which)
 }
 
-fn apply(change: Change, store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
@@ -97,7 +98,7 @@ fn statement(
     store: &Store,
     (relation, key): (&str, &str),
     rows: Rows<'_>,
-    memory_id: &str,
+    memory_id: &MemoryId,
     ids: Option<Vec<String>>,
 ) -> Statement {
     let mut statement = Statement::default();

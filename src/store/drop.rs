@@ -1,15 +1,16 @@
 //! Removes a store: its relations, and its schema when nothing else is in it.
 
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
-use crate::store::create;
-use crate::store::definition;
+use crate::store::definition::{self, StoreKind};
 use crate::store::settings::{EVERY_ROW, with_settings};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
-pub fn drop_store(name: &str, force: bool) -> Result<()> {
+pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     let (store, alone) = match spi::read(|reader| {
         let store = definition::store(reader, name)?;
         let alone = is_alone(reader, &store.schema)?;
@@ -22,9 +23,9 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     // An adopted table is its application's: only the view on it goes, and only what the store itself
     // holds is in danger.
-    let (own, drop_entries) = match store.adopted_from {
-        None => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
-        Some(_) => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
+    let (own, drop_entries) = match store.kind {
+        StoreKind::Own => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
+        StoreKind::Adopted { .. } => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
     };
     spi::write(|writer| {
         // Locked first, so that nothing can be added between looking and dropping.
@@ -43,14 +44,14 @@ pub fn drop_store(name: &str, force: bool) -> Result<()> {
 
 /// Drops what is left of an adopted store whose table went, and its view with it. `refusal` is for a
 /// schema that holds nothing of a store.
-fn drop_remains(name: &str, force: bool, refusal: Error) -> Result<()> {
+fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
     let (schema, remains, alone) = spi::read(|reader| {
-        let schema = create::quoted(reader, name)?;
+        let schema = QuotedIdentifier::of(reader, name)?;
         let mut remains = Vec::new();
         for relation in ["entry_access", "contexts"] {
             let mut statement = Statement::default();
-            let relation = format!("{schema}.{relation}");
-            let table = statement.bind(Param::text(relation.as_str()));
+            let relation = schema.relation(relation);
+            let table = statement.bind(Param::text(&relation));
             let statement = statement.with(format!("SELECT pg_catalog.to_regclass({table}) IS NOT NULL"));
             if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true) {
                 remains.push(relation);
@@ -78,7 +79,7 @@ fn drop_remains(name: &str, force: bool, refusal: Error) -> Result<()> {
 
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
 /// cannot be switched off the look itself fails.
-fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
+fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bool> {
     let any: Vec<String> = relations.iter().map(|relation| format!("EXISTS (SELECT FROM {relation})")).collect();
     let look = Statement::default().with(format!("SELECT {}", any.join(" OR ")));
     let mut holds = true;
@@ -96,7 +97,7 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[String]) -> Result<bool> {
 
 /// Whether the schema holds nothing but the store's relations (with their indexes and sequences),
 /// and the caller may drop it.
-fn is_alone(reader: &spi::Reader<'_>, schema: &str) -> Result<bool> {
+fn is_alone(reader: &spi::Reader<'_>, schema: &QuotedIdentifier) -> Result<bool> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
     let statement = statement.with(format!(

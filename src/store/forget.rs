@@ -2,7 +2,9 @@
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::request::names::StoreName;
 
+use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
@@ -17,7 +19,7 @@ const FORGET: &str = include_str!("forget.sql");
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors,
 /// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
 /// would hide some of them from the caller is an error: erasing must be whole.
-pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
+pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_forget_user")?;
     let (entries, contexts, access) =
@@ -33,7 +35,7 @@ pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
     spi::write(|writer| {
         with_settings(writer, &EVERY_ROW, |writer| {
             hand_corrections_on(writer, &store, &of_user)?;
-            let lock = |relation: &str| Ok(if may_lock(relation)? { "FOR UPDATE" } else { "" });
+            let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { "FOR UPDATE" } else { "" });
             let mut statement = Statement::default();
             // What is removed is what was locked, in the order in which other functions lock, so that none waits
             // for another in a circle: rows that come meanwhile would be locked in no order.

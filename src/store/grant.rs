@@ -1,8 +1,10 @@
 //! Privileges on a store, in the two portions that people need.
 
 use memory_search_core::json_fields::Choice;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::view;
@@ -22,7 +24,7 @@ impl Choice for Portion {
 }
 
 /// Grants a role its portion of the store's relations.
-pub fn grant(store_name: &str, role: &str, privileges: &str) -> Result<()> {
+pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
     let (store, role, columns) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
@@ -39,36 +41,36 @@ pub fn grant(store_name: &str, role: &str, privileges: &str) -> Result<()> {
     // The view runs as whoever searches, so the role must be able to read what it shows: these
     // columns of the table and no more.
     grants.extend(columns.into_iter().map(|(table, columns)| format!("GRANT SELECT ({columns}) ON {table} TO {role}")));
-    if let Some(table) = store.adopted_from.as_ref().filter(|_| view::reads_whole_rows(store.read_from.entries)) {
+    if let Some(table) = store.adopted_table().filter(|_| view::reads_whole_rows(store.read_from.entries)) {
         grants.push(format!("GRANT SELECT ON {table} TO {role}"));
     }
     if portion == Portion::Writer {
         // Rows of an adopted table are its application's to write.
-        let own = if store.adopted_from.is_none() { format!("{entries}, ") } else { String::new() };
+        let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));
     }
     spi::write(|writer| grants.iter().try_for_each(|grant| writer.define(grant)))
 }
 
 /// The role as SQL text; `public` is everybody.
-fn quoted_role(reader: &Reader<'_>, role: &str) -> Result<String> {
+fn quoted_role(reader: &Reader<'_>, role: &str) -> Result<QuotedIdentifier> {
     if role == "public" {
-        return Ok("PUBLIC".to_owned());
+        return Ok(QuotedIdentifier::public());
     }
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(role));
     let statement = statement.with(format!(
         "SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) {placeholder}"
     ));
-    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| {
+    reader.first(&statement, |row| QuotedIdentifier::read(row, 1))?.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("role \"{role}\" does not exist"))
             .hint("Make it with CREATE ROLE; 'public' means everybody.")
     })
 }
 
 /// The tables behind an adopted store's view, each with the columns that the view reads.
-fn adopted_columns(reader: &Reader<'_>, store: &Store) -> Result<Vec<(String, String)>> {
-    if store.adopted_from.is_none() {
+fn adopted_columns(reader: &Reader<'_>, store: &Store) -> Result<Vec<(QualifiedName, String)>> {
+    if !store.is_adopted() {
         return Ok(Vec::new());
     }
     let mut statement = Statement::default();
@@ -87,7 +89,7 @@ fn adopted_columns(reader: &Reader<'_>, store: &Store) -> Result<Vec<(String, St
     ));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
-        found.push((row.required_text(1)?, row.required_text(2)?));
+        found.push((QualifiedName::read(row, 1)?, row.required_text(2)?));
         Ok(())
     })?;
     Ok(found)

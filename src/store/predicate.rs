@@ -2,15 +2,15 @@
 //! this says of the rows of a statement: values are its parameters, and what a relation lacks is decided here.
 
 use memory_search_core::filter::TagMatch;
-use memory_search_core::filter::condition::When;
-use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField};
+use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField, When};
 use memory_search_core::filter::visibility;
+use memory_search_core::ids::IdKind;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
-use crate::store::definition::Store;
+use crate::store::definition::{Store, StoreKind};
 
 const STANDS_AGAIN: &str = include_str!("predicate/stands_again.sql");
 const HAS_ITS_ENTRY: &str = include_str!("predicate/has_its_entry.sql");
@@ -182,10 +182,10 @@ impl<'a> Rows<'a> {
             return Sql::Known(Some(true));
         }
         // A store's own column is a uuid; elsewhere it may be a text, which need not be an id.
-        let id = match (&self.store.adopted_from, self.store.ids.entry.as_str()) {
-            (None, _) => "k.id",
-            (_, "text") => "k.id::pg_catalog.text",
-            (_, "uuid") => {
+        let id = match (&self.store.kind, self.store.ids.entry) {
+            (StoreKind::Own, _) => "k.id",
+            (_, IdKind::Text) => "k.id::pg_catalog.text",
+            (_, IdKind::Uuid) => {
                 "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) \
                  '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' \
                  THEN k.id::pg_catalog.text::pg_catalog.uuid END"

@@ -3,6 +3,7 @@
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
@@ -25,17 +26,14 @@ const REMOVE_CONTEXTS: &str = include_str!("purge/contexts.sql");
 
 /// Removes what was deleted or expired before the instant, at most `max_rows` of it; gives how many
 /// entries and contexts went. Rows that another session has locked are left for the next time.
-pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<u64> {
+pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     let deleted = visibility::deleted_before(before);
     let expired = visibility::expired_before(before, clock::transaction_start());
     // The contexts of an adopted table are the store's own; its entries are not.
-    let of_entries = match store.adopted_from {
-        None => vec![&deleted, &expired],
-        Some(_) => Vec::new(),
-    };
+    let of_entries = if store.is_adopted() { Vec::new() } else { vec![&deleted, &expired] };
     let hands_contexts_on = store.contexts_name_entries && may_lock(&store.relation("contexts"))?;
-    let forgets_texts = store.adopted_from.is_none() && may_lock(&store.relation("entries"))?;
+    let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
     let stays = deleted.clone().or(expired.clone()).is_not_true();
     let limit = max_rows.unwrap_or(u64::MAX);
     spi::write(|writer| {

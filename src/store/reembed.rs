@@ -1,8 +1,10 @@
 //! Makes embeddings again: for rows that have none, or that another embedder's came from.
 
+use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;
+use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::store::add;
@@ -16,7 +18,7 @@ const BATCH_ROWS: u64 = 200;
 /// What to embed again.
 pub struct Scope {
     /// One memory, or all of the store.
-    pub memory_id: Option<String>,
+    pub memory_id: Option<MemoryId>,
     /// Also the embeddings that callers gave.
     pub everything: bool,
     /// Stop after so many rows; another call goes on from there.
@@ -25,7 +27,7 @@ pub struct Scope {
 
 /// A relation to embed: its key, and the text expressions of summary and text.
 struct Target {
-    relation: String,
+    relation: QualifiedName,
     key: &'static str,
     summary: &'static str,
     text: &'static str,
@@ -33,7 +35,7 @@ struct Target {
 
 /// Embeds rows again; gives how many changed. Each says so in `embedding_model`, so the next call goes on
 /// behind what was committed.
-pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
+pub fn reembed(store_name: &StoreName, scope: &Scope) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_reembed")?;
     embedder::require()?;
@@ -98,7 +100,7 @@ fn condition(scope: &Scope) -> (Statement, String) {
     };
     let mut condition = format!("(r.embedding IS NULL OR {of_another})");
     if let Some(memory_id) = &scope.memory_id {
-        let memory = statement.bind(Param::text(memory_id.as_str()));
+        let memory = statement.bind(Param::text(memory_id));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
     }
     (statement, condition)
@@ -150,7 +152,7 @@ fn next_texts(
 ) -> Result<Vec<Text>> {
     let (mut statement, mut condition) = condition(scope);
     if let Some((memory_id, id)) = last {
-        let memory = statement.bind(Param::text(memory_id.as_str()));
+        let memory = statement.bind(Param::text(memory_id));
         let id = statement.bind(Param::text(id.as_str()));
         condition.push_str(&format!(
             " AND (r.memory_id OPERATOR(pg_catalog.>) {memory} \

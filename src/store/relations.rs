@@ -5,15 +5,16 @@ use memory_search_core::limits::{
     self, METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
 };
 
+use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, search_index, text_preparation};
+use crate::store::definition::{self, IdTypes, search_index, text_preparation};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
 /// The definition of `entries.embedding_signs`.
-fn quantized_column(vector_schema: &str) -> String {
+fn quantized_column(vector_schema: &QuotedIdentifier) -> String {
     format!(
         "pg_catalog.varbit GENERATED ALWAYS AS ({vector_schema}.binary_quantize(embedding)::pg_catalog.varbit) STORED"
     )
@@ -35,7 +36,7 @@ pub fn make_scan_indexes(store: &definition::Store) -> String {
     format!("{column}{}{}", search_index::drop_if_exists(schema), search_index::create(schema))
 }
 
-fn entries_foreign_key(schema: &str) -> String {
+fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
 }
 
@@ -48,7 +49,7 @@ pub fn as_one_statement(sql: &str) -> String {
     format!("DO {mark} BEGIN\nPERFORM pg_catalog.set_config('row_security', 'off', true);\n{sql}\nEND {mark};")
 }
 
-fn context_of_entry_index(schema: &str) -> String {
+fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
     format!(
         "CREATE INDEX contexts_of_entry ON {schema}.contexts (memory_id, entry_id) WHERE entry_id IS NOT NULL;\n\
          COMMENT ON COLUMN {schema}.contexts.entry_id IS \
@@ -90,12 +91,12 @@ pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, with
     )
 }
 
-/// What a store's relations are made with. Everything is SQL text, quoted.
+/// What a store's relations are made with, as SQL text.
 pub struct Relations {
     /// The schema.
-    pub schema: String,
+    pub schema: QuotedIdentifier,
     /// pgvector's schema.
-    pub vector_schema: String,
+    pub vector_schema: QuotedIdentifier,
     /// The type of embeddings, with its schema and dimension.
     pub embedding_type: String,
     /// The text search configuration, a string literal.
@@ -146,7 +147,7 @@ impl Relations {
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
-    pub fn entry_access(&self, memory_id_type: &str, entry_id_type: &str, has_entries_table: bool) -> String {
+    pub fn entry_access(&self, ids: IdTypes, has_entries_table: bool) -> String {
         let foreign_key = match has_entries_table {
             true => entries_foreign_key(&self.schema),
             false => String::new(),
@@ -154,8 +155,8 @@ impl Relations {
         self.fill(
             ENTRY_ACCESS,
             &[
-                ("{memory_id_type}", memory_id_type),
-                ("{entry_id_type}", entry_id_type),
+                ("{memory_id_type}", &format!("pg_catalog.{}", ids.memory)),
+                ("{entry_id_type}", &format!("pg_catalog.{}", ids.entry)),
                 ("{entries_foreign_key}", &foreign_key),
             ],
         )
@@ -206,7 +207,7 @@ impl Relations {
     }
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
-        let own = [("{schema}", self.schema.as_str()), ("{embedding_type}", self.embedding_type.as_str())];
+        let own = [("{schema}", &*self.schema), ("{embedding_type}", self.embedding_type.as_str())];
         filled(template, &[&own, marks].concat())
     }
 }

@@ -1,8 +1,10 @@
 //! Row-level security for a store that many users share: each sees the rows of the user that a setting
 //! names.
 
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
@@ -12,13 +14,13 @@ use crate::store::definition::own_policy::{self, NAME as POLICY};
 /// Switches row-level security on for a store, with a policy on each relation: rows of the user that
 /// `setting` names, for reading and writing alike. Without the setting nobody but the owner sees
 /// anything. Called again it replaces its own policies and leaves others alone.
-pub fn enable(store_name: &str, setting: &str) -> Result<()> {
+pub fn enable(store_name: &StoreName, setting: &str) -> Result<()> {
     check_setting(setting)?;
     let (store, literal) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         Ok((store, quoted_literal(reader, setting)?))
     })?;
-    if let Some(table) = &store.adopted_from {
+    if let Some(table) = store.adopted_table() {
         return Err(Error::new(
             ErrorKind::Unsupported,
             format!(
@@ -62,7 +64,7 @@ pub fn enable(store_name: &str, setting: &str) -> Result<()> {
 }
 
 /// Whether our policy is there from an earlier call.
-fn has_policy(writer: &mut Writer<'_>, relation: &str) -> Result<bool> {
+fn has_policy(writer: &mut Writer<'_>, relation: &QualifiedName) -> Result<bool> {
     let mut statement = Statement::default();
     let relation = statement.bind(Param::text(relation));
     let statement = statement.with(format!(

@@ -1,6 +1,7 @@
 //! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
 
 use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
 use crate::pg::param::Param;
@@ -16,7 +17,7 @@ const CHECK: &str = include_str!("supersede/check.sql");
 
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
-pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>) -> Result<u64> {
+pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, new: Option<&EntryId>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
@@ -27,7 +28,7 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
         let mut statement = Statement::default();
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
-        let new_id = statement.bind(Param::Text(new.map(str::to_owned)));
+        let new_id = statement.bind(Param::Text(new.map(String::from)));
         let time = if new.is_some() { "pg_catalog.clock_timestamp()" } else { "NULL" };
         let statement = fill(
             MARK,
@@ -44,7 +45,13 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
 ///
 /// What it grew by may stand before what is locked already, so that two corrections could wait for each
 /// other. So those of one memory come one after the other, by an advisory lock to the end of the transaction.
-fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+fn lock_corrections(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    memory_id: &MemoryId,
+    old: &EntryId,
+    new: &EntryId,
+) -> Result<()> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries.cast_signed()))));
     let memory = statement.bind(Param::text(memory_id));
@@ -68,7 +75,7 @@ fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
 }
 
 /// The correction with what corrects it in turn, as the beginning of a query.
-fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &str) -> String {
+fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &EntryId) -> String {
     let new = statement.bind(Param::text(new));
     text(CHAIN, store, statement, &[("{memory}", memory), ("{new}", &new)])
 }
@@ -82,12 +89,18 @@ fn fill(template: &str, store: &Store, mut statement: Statement, marks: &[(&str,
 fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str, &str)]) -> String {
     let not_deleted = Rows::entries(store, "e").and(statement, &visibility::not_deleted(at_present()));
     let entries = store.relation("entries");
-    filled(template, &[&[("{entries}", entries.as_str()), ("{not_deleted}", &not_deleted)], marks].concat())
+    filled(template, &[&[("{entries}", &*entries), ("{not_deleted}", &not_deleted)], marks].concat())
 }
 
 /// The correction must be there, and must not itself be corrected by the old entry, however many
 /// corrections lie between: nobody would find either.
-fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old: &str, new: &str) -> Result<()> {
+fn check_correction(
+    writer: &mut Writer<'_>,
+    store: &Store,
+    memory_id: &MemoryId,
+    old: &EntryId,
+    new: &EntryId,
+) -> Result<()> {
     if old == new {
         return Err(Error::invalid(format!("entry {old} cannot supersede itself"))
             .hint("Add the correction first, by memory_add, and give its id as new_entry_id."));

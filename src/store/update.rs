@@ -2,6 +2,7 @@
 //! any more.
 
 use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
@@ -11,7 +12,7 @@ use crate::store::add::{self, Embedded};
 use crate::store::definition;
 use crate::store::predicate::{Rows, at_present};
 
-/// What to change; `None` stays as it is.
+/// What to change, checked; `None` stays as it is.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Changes {
@@ -28,13 +29,7 @@ pub struct Changes {
 
 /// Changes one entry; gives 1, or 0 when there is no such entry that the caller may change. New text
 /// gets a new embedding, and its words are indexed by the table itself.
-pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Changes) -> Result<u64> {
-    if let Some(importance) = changes.importance {
-        add::check_importance(importance)?;
-    }
-    if let Some(metadata) = &changes.metadata {
-        add::check_metadata(metadata)?;
-    }
+pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
     let entries = store.relation("entries");

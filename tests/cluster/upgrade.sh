@@ -62,9 +62,12 @@ start_server
 snapshot() { psql -X -q -At -v ON_ERROR_STOP=1 -f "$queries/snapshot.sql" "$@"; }
 symbols() { psql -X -q -At -v ON_ERROR_STOP=1 -f "$queries/symbols.sql" "$@"; }
 # The C functions that one version's SQL calls in another way than another's. Sessions run the SQL that
-# was installed on the library that is there, so an old one must keep its arguments.
+# was installed on the library that is there, so an old one must keep its arguments. One that passes no nulls
+# (the fifth field) may call what takes them.
 called_otherwise() { # OLD NEW
-  awk -F ' [|] ' 'NR == FNR { new[$1] = $0; next } ($1 in new) && new[$1] != $0 { print $1 }' <(echo "$2") <(echo "$1")
+  awk -F ' [|] ' -v OFS=' | ' 'NR == FNR { new[$1] = $0; takes_nulls[$1] = $5 == "f"; next }
+    takes_nulls[$1] { $5 = "f" }
+    ($1 in new) && new[$1] != $0 { print $1 }' <(echo "$2") <(echo "$1")
 }
 differences() { # OLD NEW: a few lines of each difference
   diff <(echo "$1") <(echo "$2") | grep '^[<>]' | cut -c 1-300 | head -n 12 || true
@@ -196,6 +199,9 @@ script "${news[@]}" "CREATE FUNCTION memory_touch(memory_id text, store text) RE
 put "$root/script.sql" "$version" "$next"
 sql "ALTER FUNCTION memory_touch RENAME TO memory_touch_before" -d hop
 changed=$(psql -X -q -At -v ON_ERROR_STOP=1 -d hop -c BEGIN -c 'ALTER EXTENSION memory_search UPDATE' -c 'ALTER EXTENSION memory_search DROP FUNCTION memory_touch_before' -f "$queries/symbols.sql" -c ROLLBACK)
+passes_null=$(sed -E '/^memory_embed_wrapper /s/ [|] t$/ | f/' <<< "$called")
+check "one that passes nulls to memory_embed_wrapper, which takes none, is seen" memory_embed_wrapper "$(called_otherwise "$passes_null" "$called")"
+check "one that passes none where they are taken is not" '' "$(called_otherwise "$called" "$passes_null")"
 check "one that calls memory_touch_wrapper with other arguments is seen" memory_touch_wrapper "$(called_otherwise "$called" "$changed")"
 sql "ALTER FUNCTION memory_touch_before RENAME TO memory_touch" -d hop
 

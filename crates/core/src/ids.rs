@@ -1,6 +1,62 @@
 //! Ids as callers write them, and as tables hold them.
 
 use std::cmp::Ordering;
+use std::fmt;
+
+use uuid::Uuid;
+
+/// The types that ids have. Those of a store's own tables are text and uuid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdKind {
+    /// uuid
+    Uuid,
+    /// int8
+    Int8,
+    /// int4
+    Int4,
+    /// int2
+    Int2,
+    /// text
+    Text,
+}
+
+impl IdKind {
+    /// The type in `pg_catalog`.
+    pub fn type_name(self) -> &'static str {
+        match self {
+            IdKind::Uuid => "uuid",
+            IdKind::Int8 => "int8",
+            IdKind::Int4 => "int4",
+            IdKind::Int2 => "int2",
+            IdKind::Text => "text",
+        }
+    }
+
+    /// The kind whose type is called so; `None` for a type that no id keeps.
+    pub fn of_type(name: &str) -> Option<Self> {
+        [IdKind::Uuid, IdKind::Int8, IdKind::Int4, IdKind::Int2, IdKind::Text]
+            .into_iter()
+            .find(|kind| kind.type_name() == name)
+    }
+
+    /// An id as a value of this type; `None` when it can be none.
+    pub fn value(self, id: &str) -> Option<String> {
+        let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
+        match self {
+            IdKind::Uuid => canonical_uuid(id),
+            IdKind::Int8 => integer(|_| true),
+            IdKind::Int4 => integer(|n| i32::try_from(n).is_ok()),
+            IdKind::Int2 => integer(|n| i16::try_from(n).is_ok()),
+            IdKind::Text => Some(id.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for IdKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.type_name())
+    }
+}
 
 /// An entry's id as its column holds it: what most rows of a scan are before they are dropped.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,18 +73,7 @@ impl RowId {
     /// The id as PostgreSQL writes it.
     pub fn to_text(&self) -> String {
         match self {
-            RowId::Uuid(bytes) => {
-                const DIGITS: &[u8; 16] = b"0123456789abcdef";
-                let mut text = String::with_capacity(36);
-                for (index, byte) in bytes.iter().enumerate() {
-                    if matches!(index, 4 | 6 | 8 | 10) {
-                        text.push('-');
-                    }
-                    text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-                    text.push(char::from(DIGITS[usize::from(byte & 0xf)]));
-                }
-                text
-            }
+            RowId::Uuid(bytes) => Uuid::from_bytes(*bytes).hyphenated().to_string(),
             RowId::Integer(number) => number.to_string(),
             RowId::Text(text) => text.clone(),
         }
@@ -63,24 +108,11 @@ impl RowId {
 }
 
 /// A uuid as PostgreSQL writes it, however it was typed: with braces, without hyphens, in capitals.
-pub fn canonical_uuid(text: &str) -> Option<String> {
-    let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect::<String>().to_lowercase();
-    if digits.len() != 32 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    Some([&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"))
-}
-
-/// An id as a value of a column's type, named as in `pg_type`; `None` when it can be none of them.
-pub fn as_type(type_name: &str, id: &str) -> Option<String> {
-    let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
-    match type_name {
-        "uuid" => canonical_uuid(id),
-        "int8" => integer(|_| true),
-        "int4" => integer(|n| i32::try_from(n).is_ok()),
-        "int2" => integer(|n| i16::try_from(n).is_ok()),
-        _ => Some(id.to_owned()),
-    }
+fn canonical_uuid(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect();
+    // The digits alone: the crate would take "urn:uuid:" and hyphens too.
+    let uuid = (digits.len() == 32).then(|| Uuid::try_parse(&digits).ok())??;
+    Some(uuid.hyphenated().to_string())
 }
 
 #[cfg(test)]
@@ -114,10 +146,16 @@ mod tests {
 
     #[test]
     fn an_id_that_its_type_cannot_hold_names_nothing() {
-        assert_eq!(as_type("int8", " 42 ").as_deref(), Some("42"));
-        assert_eq!(as_type("int2", "40000"), None);
-        assert_eq!(as_type("int4", "forty"), None);
-        assert_eq!(as_type("uuid", "nobody"), None);
-        assert_eq!(as_type("text", "nobody").as_deref(), Some("nobody"));
+        assert_eq!(IdKind::Int8.value(" 42 ").as_deref(), Some("42"));
+        assert_eq!(IdKind::Int2.value("40000"), None);
+        assert_eq!(IdKind::Int4.value("forty"), None);
+        assert_eq!(IdKind::Uuid.value("nobody"), None);
+        assert_eq!(IdKind::Text.value("nobody").as_deref(), Some("nobody"));
+    }
+
+    #[test]
+    fn a_kind_is_found_by_the_name_of_its_type() {
+        assert_eq!(IdKind::of_type("int4"), Some(IdKind::Int4));
+        assert_eq!(IdKind::of_type("varchar"), None);
     }
 }

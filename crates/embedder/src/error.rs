@@ -1,27 +1,33 @@
 //! What can be wrong with a model, in sentences for whoever administers it.
 
-use std::fmt;
+use thiserror::Error;
 
 /// Why a model cannot be loaded or a text cannot be embedded.
 ///
 /// The message names the kind of file, what was expected and what was found. It
 /// never contains text that was to be embedded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// The matrix file is not a whole, well-formed safetensors file.
+    #[error("the embedding matrix is not a complete safetensors file: {problem}")]
     NotSafetensors {
         /// What the parser stumbled over.
         problem: String,
     },
     /// The matrix file has no tensor under a name of a supported family, or it
     /// has one of each.
+    #[error(
+        "the embedding matrix file should hold exactly one of the tensors \
+         \"embedding.weight\" (wordllama) and \"embeddings\" (model2vec); it holds {found}"
+    )]
     UnknownFormat {
         /// The tensors that are there, e.g. "a, b and 3 more".
         found: String,
     },
     /// A tensor has the wrong number of axes, a size out of range, or an
     /// element type that is not supported.
+    #[error("tensor \"{tensor}\" of the embedding matrix file should be {expected}; it is {found}")]
     WrongTensor {
         /// Name of the tensor.
         tensor: &'static str,
@@ -31,11 +37,16 @@ pub enum ModelError {
         found: String,
     },
     /// tokenizer.json cannot be read.
+    #[error("the tokenizer file is not a usable Hugging Face tokenizer.json: {problem}")]
     Tokenizer {
         /// What is wrong with it.
         problem: String,
     },
     /// tokenizer.json and the matrix belong to different models.
+    #[error(
+        "the tokenizer file has {tokens} tokens and the embedding matrix file {rows}; \
+         they should have the same number, so they probably belong to different models"
+    )]
     TokenizerMismatch {
         /// Tokens in tokenizer.json.
         tokens: usize,
@@ -43,64 +54,31 @@ pub enum ModelError {
         rows: usize,
     },
     /// config.json cannot be read.
+    #[error("the model's config file is not a usable model2vec config.json: {problem}")]
     Config {
         /// What is wrong with it.
         problem: String,
     },
     /// The tokeniser refused a text, which means that tokenizer.json is
     /// incomplete (for example, it has no entry for unknown words).
+    #[error(
+        "the model's tokenizer cannot read this text, its tokenizer.json is probably \
+         incomplete: {problem}"
+    )]
     Tokenising {
         /// What the tokeniser said.
         problem: String,
     },
     /// The bytes of the matrix are shorter than they were at load.
+    #[error(
+        "the embedding matrix file became shorter while it was in use; \
+         replace model files by renaming, never by overwriting"
+    )]
     MatrixShrank,
     /// A row of the matrix holds NaN or infinity, or numbers too large to add.
+    #[error(
+        "the embedding matrix file holds numbers that are not finite (NaN or infinity) \
+         or too large to add up; it is probably damaged"
+    )]
     NotFinite,
 }
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotSafetensors { problem } => {
-                write!(f, "the embedding matrix is not a complete safetensors file: {problem}")
-            }
-            Self::UnknownFormat { found } => write!(
-                f,
-                "the embedding matrix file should hold exactly one of the tensors \
-                 \"embedding.weight\" (wordllama) and \"embeddings\" (model2vec); it holds {found}"
-            ),
-            Self::WrongTensor { tensor, expected, found } => {
-                write!(f, "tensor \"{tensor}\" of the embedding matrix file should be {expected}; it is {found}")
-            }
-            Self::Tokenizer { problem } => {
-                write!(f, "the tokenizer file is not a usable Hugging Face tokenizer.json: {problem}")
-            }
-            Self::TokenizerMismatch { tokens, rows } => write!(
-                f,
-                "the tokenizer file has {tokens} tokens and the embedding matrix file {rows}; \
-                 they should have the same number, so they probably belong to different models"
-            ),
-            Self::Config { problem } => {
-                write!(f, "the model's config file is not a usable model2vec config.json: {problem}")
-            }
-            Self::Tokenising { problem } => write!(
-                f,
-                "the model's tokenizer cannot read this text, its tokenizer.json is probably \
-                 incomplete: {problem}"
-            ),
-            Self::MatrixShrank => write!(
-                f,
-                "the embedding matrix file became shorter while it was in use; \
-                 replace model files by renaming, never by overwriting"
-            ),
-            Self::NotFinite => write!(
-                f,
-                "the embedding matrix file holds numbers that are not finite (NaN or infinity) \
-                 or too large to add up; it is probably damaged"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ModelError {}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memory_search_core::Result;
-use memory_search_core::ids::RowId;
+use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::rank::collector::Collected;
 use memory_search_core::vector::rescoring::Needed;
 use memory_search_pgformat::index_tuple::Tid;
@@ -102,7 +102,7 @@ fn read_distances(
 ) -> Result<()> {
     reader.scan(statement, |row| {
         *by_another += u64::from(row.boolean(3) == Some(true));
-        if let Some(id) = row.id(1, "uuid")? {
+        if let Some(id) = row.id(1, IdKind::Uuid)? {
             distances.insert(id, row.number(2).unwrap_or(f64::NAN));
         }
         Ok(())

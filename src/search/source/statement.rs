@@ -119,7 +119,7 @@ pub fn deliver(
         let order = match row.integer(7).unwrap_or(0) {
             // An adopted table may say nothing of the order within an instant. Any will do that does
             // not depend on where rows lie.
-            0 if pass.scope.store.adopted_from.is_some() => id()?.map_or(0, |id| id.any_order()),
+            0 if pass.scope.store.is_adopted() => id()?.map_or(0, |id| id.any_order()),
             order => order,
         };
         let scanned = Scanned {

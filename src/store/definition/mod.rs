@@ -11,4 +11,4 @@ mod store;
 pub mod text_preparation;
 
 pub use read::{store, vector_schema};
-pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store};
+pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store, StoreKind};

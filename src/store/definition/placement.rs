@@ -6,18 +6,20 @@
 //! Nothing here is linked to Citus: its catalogs are asked by name, where they are.
 
 use memory_search_core::Result;
+use memory_search_core::request::names::MemoryId;
 
 use super::{Shards, Store};
+use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 
 /// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
 /// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
 /// the same: then statements on the tables are right, which Citus leads to wherever the shards are.
-pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &str) -> Result<Option<Store>> {
+pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Option<Store>> {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
-    let tables = ["entries", "contexts", "entry_access"].map(|name| store.relation(name));
+    let tables = ["entries", "contexts", "entry_access"].map(|name| store.relation(name).into());
     let tables = statement.bind(Param::Texts(tables.to_vec()));
     let statement = statement.with(format!(
         "SELECT pg_catalog.format('%I.%I', n.nspname, shard.relname) \
@@ -36,10 +38,10 @@ pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &str) -> Result<
     ));
     let mut names = Vec::new();
     reader.rows(&statement, |row| {
-        names.push(row.required_text(1)?);
+        names.push(QualifiedName::read(row, 1)?);
         Ok(())
     })?;
-    Ok(<[String; 3]>::try_from(names).ok().map(|[entries, contexts, entry_access]| Store {
+    Ok(<[QualifiedName; 3]>::try_from(names).ok().map(|[entries, contexts, entry_access]| Store {
         shards: Some(Shards { entries, contexts, entry_access }),
         ..store.clone()
     }))

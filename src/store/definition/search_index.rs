@@ -4,6 +4,7 @@
 
 use memory_search_pgformat::entries_scan::{COLUMNS, ColumnType, KEY_COLUMNS, LONG_COLUMNS, LONG_KEY_COLUMNS};
 
+use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
@@ -54,7 +55,7 @@ const LONG: Index = Index {
 };
 
 impl Index {
-    fn create(&self, schema: &str) -> String {
+    fn create(&self, schema: &QuotedIdentifier) -> String {
         let names: Vec<&str> = self.columns.iter().map(|&(name, _)| name).collect();
         let (key, included) = names.split_at(self.key_columns);
         let columns = format!("CREATE INDEX {} ON {schema}.entries ({})", self.name, key.join(", "));
@@ -63,7 +64,7 @@ impl Index {
         format!("{columns}{space}{included}\n  WHERE {FITS} {};\n", self.test)
     }
 
-    fn comment(&self, schema: &str) -> String {
+    fn comment(&self, schema: &QuotedIdentifier) -> String {
         format!("COMMENT ON INDEX {schema}.{} IS '{}';\n", self.name, self.comment)
     }
 
@@ -87,13 +88,13 @@ impl Index {
     }
 }
 
-/// The statements that make both, in a schema whose name is quoted.
-pub fn create(schema: &str) -> String {
+/// The statements that make both.
+pub fn create(schema: &QuotedIdentifier) -> String {
     [SCAN.create(schema), LONG.create(schema), "\n".to_owned(), SCAN.comment(schema), LONG.comment(schema)].concat()
 }
 
 /// The statement that drops both, of whatever form they are.
-pub fn drop_if_exists(schema: &str) -> String {
+pub fn drop_if_exists(schema: &QuotedIdentifier) -> String {
     format!("DROP INDEX IF EXISTS {schema}.{}, {schema}.{};\n", SCAN.name, LONG.name)
 }
 

@@ -1,18 +1,20 @@
 //! A store's definition, and what of SQL text follows from it.
 
-use memory_search_core::{Error, ErrorKind, Result, ids};
+use memory_search_core::ids::IdKind;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use super::text_preparation::AROUND_TEXT;
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 
-/// A store as its relations define it. Names are quoted, ready for SQL text.
+/// A store as its relations define it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Store {
-    /// The schema, quoted.
-    pub schema: String,
-    /// pgvector's schema, quoted.
-    pub vector_schema: String,
+    /// The schema.
+    pub schema: QuotedIdentifier,
+    /// pgvector's schema.
+    pub vector_schema: QuotedIdentifier,
     /// The text search configuration behind `search_vector`, as the inside of a string literal.
     pub language: String,
     /// Whether the texts of `search_vector` go through [`AROUND_TEXT`].
@@ -42,11 +44,22 @@ pub struct Store {
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
     pub user_setting: Option<String>,
-    /// The relation behind `entries` when that is a view: an adopted table, whose rows are its
-    /// application's to write.
-    pub adopted_from: Option<String>,
+    /// Whose its entries are.
+    pub kind: StoreKind,
     /// What this was read from.
     pub read_from: ReadFrom,
+}
+
+/// Whose the entries of a store are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreKind {
+    /// The store's own: `entries` is a table.
+    Own,
+    /// Those of a table that is adopted: `entries` is a view, and the rows are an application's to write.
+    Adopted {
+        /// The relation behind the view.
+        table: QualifiedName,
+    },
 }
 
 /// How a store keeps embeddings.
@@ -58,22 +71,27 @@ pub struct EmbeddingColumn {
     pub dimensions: Option<usize>,
 }
 
-/// The types of a store's ids: text and uuid, or what an adopted table has. Names in `pg_catalog`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The types of a store's ids: text and uuid, or what an adopted table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdTypes {
     /// Of `entries.memory_id`.
-    pub memory: String,
+    pub memory: IdKind,
     /// Of `entries.entry_id`.
-    pub entry: String,
+    pub entry: IdKind,
 }
 
-/// The tables that hold one memory of a distributed store, quoted.
+impl IdTypes {
+    /// Those of a store's own tables.
+    pub const OWN: IdTypes = IdTypes { memory: IdKind::Text, entry: IdKind::Uuid };
+}
+
+/// The tables that hold one memory of a distributed store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Shards {
-    pub entries: String,
-    pub contexts: String,
-    pub entry_access: String,
+    pub entries: QualifiedName,
+    pub contexts: QualifiedName,
+    pub entry_access: QualifiedName,
 }
 
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.
@@ -88,13 +106,13 @@ pub struct ReadFrom {
 }
 
 impl Store {
-    /// A relation of the store, quoted.
-    pub fn relation(&self, name: &str) -> String {
+    /// A relation of the store.
+    pub fn relation(&self, name: &str) -> QualifiedName {
         match (&self.shards, name) {
             (Some(shards), "entries") => shards.entries.clone(),
             (Some(shards), "contexts") => shards.contexts.clone(),
             (Some(shards), "entry_access") => shards.entry_access.clone(),
-            _ => format!("{}.{name}", self.schema),
+            _ => self.schema.relation(name),
         }
     }
 
@@ -125,9 +143,9 @@ impl Store {
     /// The condition that entries `alias` belong to a memory. A text that is no id of an adopted
     /// table's type names no memory; it is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
-        let id = statement.bind(Param::Text(ids::as_type(&self.ids.memory, memory_id)));
-        match self.ids.memory.as_str() {
-            "text" => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
+        let id = statement.bind(Param::Text(self.ids.memory.value(memory_id)));
+        match self.ids.memory {
+            IdKind::Text => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
             other => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}::pg_catalog.{other}"),
         }
     }
@@ -151,15 +169,15 @@ impl Store {
 
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
     pub fn id_order(&self, id: &str) -> String {
-        match self.ids.entry.as_str() {
-            "uuid" => id.to_owned(),
+        match self.ids.entry {
+            IdKind::Uuid => id.to_owned(),
             _ => format!("{id}::pg_catalog.text COLLATE pg_catalog.\"C\""),
         }
     }
 
     /// A memory's id as its store writes it: a uuid may be typed in other ways.
     pub fn canonical_memory_id(&self, memory_id: &str) -> String {
-        ids::as_type(&self.ids.memory, memory_id).unwrap_or_else(|| memory_id.to_owned())
+        self.ids.memory.value(memory_id).unwrap_or_else(|| memory_id.to_owned())
     }
 
     /// Newest first; rows without a time come last.
@@ -167,11 +185,24 @@ impl Store {
         if self.may_lack_creation_time { "DESC NULLS LAST" } else { "DESC" }
     }
 
+    /// Whether its entries are the rows of an adopted table.
+    pub fn is_adopted(&self) -> bool {
+        self.adopted_table().is_some()
+    }
+
+    /// The relation behind `entries`, where that is a view.
+    pub fn adopted_table(&self) -> Option<&QualifiedName> {
+        match &self.kind {
+            StoreKind::Own => None,
+            StoreKind::Adopted { table } => Some(table),
+        }
+    }
+
     /// Refuses to write entries of an adopted table (0A000); `what` is the function's name.
     pub fn require_own_entries(&self, what: &str) -> Result<()> {
-        match &self.adopted_from {
-            None => Ok(()),
-            Some(table) => Err(Error::new(
+        match &self.kind {
+            StoreKind::Own => Ok(()),
+            StoreKind::Adopted { table } => Err(Error::new(
                 ErrorKind::Unsupported,
                 format!("{what} cannot change the entries of store {}: they are the rows of {table}", self.schema),
             )

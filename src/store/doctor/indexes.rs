@@ -1,14 +1,16 @@
 //! Whether the indexes that searches need are there. The planner itself is asked: it knows what an
 //! index on an adopted table's expression serves.
 
-use memory_search_core::Result;
+use memory_search_core::ids::IdKind;
+use memory_search_core::{Error, ErrorKind, Result};
 use serde_json::Value;
 
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
-use crate::store::definition::{Store, search_index};
+use crate::store::definition::{Store, StoreKind, search_index};
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations::{as_one_statement, make_scan_indexes};
 use crate::store::settings::with_settings;
@@ -39,10 +41,10 @@ struct Probe {
 pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
     let store = &patient.store;
     let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
-    let of_memory = |alias: &str, id_type: &str| {
+    let of_memory = |alias: &str, id_type: IdKind| {
         format!("{alias}.memory_id OPERATOR(pg_catalog.=) (SELECT NULL::pg_catalog.{id_type})")
     };
-    let newest = |relation: &str, id: &str, id_type: &str, order: &str| {
+    let newest = |relation: &str, id: &str, id_type: IdKind, order: &str| {
         format!(
             "SELECT r.{id} FROM {relation} r WHERE {} ORDER BY r.creation_time {order}, r.{id} LIMIT 1",
             of_memory("r", id_type)
@@ -53,7 +55,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             name: "index of ids",
             query: format!(
                 "SELECT r.raw_entry FROM {entries} r WHERE {} AND r.entry_id OPERATOR(pg_catalog.=) (SELECT NULL::pg_catalog.{})",
-                of_memory("r", &store.ids.memory),
+                of_memory("r", store.ids.memory),
                 store.ids.entry
             ),
             refuses_sort: false,
@@ -65,7 +67,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         },
         Probe {
             name: "index by time",
-            query: newest(&entries, "entry_id", &store.ids.memory, store.newest_first()),
+            query: newest(&entries, "entry_id", store.ids.memory, store.newest_first()),
             refuses_sort: true,
             refuses_filter: false,
             without: "strategy recent and contexts on entries sort the memory",
@@ -87,7 +89,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         },
         Probe {
             name: "index of contexts",
-            query: newest(&contexts, "context_id", "text", "DESC"),
+            query: newest(&contexts, "context_id", IdKind::Text, "DESC"),
             refuses_sort: true,
             refuses_filter: false,
             without: "the latest context is found by sorting",
@@ -103,12 +105,12 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             checks.push(Check::ok(probe.name, "not looked at: row security binds you"));
             continue;
         }
-        if probe.name == "index of words" && store.adopted_from.is_some() {
+        if probe.name == "index of words" && store.is_adopted() {
             checks.push(adopted_words(writer, patient, &probe)?);
             continue;
         }
         // Another index serves the look-up too, but only the key keeps ids unique.
-        if probe.name == "index of ids" && store.adopted_from.is_none() {
+        if probe.name == "index of ids" && !store.is_adopted() {
             checks.push(key(writer, probe.name, &entries)?);
             continue;
         }
@@ -152,7 +154,7 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
                   20 to 30 times as fast, and rewrites the table once";
     let mutable = view::columns_that_change(store.read_from.entries);
     let words = columns.iter().find(|column| column.name == "search_vector");
-    let table = store.adopted_from.as_deref().filter(|_| patient.tables == [store.read_from.source]);
+    let table = store.adopted_table().filter(|_| patient.tables == [store.read_from.source]);
     let (Some(words), Some(table)) = (words, table) else {
         return Ok(Check::warning(
             probe.name,
@@ -188,7 +190,7 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
 }
 
 /// A generated column of the relation that an expression may be made of: no other can be generated of it.
-fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) -> Result<Option<String>> {
+fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) -> Result<Option<QuotedIdentifier>> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let expression = statement.bind(Param::text(expression));
@@ -199,7 +201,7 @@ fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) ->
     ));
     let mut found = None;
     writer.returning(&statement, |row| {
-        found = Some(row.required_text(1)?);
+        found = Some(QuotedIdentifier::read(row, 1)?);
         Ok(())
     })?;
     Ok(found)
@@ -242,10 +244,10 @@ fn scan(store: &Store) -> Check {
     if store.is_distributed {
         return Check::ok(NAME, "the rows lie in shards: each is read by the indexes it has");
     }
-    match (store.scan_indexes, &store.adopted_from) {
+    match (store.scan_indexes, &store.kind) {
         (Some(_), _) => Check::ok(NAME, search_index::names()),
-        (None, Some(_)) => Check::ok(NAME, "the rows of an adopted table are read themselves"),
-        (None, None) => Check::warning(
+        (None, StoreKind::Adopted { .. }) => Check::ok(NAME, "the rows of an adopted table are read themselves"),
+        (None, StoreKind::Own) => Check::warning(
             NAME,
             "entries_scan or entries_scan_long is missing, broken or another: a search reads the rows of the table, \
              which takes several times as long",
@@ -288,7 +290,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
     let store = &patient.store;
     let newest_first = format!(" {}", store.newest_first());
     let order = |mark: &str| if mark.is_empty() { "" } else { newest_first.as_str() }.to_owned();
-    let is_own = store.adopted_from.is_none() || probe.relation == "contexts";
+    let is_own = !store.is_adopted() || probe.relation == "contexts";
     if is_own {
         let columns: Vec<String> =
             probe.columns.iter().map(|(column, mark)| format!("{column}{}", order(mark))).collect();
@@ -320,7 +322,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
     let Some((schema, table, output)) = found.filter(|_| patient.tables.len() == 1) else {
         return Ok(Check::warning(
             probe.name,
-            format!("{detail}; index the tables behind {}", store.adopted_from.clone().unwrap_or_default()),
+            format!("{detail}; index the tables behind {}", store.adopted_table().map_or("", |table| table)),
             None,
         ));
     };
@@ -358,7 +360,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
 }
 
 /// The adopted table's name when it has partitions.
-fn partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<String>> {
+fn partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<QualifiedName>> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(patient.tables.first().map(|oid| i64::from(*oid))));
     let statement = statement.with(format!(
@@ -367,23 +369,23 @@ fn partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<Stri
     ));
     let mut found = None;
     writer.returning(&statement, |row| {
-        found = Some(row.required_text(1)?);
+        found = Some(QualifiedName::read(row, 1)?);
         Ok(())
     })?;
     Ok(found)
 }
 
-fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<String> {
+fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<QualifiedName> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
     let table = statement.bind(Param::text(table));
     let statement = statement.with(format!("SELECT pg_catalog.format('%I.%I', {schema}, {table})"));
-    let mut found = String::new();
+    let mut found = None;
     writer.returning(&statement, |row| {
-        found = row.required_text(1)?;
+        found = Some(QualifiedName::read(row, 1)?);
         Ok(())
     })?;
-    Ok(found)
+    found.ok_or_else(|| Error::new(ErrorKind::Internal, "a SELECT without FROM gave no row"))
 }
 
 /// Indexes of the store's tables that are there but not used, or not complete.

@@ -9,6 +9,7 @@ mod settings;
 use std::rc::Rc;
 
 use memory_search_core::Result;
+use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
 use crate::store::definition::{self, Store};
@@ -62,7 +63,7 @@ impl Check {
 
 /// The store under examination.
 struct Patient {
-    name: String,
+    name: StoreName,
     store: Rc<Store>,
     /// The OIDs of the tables whose rows `entries` shows.
     tables: Vec<u32>,
@@ -78,12 +79,12 @@ impl Patient {
 }
 
 /// Examines a store: a row a check, always the same checks in the same order.
-pub fn examine(store_name: &str) -> Result<Vec<Check>> {
+pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     let patient = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let tables = settings::tables_of_entries(reader, &store)?;
         let all_tables = settings::all_tables(reader, &store)?;
-        Ok(Patient { name: store_name.to_owned(), store, tables, all_tables })
+        Ok(Patient { name: store_name.clone(), store, tables, all_tables })
     })?;
     let mut checks = Vec::new();
     let is_bound = spi::read(|reader| settings::is_bound(reader, &patient))?;

@@ -4,6 +4,7 @@ use memory_search_core::Result;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::definition::StoreKind;
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations;
 
@@ -18,7 +19,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
 fn contexts_of_entries(patient: &Patient) -> Check {
     const NAME: &str = "contexts of entries";
     let store = &patient.store;
-    if store.adopted_from.is_some() || store.contexts_name_entries {
+    if store.is_adopted() || store.contexts_name_entries {
         return Check::ok(NAME, "a context goes with the entry that brought it");
     }
     Check::warning(
@@ -46,9 +47,9 @@ fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         return Ok(Check::ok(NAME, "keys and values of metadata are words, where it is searched"));
     }
     let detail = "keys and booleans of metadata are no words";
-    let fix = match store.adopted_from {
-        None => Some(relations::search_keys_of_metadata(store, &definition, WITHOUT_KEYS)),
-        Some(_) => None,
+    let fix = match store.kind {
+        StoreKind::Own => Some(relations::search_keys_of_metadata(store, &definition, WITHOUT_KEYS)),
+        StoreKind::Adopted { .. } => None,
     };
     let how = if fix.is_some() { "the fix rewrites the table" } else { "drop the store and adopt the table again" };
     Ok(Check::warning(NAME, format!("{detail}; {how}"), fix))

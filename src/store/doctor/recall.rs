@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
-use memory_search_core::Result;
 use memory_search_core::filter::visibility;
+use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Statement, Writer};
@@ -63,7 +64,7 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
     let memory = statement.bind(Param::text(sampled.memory_id.as_str()));
     let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
     let most = settings::bounds().max_top_ke.min(NEIGHBOURS as i64);
-    let store = statement.bind(Param::text(patient.name.as_str()));
+    let store = statement.bind(Param::text(&patient.name));
     let statement = statement.with(format!(
         "SELECT f.entry_id::pg_catalog.text FROM {extension}.memory_search_entries({memory}, '', {most}::pg_catalog.int4, \
            embedding => {vector}::{extension}.memory_embedding, store => {store}, \
@@ -78,19 +79,19 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
     Ok(found)
 }
 
-fn extension_schema(writer: &mut Writer<'_>) -> Result<String> {
+fn extension_schema(writer: &mut Writer<'_>) -> Result<QuotedIdentifier> {
     let statement = Statement::default().with(
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
          WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'"
             .to_owned(),
     );
-    let mut found = String::new();
+    let mut found = None;
     writer.returning(&statement, |row| {
-        found = row.required_text(1)?;
+        found = Some(QuotedIdentifier::read(row, 1)?);
         Ok(())
     })?;
-    Ok(found)
+    found.ok_or_else(|| Error::new(ErrorKind::Internal, "the extension memory_search is not installed"))
 }
 
 /// Measures the recall of the store's vector index, within the memories of the sampled entries.

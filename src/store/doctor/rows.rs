@@ -6,6 +6,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::definition::StoreKind;
 use crate::store::doctor::{Check, Patient};
 use crate::store::predicate::{Rows, at_present};
 
@@ -44,9 +45,9 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
         None => format!("pg_catalog.count(DISTINCT {}.vector_dims(e.embedding))", patient.store.vector_schema),
     };
     // A store's own key keeps ids unique; of an adopted table nothing need.
-    let (without_id, of_repeated_ids) = match patient.store.adopted_from {
-        None => ("0::pg_catalog.int8", "0::pg_catalog.int8"),
-        Some(_) => (
+    let (without_id, of_repeated_ids) = match patient.store.kind {
+        StoreKind::Own => ("0::pg_catalog.int8", "0::pg_catalog.int8"),
+        StoreKind::Adopted { .. } => (
             "pg_catalog.count(*) FILTER (WHERE e.entry_id IS NULL OR e.memory_id IS NULL)",
             "pg_catalog.count(e.entry_id) OPERATOR(pg_catalog.-) \
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
@@ -78,7 +79,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
 
 fn ids(patient: &Patient, counts: &Counts) -> Check {
     const NAME: &str = "ids of entries";
-    if patient.store.adopted_from.is_none() {
+    if !patient.store.is_adopted() {
         return Check::ok(NAME, "the key keeps them unique");
     }
     let Counts { entries, without_id, of_repeated_ids, .. } = *counts;
@@ -101,7 +102,7 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
     if without_embedding == 0 {
         return Ok(Check::ok(NAME, format!("none of {entries}")));
     }
-    if patient.store.adopted_from.is_some() {
+    if patient.store.is_adopted() {
         if without_embedding == entries {
             return Ok(Check::ok(NAME, format!("all of {entries}: searches go by words")));
         }
@@ -148,7 +149,7 @@ fn waiting(patient: &Patient, counts: &Counts) -> Check {
     const NAME: &str = "waiting to be purged";
     let detail = format!("{} of {} entries are deleted or expired", counts.waiting, counts.entries);
     let is_much = counts.waiting > FEW_ROWS && counts.waiting as f64 > WAITING_SHARE * counts.entries as f64;
-    if is_much && patient.store.adopted_from.is_none() {
+    if is_much && !patient.store.is_adopted() {
         return Check::warning(NAME, detail, format!("SELECT memory_purge({});", patient.argument()));
     }
     Check::ok(NAME, detail)

@@ -56,5 +56,9 @@ SELECT test.error(statement) FROM (VALUES
   ($$SELECT memory_drop_store('test', force => true)$$),
   ($$SELECT memory_drop_store('', force => true)$$)
 ) t(statement);
-SELECT memory_drop_store(NULL) IS NULL AS null_drops_nothing;
+SELECT test.error(statement) FROM (VALUES
+  ($$SELECT memory_drop_store(NULL)$$),
+  ($$SELECT memory_drop_store(NULL, force => true)$$),
+  ($$SELECT memory_drop_store('ds_rolled_back', force => NULL)$$)
+) t(statement);
 DROP SCHEMA ds, ds_rolled_back CASCADE;

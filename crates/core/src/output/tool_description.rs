@@ -9,7 +9,7 @@ use crate::filter::TagMatch;
 use crate::json_fields::{Choice, nearest, words};
 use crate::limits;
 use crate::rank::choices::Strategy;
-use crate::request::option_list::{Holds, OPTIONS, OptionSpec};
+use crate::request::options::{Holds, OPTIONS, OptionSpec, Options};
 use crate::request::plan::Bounds;
 
 const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to a question. Returns the best entries \
@@ -135,7 +135,7 @@ fn properties(options: &[OptionSpec]) -> Value {
         let schema = match option.holds {
             Holds::Object(options) => object(description, properties(options), &[]),
             Holds::Value(kind) => {
-                let mut schema = kind.schema();
+                let mut schema = kind.schema(&mut Options::default());
                 schema["description"] = json!(description);
                 schema
             }

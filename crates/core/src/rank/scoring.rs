@@ -76,11 +76,6 @@ impl Scoring {
         }
         Ok(())
     }
-
-    /// By relevance alone: the age of a context is its point, and it has no importance.
-    pub fn without_boosts(self) -> Self {
-        Scoring { recency_boost: 0.0, importance_boost: 0.0, popularity_boost: 0.0, ..self }
-    }
 }
 
 /// What candidates are ranked by.

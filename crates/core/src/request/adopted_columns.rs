@@ -2,6 +2,7 @@
 //! `memory_adopt_table`, and what each column of a store may be made of.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::ids::IdKind;
 use crate::json_fields::Fields;
 use crate::limits;
 
@@ -110,7 +111,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
     let plain = || Ok(expression.to_owned());
     let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
     match (column.kind, type_name) {
-        (Kind::Id, "uuid" | "int2" | "int4" | "int8" | "text") => plain(),
+        (Kind::Id, name) if IdKind::of_type(name).is_some() => plain(),
         (Kind::Text, "text") => plain(),
         // As text it would have its quotes: `->` was written where `->>` was meant.
         (Kind::Id | Kind::Text, "json" | "jsonb") => refused(

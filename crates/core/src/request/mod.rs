@@ -2,8 +2,9 @@
 //! every bound checked.
 
 pub mod adopted_columns;
+pub mod arguments;
+pub mod names;
 mod option_kinds;
-pub mod option_list;
 pub mod options;
 pub mod plan;
 pub mod presets;

@@ -1,4 +1,4 @@
-//! What an option may hold: how its value is read, and what JSON Schema says of it.
+//! What an option may hold: how its value is read, where it lands, and what JSON Schema says of it.
 
 use std::ops::RangeInclusive;
 
@@ -6,8 +6,42 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::json_fields::{Choice, Fields, words};
-use crate::request::options::Options;
+use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::scoring::Scoring;
 use crate::timestamp::{self, Micros};
+
+/// The options of a search: as given, or else as the preset has them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// How candidates are found.
+    pub strategy: Strategy,
+    /// Whether a strategy that finds nothing steps down.
+    pub fallback: bool,
+    /// Which of the query's words an entry must hold to be found by words; `None` when not given.
+    pub word_match: Option<WordMatch>,
+    /// The weight of meaning, when given.
+    pub semantic_weight: Option<f64>,
+    /// The weight of words, when given.
+    pub keyword_weight: Option<f64>,
+    /// How entries are scored, but for weights that are given.
+    pub scoring: Scoring,
+    /// Least cosine similarity of an entry that has an embedding.
+    pub min_similarity: Option<f64>,
+    /// Least final score.
+    pub min_score: Option<f64>,
+    /// Entries more similar than this to a better one are dropped.
+    pub dedup_threshold: Option<f64>,
+    /// Candidates taken from each signal, when given.
+    pub candidates: Option<i64>,
+    /// Whether entries that a correction replaced are found too.
+    pub include_superseded: bool,
+    /// The instant that ages and visibility refer to; `None` is now.
+    pub as_of: Option<Micros>,
+    /// Whether the response says what the search did.
+    pub diagnostics: bool,
+    /// Entries wanted when the request does not say. No option, but presets differ in it.
+    pub top_ke: i64,
+}
 
 /// The type and range of an option's value, with the place where the value lands.
 pub trait Kind {
@@ -15,7 +49,7 @@ pub trait Kind {
     fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()>;
 
     /// The JSON Schema of the value, without a description.
-    fn schema(&self) -> Value;
+    fn schema(&self, defaults: &mut Options) -> Value;
 }
 
 /// One of the words of `T`.
@@ -29,7 +63,7 @@ impl<T: Choice> Kind for Word<T> {
         Ok(())
     }
 
-    fn schema(&self) -> Value {
+    fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "string", "enum": words::<T>()})
     }
 }
@@ -45,8 +79,8 @@ impl Kind for Flag {
         Ok(())
     }
 
-    fn schema(&self) -> Value {
-        json!({"type": "boolean", "default": *self.0(&mut Options::default())})
+    fn schema(&self, defaults: &mut Options) -> Value {
+        json!({"type": "boolean", "default": *self.0(defaults)})
     }
 }
 
@@ -61,7 +95,7 @@ impl Kind for Number {
         Ok(())
     }
 
-    fn schema(&self) -> Value {
+    fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "number", "minimum": self.0.start(), "maximum": self.0.end()})
     }
 }
@@ -84,7 +118,7 @@ impl Kind for Integer {
         Ok(())
     }
 
-    fn schema(&self) -> Value {
+    fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "integer", "minimum": self.range.start(), "maximum": self.range.end(), "default": self.default})
     }
 }
@@ -100,7 +134,7 @@ impl Kind for Instant {
         Ok(())
     }
 
-    fn schema(&self) -> Value {
+    fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "string", "format": "date-time"})
     }
 }

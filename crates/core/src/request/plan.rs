@@ -3,16 +3,17 @@
 
 use std::ops::RangeInclusive;
 
-use crate::error::{Error, ErrorKind, Result, shown};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
 use crate::limits;
 use crate::rank::bm25;
-use crate::rank::choices::Preset;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::scoring::RankingRules;
 use crate::rank::strategy::Asked;
-use crate::request::option_list;
+use crate::request::arguments;
+use crate::request::names::MemoryId;
 use crate::request::options::Options;
+use crate::request::presets;
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
@@ -37,7 +38,7 @@ impl Default for Bounds {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The memory to search.
-    pub memory_id: String,
+    pub memory_id: MemoryId,
     /// The query's text, taken apart; nothing wanted means "the most recent".
     pub query: QueryText,
     /// Entries wanted.
@@ -80,10 +81,9 @@ impl Plan {
 
     /// Resolves a request within the DBA's bounds.
     pub fn resolve(request: SearchRequest, bounds: Bounds) -> Result<Self> {
-        let memory_id = identifier("memory_id", request.memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
-        let query = request.query.ok_or_else(|| {
-            Error::null("query").hint("Give the text to search for; '' asks for the most recent entries.")
-        })?;
+        let memory_id = arguments::memory_id(request.memory_id)?;
+        let query = arguments::required("query", request.query)
+            .map_err(|refusal| refusal.hint("Give the text to search for; '' asks for the most recent entries."))?;
         if query.len() > limits::MAX_QUERY_BYTES {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
@@ -96,7 +96,7 @@ impl Plan {
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
-        let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), option_list::parse)?;
+        let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
         let top_ke = within(
             request.top_ke_name.unwrap_or("top_ke"),
             "top_ke",
@@ -127,7 +127,7 @@ impl Plan {
             fallback: options.fallback,
             filters,
             ranking: RankingRules { scoring, min_similarity: options.min_similarity, min_score: options.min_score },
-            context_ranking: rules_of_contexts(),
+            context_ranking: presets::context_ranking(),
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
             dedup_threshold,
@@ -148,44 +148,6 @@ fn query_text(text: &str, options: &Options) -> QueryText {
     }
 }
 
-/// An identifier that fits a btree key, not empty.
-pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
-    match value {
-        Some(text) if text.is_empty() => Err(Error::invalid(format!("{name} must not be empty"))),
-        Some(text) if text.len() > limits::MAX_IDENTIFIER_BYTES => Err(Error::new(
-            ErrorKind::LimitExceeded,
-            format!(
-                "{name} has {} bytes, more than {}: \"{}\"",
-                text.len(),
-                limits::MAX_IDENTIFIER_BYTES,
-                shown(&text)
-            ),
-        )),
-        other => Ok(other),
-    }
-}
-
-/// Whether `name` is an SQL name, perhaps qualified, perhaps quoted: what may stand before `(`.
-pub fn is_qualified_name(name: &str) -> bool {
-    let (mut is_quoted, mut starts_part) = (false, true);
-    for character in name.chars() {
-        match character {
-            '"' => is_quoted = !is_quoted,
-            _ if is_quoted => {}
-            '.' if !starts_part => {
-                starts_part = true;
-                continue;
-            }
-            '0'..='9' | '$' if !starts_part => {}
-            '_' => {}
-            letter if letter.is_alphabetic() => {}
-            _ => return false,
-        }
-        starts_part = false;
-    }
-    !is_quoted && !starts_part
-}
-
 fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: RangeInclusive<i64>) -> Result<i64> {
     let (least, most) = (*range.start(), *range.end());
     let value = value.unwrap_or(default.clamp(least, most));
@@ -197,11 +159,6 @@ fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: Ra
         return Err(refusal);
     }
     Err(refusal.hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
-}
-
-/// What contexts are ranked by: the options speak of entries.
-fn rules_of_contexts() -> RankingRules {
-    RankingRules { scoring: Preset::Default.scoring().without_boosts(), min_similarity: None, min_score: None }
 }
 
 #[cfg(test)]
@@ -312,16 +269,6 @@ mod tests {
                 (query(options).phrases, query(options).excluded),
                 (vec!["the book".into()], vec!["twice".into()])
             );
-        }
-    }
-
-    #[test]
-    fn a_qualified_name_is_told_from_a_call() {
-        for name in ["embed", "public.embed", "\"My Schema\".\"f(x)\"", "_a.b$1", "schéma.f"] {
-            assert!(is_qualified_name(name), "{name}");
-        }
-        for text in ["", "a.", ".a", "f(text)", "a b", "1a", "a;b", "\"open", "a..b"] {
-            assert!(!is_qualified_name(text), "{text}");
         }
     }
 

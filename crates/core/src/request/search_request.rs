@@ -140,7 +140,7 @@ mod tests {
         fn no_text_makes_the_parser_panic(text in "\\PC{0,80}") {
             let _ = SearchRequest::parse(&text);
             let _ = crate::filter::Filters::parse(&text);
-            let _ = crate::request::option_list::parse(&text);
+            let _ = crate::request::options::Options::parse(&text);
         }
     }
 }

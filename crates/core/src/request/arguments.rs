@@ -1,0 +1,154 @@
+//! What single arguments must hold, whichever function takes them: one rule and one message for each.
+
+use crate::error::{Error, ErrorKind, Result, shown};
+use crate::limits;
+use crate::request::names::MemoryId;
+
+/// A value where one is needed (22004).
+pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
+    value.ok_or_else(|| Error::null(name))
+}
+
+/// An identifier that fits a btree key, not empty.
+pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
+    match value {
+        Some(text) if text.is_empty() => Err(Error::invalid(format!("{name} must not be empty"))),
+        Some(text) if text.len() > limits::MAX_IDENTIFIER_BYTES => Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "{name} has {} bytes, more than {}: \"{}\"",
+                text.len(),
+                limits::MAX_IDENTIFIER_BYTES,
+                shown(&text)
+            ),
+        )),
+        other => Ok(other),
+    }
+}
+
+/// An identifier where one is needed.
+pub fn required_identifier(name: &str, value: Option<String>) -> Result<String> {
+    required(name, identifier(name, value)?)
+}
+
+/// The memory that a function is about.
+pub fn memory_id(value: Option<String>) -> Result<MemoryId> {
+    required_identifier("memory_id", value).map(MemoryId::new)
+}
+
+/// An importance within its range.
+pub fn importance(importance: i64) -> Result<i64> {
+    if limits::IMPORTANCE.contains(&importance) {
+        return Ok(importance);
+    }
+    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
+    Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}")))
+}
+
+/// Metadata: the text of a JSON object.
+pub fn metadata(metadata: String) -> Result<String> {
+    if metadata.trim_start().starts_with('{') {
+        return Ok(metadata);
+    }
+    Err(Error::invalid(format!("metadata must be a JSON object, not {}", shown(&metadata))))
+}
+
+/// How many rows a function may work on; `None` is all of them.
+pub fn max_rows(max_rows: Option<i64>) -> Result<Option<u64>> {
+    match max_rows {
+        Some(rows) if rows < 1 => {
+            Err(Error::invalid(format!("max_rows must be at least 1, not {rows}"))
+                .hint("Leave it out for all of them."))
+        }
+        rows => Ok(rows.map(i64::unsigned_abs)),
+    }
+}
+
+/// How many tokens a prompt may have.
+pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
+    let tokens = tokens.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
+    usize::try_from(tokens).map_err(|_| Error::invalid(format!("token_budget must not be negative, but is {tokens}")))
+}
+
+/// The dimension of a new store.
+pub fn dimensions(given: i64) -> Result<usize> {
+    match usize::try_from(given) {
+        Ok(dimensions) if (1..=limits::MAX_INDEXED_DIMENSIONS).contains(&dimensions) => Ok(dimensions),
+        _ => {
+            Err(Error::invalid(format!("dimensions must be from 1 to {}, not {given}", limits::MAX_INDEXED_DIMENSIONS))
+                .hint("It is the length of your embedding model's vectors; leave it out for the local model's."))
+        }
+    }
+}
+
+/// Whether `name` is an SQL name, perhaps qualified, perhaps quoted: what may stand before `(`.
+pub fn is_qualified_name(name: &str) -> bool {
+    let (mut is_quoted, mut starts_part) = (false, true);
+    for character in name.chars() {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '.' if !starts_part => {
+                starts_part = true;
+                continue;
+            }
+            '0'..='9' | '$' if !starts_part => {}
+            '_' => {}
+            letter if letter.is_alphabetic() => {}
+            _ => return false,
+        }
+        starts_part = false;
+    }
+    !is_quoted && !starts_part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &str) -> Option<String> {
+        Some(value.to_owned())
+    }
+
+    #[test]
+    fn null_and_the_empty_text_name_the_argument() {
+        let refusal = memory_id(None).unwrap_err();
+        assert_eq!((refusal.kind, refusal.message.as_str()), (ErrorKind::NullArgument, "memory_id must not be null"));
+        let refusal = required_identifier("user_id", text("")).unwrap_err();
+        assert_eq!((refusal.kind, refusal.message.as_str()), (ErrorKind::InvalidArgument, "user_id must not be empty"));
+        assert_eq!(identifier("agent_id", None).unwrap(), None);
+    }
+
+    #[test]
+    fn the_ends_of_each_range_are_accepted_and_the_next_values_refused() {
+        assert!(memory_id(Some("m".repeat(limits::MAX_IDENTIFIER_BYTES))).is_ok());
+        let refusal = memory_id(Some("m".repeat(limits::MAX_IDENTIFIER_BYTES + 1))).unwrap_err();
+        assert_eq!(refusal.kind, ErrorKind::LimitExceeded);
+        for (value, is_right) in [(-1, false), (0, true), (100, true), (101, false)] {
+            assert_eq!(importance(value).is_ok(), is_right, "importance {value}");
+        }
+        for (value, is_right) in [(0, false), (1, true), (4_000, true), (4_001, false)] {
+            assert_eq!(dimensions(value).is_ok(), is_right, "dimensions {value}");
+        }
+        assert_eq!((max_rows(None), max_rows(Some(1))), (Ok(None), Ok(Some(1))));
+        assert!(max_rows(Some(0)).is_err());
+        assert_eq!((token_budget(None), token_budget(Some(0))), (Ok(8_000), Ok(0)));
+        assert!(token_budget(Some(-1)).is_err());
+    }
+
+    #[test]
+    fn metadata_is_an_object() {
+        assert!(metadata(" {}".into()).is_ok());
+        assert_eq!(metadata("[1]".into()).unwrap_err().message, "metadata must be a JSON object, not [1]");
+    }
+
+    #[test]
+    fn a_qualified_name_is_told_from_a_call() {
+        for name in ["embed", "public.embed", "\"My Schema\".\"f(x)\"", "_a.b$1", "schéma.f"] {
+            assert!(is_qualified_name(name), "{name}");
+        }
+        for text in ["", "a.", ".a", "f(text)", "a b", "1a", "a;b", "\"open", "a..b"] {
+            assert!(!is_qualified_name(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Names of stores, and ids of memories and entries, as types of their own, so that none is taken for another.
+
+use std::fmt;
+use std::ops::Deref;
+
+use crate::error::{Error, Result};
+use crate::limits;
+
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub struct $name(String);
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> String {
+                text.0
+            }
+        }
+
+        impl From<&$name> for String {
+            fn from(text: &$name) -> String {
+                text.0.clone()
+            }
+        }
+    };
+}
+
+text_type!(
+    /// A memory's id as a caller wrote it: not empty, and short enough for a key
+    /// ([`crate::request::arguments::memory_id`]).
+    MemoryId
+);
+
+text_type!(
+    /// The id of an entry of a store's own table, as the store writes it.
+    EntryId
+);
+
+text_type!(
+    /// The name of a store, which is that of its schema: as it is, not quoted.
+    StoreName
+);
+
+impl MemoryId {
+    pub(crate) fn new(checked: String) -> Self {
+        MemoryId(checked)
+    }
+}
+
+impl EntryId {
+    /// The id that PostgreSQL writes so.
+    pub fn new(written: String) -> Self {
+        EntryId(written)
+    }
+}
+
+impl StoreName {
+    /// The store that a caller names (22023 when empty).
+    pub fn named(name: String) -> Result<Self> {
+        if name.is_empty() {
+            return Err(Error::invalid("store must not be empty")
+                .hint("Name a store, or leave it out for the one in memory_search.store."));
+        }
+        Ok(StoreName(name))
+    }
+
+    /// The store that the setting names. An empty one names no store, which is said when it is looked for.
+    pub fn of_setting(value: String) -> Self {
+        StoreName(value)
+    }
+
+    /// Refuses a new store's name that PostgreSQL would cut.
+    pub fn check_length(&self) -> Result<()> {
+        if self.len() <= limits::MAX_NAME_BYTES {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "store \"{self}\" has a name of {} bytes, more than {}",
+            self.len(),
+            limits::MAX_NAME_BYTES
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_named_by_a_text_that_a_schema_can_have() {
+        assert_eq!(StoreName::named(String::new()).unwrap_err().message, "store must not be empty");
+        let of_length = |bytes| StoreName::named("s".repeat(bytes)).unwrap().check_length();
+        assert!(of_length(limits::MAX_NAME_BYTES).is_ok());
+        assert!(of_length(limits::MAX_NAME_BYTES + 1).unwrap_err().message.contains("64 bytes, more than 63"));
+    }
+}

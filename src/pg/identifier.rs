@@ -1,0 +1,93 @@
+//! Names in SQL text. A value of these types was quoted by the server, so that it can stand in a statement as it is.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Deref;
+
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::param::Param;
+use crate::pg::row::Row;
+use crate::pg::spi::{Reader, Statement};
+
+/// An identifier, quoted where it must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotedIdentifier(String);
+
+/// The name of a relation, with its schema, each part quoted where it must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QualifiedName(String);
+
+impl QuotedIdentifier {
+    /// Any name.
+    pub fn of(reader: &Reader<'_>, name: &str) -> Result<Self> {
+        let mut statement = Statement::default();
+        let name = statement.bind(Param::text(name));
+        let statement = statement.with(format!("SELECT pg_catalog.quote_ident({name})"));
+        reader
+            .first(&statement, |row| Self::read(row, 1))?
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "a SELECT without FROM gave no row"))
+    }
+
+    /// What the statement made by quote_ident() in this column.
+    pub fn read(row: Row<'_>, column: i32) -> Result<Self> {
+        row.required_text(column).map(QuotedIdentifier)
+    }
+
+    /// What stands for everybody where a role is named.
+    pub fn public() -> Self {
+        QuotedIdentifier("PUBLIC".to_owned())
+    }
+
+    /// A relation of this schema; its name is one that needs no quotes.
+    pub fn relation(&self, name: &str) -> QualifiedName {
+        QualifiedName(format!("{self}.{name}"))
+    }
+}
+
+impl QualifiedName {
+    /// What the statement made by format('%I.%I', ...), or of a regclass, in this column.
+    pub fn read(row: Row<'_>, column: i32) -> Result<Self> {
+        row.required_text(column).map(QualifiedName)
+    }
+}
+
+macro_rules! sql_text {
+    ($name:ident) => {
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        // For join().
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> String {
+                name.0
+            }
+        }
+
+        impl From<&$name> for String {
+            fn from(name: &$name) -> String {
+                name.0.clone()
+            }
+        }
+    };
+}
+
+sql_text!(QuotedIdentifier);
+sql_text!(QualifiedName);
