@@ -1,6 +1,6 @@
-//! What a search is: one memory of a store, at an instant, by a plan. Which of its rows are visible and pass the filters
-//! say the engine's conditions, as SQL or on a row of the search index. Row-level security and privileges come on top by
-//! themselves: the statements run as the caller.
+//! What a search is: one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
+//! visible and pass the filters, as SQL or on a row of the search index. Row-level security and privileges come on top
+//! by themselves: the statements run as the caller.
 
 use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::filter::visibility::{self, When};

@@ -9,7 +9,10 @@ use memory_search_core::Result;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::store::definition::{Shards, Store};
+
+const FIND_SHARDS: &str = include_str!("placement/shards.sql");
 
 /// Whether the store's entries or contexts are distributed.
 pub fn is_distributed(reader: &Reader<'_>, store: &Store) -> Result<bool> {
@@ -27,7 +30,8 @@ pub fn is_distributed(reader: &Reader<'_>, store: &Store) -> Result<bool> {
     let contexts = statement.bind(Param::Integer(Some(i64::from(store.read_from.contexts))));
     let statement = statement.with(format!(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition d \
-           WHERE d.logicalrelid::pg_catalog.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY (ARRAY[{entries}, {contexts}]))"
+           WHERE d.logicalrelid::pg_catalog.oid::pg_catalog.int8 \
+             OPERATOR(pg_catalog.=) ANY (ARRAY[{entries}, {contexts}]))"
     ));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
@@ -40,21 +44,7 @@ pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &str) -> Result<
     let memory = statement.bind(Param::text(memory_id));
     let tables = ["entries", "contexts", "entry_access"].map(|name| store.relation(name));
     let tables = statement.bind(Param::Texts(tables.to_vec()));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, shard.relname) \
-         FROM pg_catalog.unnest({tables}) WITH ORDINALITY t (name, place) \
-         JOIN pg_catalog.pg_class own ON own.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(t.name)::pg_catalog.oid \
-         JOIN pg_catalog.pg_dist_partition d ON d.logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) own.oid \
-         CROSS JOIN LATERAL (SELECT pg_catalog.get_shard_id_for_distribution_column(d.logicalrelid, {memory}) OFFSET 0) s (id) \
-         JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.id \
-         JOIN pg_catalog.pg_dist_local_group here ON here.groupid OPERATOR(pg_catalog.=) p.groupid \
-         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) own.relnamespace \
-         JOIN pg_catalog.pg_class shard ON shard.relnamespace OPERATOR(pg_catalog.=) n.oid \
-           AND shard.relname OPERATOR(pg_catalog.=) pg_catalog.concat(own.relname, '_', s.id)::pg_catalog.name \
-         WHERE pg_catalog.has_table_privilege(own.oid, 'SELECT') AND pg_catalog.has_table_privilege(shard.oid, 'SELECT') \
-           AND NOT pg_catalog.row_security_active(own.oid) AND NOT pg_catalog.row_security_active(shard.oid) \
-         ORDER BY t.place"
-    ));
+    let statement = statement.with(filled(FIND_SHARDS, &[("{tables}", &tables), ("{memory}", &memory)]));
     let mut names = Vec::new();
     reader.rows(&statement, |row| {
         names.push(row.required_text(1)?);
