@@ -135,7 +135,7 @@ impl<'a> Scope<'a> {
             conditions.push(Condition::Equals(TextField::UserId, user.clone()));
         }
         let of_memory = self.of_memory(statement, "c");
-        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::All(conditions)))
+        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
     }
 
     /// Whether a row of entries `e`, or of contexts `c` that stand on entries, is corrected, as SQL.
@@ -178,7 +178,7 @@ impl<'a> Scope<'a> {
     }
 
     fn all_filters(&self) -> Condition {
-        Condition::All(self.named_filters().into_iter().map(|(_, condition)| condition).collect())
+        Condition::all(self.named_filters().into_iter().map(|(_, condition)| condition))
     }
 
     fn named_filters(&self) -> Vec<(&'static str, Condition)> {
