@@ -115,10 +115,10 @@ fn memory_search_entries(
     let rows: Vec<_> = found
         .into_iter()
         .enumerate()
-        .map(|(place, found)| {
+        .map(|(rank, found)| {
             let (entry, ranked) = (found.entry, found.ranked);
             (
-                place as i32 + 1,
+                rank as i32 + 1,
                 entry.entry_id,
                 entry.memory_id,
                 entry.user_id,

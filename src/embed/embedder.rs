@@ -39,7 +39,7 @@ pub fn load_before_connections() {
 }
 
 /// The embedding of `text`. `None` when no embedder is configured, or when the text has no meaning
-/// to it (empty, unknown signs only).
+/// to it (empty, unknown characters only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     match embedding_function()? {
         Some(function) => call(&function.name, text),

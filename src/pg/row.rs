@@ -109,9 +109,9 @@ impl Row<'_> {
                 if i32::from((*slot).tts_nvalid) < column {
                     pg_sys::slot_getsomeattrs_int(slot, column);
                 }
-                let place = (column - 1) as usize;
-                is_null = *(*slot).tts_isnull.add(place);
-                *(*slot).tts_values.add(place)
+                let index = (column - 1) as usize;
+                is_null = *(*slot).tts_isnull.add(index);
+                *(*slot).tts_values.add(index)
             },
         };
         (!is_null).then_some(datum)

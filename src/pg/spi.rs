@@ -27,7 +27,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Adds a parameter; gives its place, `$1`.
+    /// Adds a parameter; gives its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
         self.params.push(param);
         format!("${}", self.params.len())
@@ -162,9 +162,9 @@ unsafe fn parameter_list(params: &[Param]) -> pg_sys::ParamListInfo {
     unsafe {
         let list = pg_sys::makeParamList(params.len() as i32);
         let places = (*list).params.as_mut_ptr();
-        for (place, param) in params.iter().enumerate() {
+        for (index, param) in params.iter().enumerate() {
             let datum = param.datum().datum().map(|datum| datum.sans_lifetime());
-            places.add(place).write(pg_sys::ParamExternData {
+            places.add(index).write(pg_sys::ParamExternData {
                 value: datum.unwrap_or(pg_sys::Datum::from(0usize)),
                 isnull: datum.is_none(),
                 pflags: pg_sys::PARAM_FLAG_CONST as u16,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::{ContextResponse, rounded};
-use memory_search_core::rank::ranking::{self, Candidate, Moment};
+use memory_search_core::rank::ranking::{self, BoostBasis, Candidate};
 use memory_search_core::request::options::Strategy;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
@@ -15,7 +15,7 @@ use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::memory_scan::{self, Wanted};
+use crate::search::source::{self, Wanted};
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -110,15 +110,15 @@ fn best_by_signals(
 ) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
-    let mut candidates = memory_scan::candidates(
+    let mut candidates = source::candidates(
         reader,
         scope,
         &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), limit: wanted },
     )?;
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
-    let moment = Moment { now: scope.now, highest_access_count: 0 };
-    let winners = ranking::rank(&scope.plan.for_contexts(), strategy, moment, candidates).ranked;
+    let basis = BoostBasis { now: scope.now, highest_access_count: 0 };
+    let winners = ranking::rank(&scope.plan.context_ranking, strategy, basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 
@@ -156,11 +156,11 @@ fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Resu
             let steps = found.len().max(1) as f64;
             let places = found.into_iter().enumerate();
             return Ok(places
-                .map(|(place, (context_id, context, created))| ContextResponse {
+                .map(|(rank, (context_id, context, created))| ContextResponse {
                     context_id,
                     context,
                     creation_time: created.map(timestamp::format),
-                    score: rounded(1.0 - place as f64 / steps),
+                    score: rounded(1.0 - rank as f64 / steps),
                 })
                 .collect());
         }

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use memory_search_core::output::response::SearchResponse;
-use memory_search_core::rank::near_duplicates::{Duplicate, NearDuplicates};
-use memory_search_core::rank::ranking::{self, Candidate, Floor, Moment, Ranked, Ranking};
+use memory_search_core::rank::outcome::Settled;
+use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
+use memory_search_core::rank::strategy::{self, Given};
+use memory_search_core::request::limits;
 use memory_search_core::request::options::Strategy;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
@@ -17,22 +19,18 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, open_relation};
 use crate::search::fetch::{self, Found};
-use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
+use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::memory_scan;
-use crate::search::source::memory_scan::Wanted;
 use crate::search::source::recent;
+use crate::search::source::{self, Wanted};
 use crate::search::trace::Trace;
 use crate::search::{contexts, query_words};
-use crate::store::definition::{self, Store};
-use crate::store::placement;
+use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
 /// many are held in memory.
 const MORE_CANDIDATES: usize = 4;
 const MAX_CANDIDATES: usize = 200_000;
-/// Embeddings that are compared with those that stay, before the next are fetched.
-const EMBEDDINGS_AT_ONCE: usize = 500;
 
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
@@ -90,7 +88,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
         };
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
-                let lexemes = match needs_words(&plan) {
+                let lexemes = match strategy::needs_words(&plan) {
                     true => query_words::lexemes(reader, &store, &plan)?,
                     false => QueryLexemes::default(),
                 };
@@ -128,15 +126,9 @@ fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<St
     }
 }
 
-/// Whether any step of the search, or its contexts, go by words.
-fn needs_words(plan: &Plan) -> bool {
-    let by_words = !matches!(plan.strategy, Strategy::Semantic | Strategy::Recent);
-    !plan.query.wanted.is_empty() && (by_words || plan.fallback)
-}
-
 /// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.
 fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<String>)> {
-    let by_meaning = matches!(plan.strategy, Strategy::Auto | Strategy::Hybrid | Strategy::Semantic);
+    let by_meaning = strategy::needs_vector(plan);
     match &plan.embedding {
         Some(given) => {
             if let Some(dimensions) = store.embedding.dimensions {
@@ -152,28 +144,10 @@ fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<
     }
 }
 
-/// Every candidate of a search with what became of it.
-#[derive(Default)]
-pub struct Settled {
-    /// Best first: the winners, then whoever is below the cut, duplicates in their places.
-    pub ranked: Vec<(Ranked, Fate)>,
-    /// Below a floor.
-    pub below_floor: Vec<(Candidate, Floor)>,
-}
-
-/// What became of a ranked candidate.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Fate {
-    Returned,
-    BelowCut,
-    Duplicate { of: String, similarity: f64 },
-}
-
 /// The winners with their texts.
 pub fn find(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
     let settled = settle(reader, scope, inputs)?;
-    let winners = settled.ranked.into_iter().filter(|(_, fate)| *fate == Fate::Returned).map(|(ranked, _)| ranked);
-    scope.trace.phase("texts", || fetch::entries(reader, scope, winners.collect()))
+    scope.trace.phase("texts", || fetch::entries(reader, scope, settled.into_winners()))
 }
 
 /// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
@@ -187,44 +161,15 @@ pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result
     loop {
         let ranking = first_with_candidates(reader, scope, inputs, limit)?.unwrap_or_default();
         let candidates = ranking.ranked.len() + ranking.below_floor.len();
-        let settled = cut(reader, scope, ranking)?;
-        let returned = settled.ranked.iter().filter(|(_, fate)| *fate == Fate::Returned).count();
+        let embeddings = |ids: &[&str]| fetch::embeddings(reader, scope, ids);
+        let settled = Settled::cut(ranking, plan.top_ke, plan.dedup_threshold, embeddings, &interrupt::check)?;
         // Duplicates may have taken the places of all others among the candidates: then there are more to look at.
         let may_be_more = plan.dedup_threshold.is_some() && candidates >= limit && limit < MAX_CANDIDATES;
-        if returned == plan.top_ke || !may_be_more {
+        if settled.returned() == plan.top_ke || !may_be_more {
             return Ok(settled);
         }
         limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);
     }
-}
-
-/// What becomes of each ranked candidate.
-fn cut(reader: &Reader<'_>, scope: &Scope<'_>, ranking: Ranking) -> Result<Settled> {
-    let plan = scope.plan;
-    let mut fates = vec![Fate::Returned; ranking.ranked.len()];
-    if let Some(threshold) = plan.dedup_threshold {
-        let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
-        let mut near_duplicates = NearDuplicates::above(threshold);
-        for (first, some) in ids.chunks(EMBEDDINGS_AT_ONCE).enumerate().map(|(n, ids)| (n * EMBEDDINGS_AT_ONCE, ids)) {
-            if near_duplicates.staying() >= plan.top_ke {
-                break;
-            }
-            let mut embeddings = fetch::embeddings(reader, scope, some)?;
-            for (place, id) in (first..).zip(some) {
-                if near_duplicates.staying() >= plan.top_ke {
-                    break;
-                }
-                interrupt::check();
-                if let Some(Duplicate { of, similarity }) = near_duplicates.look(place, embeddings.remove(*id)) {
-                    fates[place] = Fate::Duplicate { of: ids[of].to_owned(), similarity };
-                }
-            }
-        }
-    }
-    for fate in fates.iter_mut().filter(|fate| **fate == Fate::Returned).skip(plan.top_ke) {
-        *fate = Fate::BelowCut;
-    }
-    Ok(Settled { ranked: ranking.ranked.into_iter().zip(fates).collect(), below_floor: ranking.below_floor })
 }
 
 fn first_with_candidates(
@@ -233,37 +178,13 @@ fn first_with_candidates(
     inputs: &Inputs,
     limit: usize,
 ) -> Result<Option<Ranking>> {
-    for (step, strategy) in steps(scope, inputs).into_iter().enumerate() {
+    let given = Given { has_vector: inputs.vector.is_some(), has_demands: scope.demands.is_some() };
+    for (step, strategy) in strategy::steps(scope.plan, given).into_iter().enumerate() {
         if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0, limit)? {
             return Ok(Some(ranking));
         }
     }
     Ok(None)
-}
-
-/// The strategies to try, in order. What meets a demand needs no step down to the most recent.
-fn steps(scope: &Scope<'_>, inputs: &Inputs) -> Vec<Strategy> {
-    let plan = scope.plan;
-    let has_words = !plan.query.wanted.is_empty();
-    let first = match plan.strategy {
-        Strategy::Auto => match (inputs.vector.is_some(), has_words) {
-            (true, true) => Strategy::Hybrid,
-            (true, false) => Strategy::Semantic,
-            (false, true) => Strategy::Keyword,
-            (false, false) => Strategy::Recent,
-        },
-        asked => asked,
-    };
-    if !plan.fallback {
-        return vec![first];
-    }
-    match first {
-        Strategy::Recent => vec![first],
-        Strategy::Semantic if scope.demands.is_some() => vec![first, Strategy::Keyword],
-        Strategy::Semantic => vec![first, Strategy::Keyword, Strategy::Recent],
-        _ if scope.demands.is_some() => vec![first],
-        _ => vec![first, Strategy::Recent],
-    }
 }
 
 /// Runs one strategy; `None` when it had no candidates at all.
@@ -276,11 +197,11 @@ fn attempt(
     limit: usize,
 ) -> Result<Option<Ranking>> {
     let plan = scope.plan;
-    let mut moment = Moment { now: scope.now, highest_access_count: 0 };
+    let mut basis = BoostBasis { now: scope.now, highest_access_count: 0 };
     let mut candidates = match strategy {
         Strategy::Recent => {
-            let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
-            // Twins among the newest may have to make room.
+            let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
+            // Near duplicates among the newest may have to make room.
             let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
         }
@@ -289,12 +210,12 @@ fn attempt(
     if candidates.is_empty() {
         return Ok(None);
     }
-    if plan.scoring.popularity_boost > 0.0 {
-        moment.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
+    if plan.ranking.scoring.popularity_boost > 0.0 {
+        basis.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
     }
     Ok(Some(match strategy {
-        Strategy::Recent => ranking::rank_recent(plan, moment, candidates),
-        _ => ranking::rank(plan, strategy, moment, candidates),
+        Strategy::Recent => ranking::rank_recent(&plan.ranking, basis, candidates),
+        _ => ranking::rank(&plan.ranking, strategy, basis, candidates),
     }))
 }
 
@@ -308,5 +229,5 @@ fn by_signals(
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
     let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit };
-    memory_scan::candidates(reader, scope, &wanted)
+    source::candidates(reader, scope, &wanted)
 }

@@ -15,10 +15,6 @@ use crate::search::trace::Trace;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
-/// The least importance of entries that a fallback to the most recent ones gives: a question that
-/// nothing answers is not answered with trivia.
-pub const FALLBACK_IMPORTANCE: f64 = 50.0;
-
 /// One search over one store.
 pub struct Scope<'a> {
     /// Where.
@@ -40,7 +36,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same place and instant for another plan.
+    /// The same store and instant for another plan.
     pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
         Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), ..*self }
     }

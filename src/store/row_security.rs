@@ -77,7 +77,7 @@ fn check_setting(setting: &str) -> Result<()> {
     let is_name = |part: &str| {
         part.chars()
             .enumerate()
-            .all(|(place, c)| c == '_' || c.is_ascii_alphabetic() || (place > 0 && c.is_ascii_digit()))
+            .all(|(index, c)| c == '_' || c.is_ascii_alphabetic() || (index > 0 && c.is_ascii_digit()))
             && !part.is_empty()
     };
     let parts: Vec<&str> = setting.split('.').collect();

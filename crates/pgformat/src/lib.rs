@@ -2,6 +2,8 @@
 //! and tuples of a B-tree. Every length and offset is checked, so bytes that are damaged give an error
 //! or `None`, and never a wrong read.
 
+#![forbid(unsafe_code)]
+
 pub mod btree_page;
 mod bytes;
 pub mod entries_scan;

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use lru::LruCache;
 use memory_search_core::Result;
 
+use super::Store;
 use crate::pg::invalidation::{self, Change};
-use crate::store::definition::Store;
 
 /// Stores kept in a session, about a kilobyte each; of more than these the one that was not used for longest goes.
 const MAX_STORES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
-use super::{EmbeddingColumn, IdTypes, ReadFrom, Store, cache, own_policy, search_index, text_preparation};
+use super::{
+    EmbeddingColumn, IdTypes, ReadFrom, Store, cache, distribution, own_policy, search_index, text_preparation,
+};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::{settings, view};
-use crate::store::placement;
 
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
@@ -102,7 +103,7 @@ fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
         store.adopted_from = reader.first(&statement, |row| row.text(1))?.flatten();
     }
     if let Some(store) = &mut found {
-        store.is_distributed = placement::is_distributed(reader, store)?;
+        store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
     }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))

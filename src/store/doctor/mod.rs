@@ -1,4 +1,4 @@
-//! Health checks of a store, with the SQL that would mend what they find. They only look.
+//! Health checks of a store, with the SQL that would repair what they find. They only look.
 
 mod indexes;
 mod older;
@@ -42,7 +42,7 @@ pub struct Check {
     pub name: &'static str,
     pub status: Status,
     pub detail: String,
-    /// SQL that would mend it.
+    /// SQL that would repair it.
     pub fix: Option<String>,
 }
 

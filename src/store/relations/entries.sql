@@ -9,7 +9,8 @@ CREATE TABLE {schema}.entries (
   tags text[] NOT NULL DEFAULT '{}',
   metadata jsonb NOT NULL DEFAULT '{}',
   source_type text,
-  importance smallint NOT NULL DEFAULT 50 CHECK (importance OPERATOR(pg_catalog.>=) 0 AND importance OPERATOR(pg_catalog.<=) 100),
+  importance smallint NOT NULL DEFAULT {default_importance}
+    CHECK (importance OPERATOR(pg_catalog.>=) {least_importance} AND importance OPERATOR(pg_catalog.<=) {most_importance}),
   creation_time timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
   deletion_scheduled_time timestamptz,
   expires_at timestamptz,
@@ -43,7 +44,7 @@ COMMENT ON COLUMN {schema}.entries.context IS 'What the memory was about at that
 COMMENT ON COLUMN {schema}.entries.tags IS 'Labels to filter by; their words are searched too';
 COMMENT ON COLUMN {schema}.entries.metadata IS 'Anything else; its keys and values are searched with the least weight';
 COMMENT ON COLUMN {schema}.entries.source_type IS 'Where it came from: chat, email, ...';
-COMMENT ON COLUMN {schema}.entries.importance IS '0 (trivial) to 100 (vital)';
+COMMENT ON COLUMN {schema}.entries.importance IS '{least_importance} (trivial) to {most_importance} (vital)';
 COMMENT ON COLUMN {schema}.entries.creation_time IS 'When it was said or happened';
 COMMENT ON COLUMN {schema}.entries.deletion_scheduled_time IS 'When it was deleted; hidden from then on, until purged or restored';
 COMMENT ON COLUMN {schema}.entries.expires_at IS 'Hidden from this time on';

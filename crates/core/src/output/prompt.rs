@@ -11,9 +11,6 @@ use crate::timestamp::{self, Micros};
 /// The rule of thumb for English text and most tokenisers.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// `token_budget` when a caller does not say.
-pub const DEFAULT_TOKEN_BUDGET: i64 = 8_000;
-
 const MEMORIES: &str = "## RELEVANT MEMORIES";
 const CONTEXT: &str = "## LATEST CONTEXT";
 const CONVERSATION: &str = "## CURRENT CONVERSATION";
@@ -157,7 +154,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Stored text must not pass for a part of the prompt: a line that would be a heading is escaped,
-/// whatever sign breaks the line.
+/// whatever character breaks the line.
 fn without_headings(text: &str) -> String {
     const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = text.replace("\r\n", "\n");

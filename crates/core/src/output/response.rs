@@ -50,7 +50,7 @@ pub struct ReadDiagnostics {
     pub rows: u64,
     /// Those of them that hold a word of the query.
     pub matching: u64,
-    /// Distances that were computed after signs of embeddings were compared; null where each row's was.
+    /// Distances that were computed after quantized embeddings were compared; null where each row's was.
     pub distances: Option<u64>,
     /// Rows met whose embeddings are by another embedder than the query's, and were not compared; left out when there
     /// was none.

@@ -10,15 +10,12 @@
 //! N, df and the average length are those of one memory as its caller sees it. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
-use crate::Tick;
-use crate::error::Result;
-use crate::rank::neighbour_smoothing::{self, Moment};
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
+use crate::rank::neighbour_smoothing::{self, Arrival};
 use crate::text::document::Document;
 use crate::text::query_lexemes::QueryLexemes;
 use crate::text::word_finder::WordFinder;
-
-/// Rows between two ticks: with the most lexemes that a query has, about a millisecond.
-pub const ROWS_PER_TICK: usize = 1_000;
 
 /// The formula's constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +50,7 @@ pub struct Collection {
 pub struct Score {
     /// BM25 of the entry's own words.
     pub bm25: f64,
-    /// The same, where a word that the entry lacks may count as said nearby; see [`crate::rank::neighbour_smoothing`].
+    /// The same with words that neighbours lend; see [`crate::rank::neighbour_smoothing`].
     pub words: f64,
 }
 
@@ -63,7 +60,7 @@ pub struct Matches {
     words: WordFinder,
     document_frequency: Vec<u64>,
     lengths: Vec<u32>,
-    moments: Vec<Moment>,
+    arrivals: Vec<Arrival>,
     // One run of `words.len()` weighted frequencies a row.
     frequencies: Vec<f32>,
     parameters: Parameters,
@@ -76,7 +73,7 @@ impl Matches {
             words: WordFinder::new(query),
             document_frequency: vec![0; query.len()],
             lengths: Vec::new(),
-            moments: Vec::new(),
+            arrivals: Vec::new(),
             frequencies: Vec::new(),
             parameters,
         }
@@ -86,7 +83,7 @@ impl Matches {
     /// as its number; gives how many lexemes it holds.
     ///
     /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
-    pub fn add(&mut self, document: &impl Document, moment: impl FnOnce() -> Result<Moment>) -> Result<usize> {
+    pub fn add(&mut self, document: &impl Document, arrival: impl FnOnce() -> Result<Arrival>) -> Result<usize> {
         let Matches { words, document_frequency, frequencies, parameters, .. } = self;
         let before = frequencies.len();
         let mut held = 0;
@@ -106,9 +103,9 @@ impl Matches {
             return Ok(0);
         }
         self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
-        self.moments.try_reserve(1).map_err(|_| out_of_memory())?;
+        self.arrivals.try_reserve(1).map_err(|_| out_of_memory())?;
         self.lengths.push(u32::try_from(document.lexeme_count()).unwrap_or(u32::MAX));
-        self.moments.push(moment()?);
+        self.arrivals.push(arrival()?);
         Ok(held)
     }
 
@@ -122,15 +119,15 @@ impl Matches {
         self.lengths.is_empty()
     }
 
-    /// The score of every entry added, in the order of adding. `with_nearby`: whether words said
-    /// nearby count.
-    pub fn scores(&self, collection: Collection, with_nearby: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
+    /// The score of every entry added, in the order of adding. `with_smoothing`:
+    /// whether neighbours lend words.
+    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         let parts = self.parts(collection, tick)?;
         let width = self.words.len();
         let sum =
             |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
-        let words = if with_nearby {
-            neighbour_smoothing::lend(&parts, &self.moments, &self.document_frequency, tick)?
+        let words = if with_smoothing {
+            neighbour_smoothing::lend(&parts, &self.arrivals, &self.document_frequency, tick)?
         } else {
             None
         };
@@ -174,15 +171,6 @@ impl Matches {
         }
         Ok(parts)
     }
-}
-
-/// Refuses what memory cannot hold (54000).
-pub fn out_of_memory() -> crate::error::Error {
-    crate::error::Error::new(
-        crate::error::ErrorKind::LimitExceeded,
-        "too many entries match the query to rank them in memory",
-    )
-    .hint("Narrow the search with filters, or split the memory.")
 }
 
 #[cfg(test)]
@@ -242,7 +230,7 @@ mod tests {
                 collection.entries += 1;
                 collection.total_length += parsed.lexeme_count() as u64;
                 if words.iter().any(|word| terms.contains(word)) {
-                    matches.add(&parsed, || Ok(Moment::default())).unwrap();
+                    matches.add(&parsed, || Ok(Arrival::default())).unwrap();
                     matching.push(number);
                 }
             }
@@ -256,7 +244,7 @@ mod tests {
     fn a_match_in_the_summary_outweighs_one_in_the_metadata() {
         let score = |weight: u16| {
             let mut matches = Matches::new(&query(&["tea"]), Parameters::default());
-            matches.add(&WordList::new(&[("tea", &[(1, weight)])]), || Ok(Moment::default())).unwrap();
+            matches.add(&WordList::new(&[("tea", &[(1, weight)])]), || Ok(Arrival::default())).unwrap();
             matches.scores(Collection { entries: 10, total_length: 10 }, true, &|| ()).unwrap()[0].words
         };
         assert!(score(3) > score(2) && score(2) > score(0));
@@ -266,7 +254,7 @@ mod tests {
     fn a_rare_word_outweighs_a_common_one_and_no_score_is_negative() {
         let mut matches = Matches::new(&query(&["common", "rare"]), Parameters::default());
         for word in ["common", "common", "common", "rare"] {
-            matches.add(&document(&[word]), || Ok(Moment::default())).unwrap();
+            matches.add(&document(&[word]), || Ok(Arrival::default())).unwrap();
         }
         let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false, &|| ()).unwrap();
         assert!(scores[3].bm25 > scores[0].bm25 && scores[0].bm25 > 0.0);

@@ -1,7 +1,7 @@
 //! Fusion: how the semantic and the keyword signal of a set of candidates become one relevance in
 //! 0..1. A signal that a candidate lacks contributes nothing.
 
-use crate::request::options::Fusion;
+use crate::request::choices::Fusion;
 
 /// Rank constant of reciprocal rank fusion (Cormack, Clarke & Büttcher, SIGIR 2009).
 const RRF_K: f64 = 60.0;
@@ -13,7 +13,7 @@ pub struct Signals {
     pub cosine: Option<f64>,
     /// BM25 of the entry's own words; `None` where no word matches.
     pub bm25: Option<f64>,
-    /// The same with words said nearby: what ranks.
+    /// The same after neighbour smoothing: what ranks.
     pub words: Option<f64>,
     /// Place among the best by meaning, from 1; `None` if it was not among them.
     pub semantic_rank: Option<usize>,

@@ -12,7 +12,7 @@ pub struct Embedded {
 /// One entry that a better ranked one makes superfluous.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duplicate {
-    /// The place of the entry that stays.
+    /// The rank of the entry that stays, from 0.
     pub of: usize,
     /// Their cosine similarity.
     pub similarity: f64,
@@ -36,22 +36,22 @@ impl NearDuplicates {
         self.staying.len()
     }
 
-    /// Looks at the entry at `place`; `None` when it stays. One without an embedding is never a duplicate, nor are
+    /// Looks at the entry of a rank, from 0; `None` when it stays. One without an embedding is never a duplicate, nor are
     /// two whose embeddings are of different embedders, for their similarity says nothing. (What callers gave is taken to be
     /// of any.)
-    pub fn look(&mut self, place: usize, embedded: Option<Embedded>) -> Option<Duplicate> {
-        let twin = embedded.as_ref().and_then(|this| {
+    pub fn look(&mut self, rank: usize, embedded: Option<Embedded>) -> Option<Duplicate> {
+        let duplicate = embedded.as_ref().and_then(|this| {
             self.staying
                 .iter()
                 .filter_map(|(of, other)| other.as_ref().map(|other| (*of, other)))
                 .filter(|(_, other)| other.model.is_none() || this.model.is_none() || other.model == this.model)
                 .map(|(of, other)| Duplicate { of, similarity: cosine(&this.vector, &other.vector) })
-                .find(|duplicate| duplicate.similarity > self.threshold)
+                .find(|found| found.similarity > self.threshold)
         });
-        if twin.is_none() {
-            self.staying.push((place, embedded));
+        if duplicate.is_none() {
+            self.staying.push((rank, embedded));
         }
-        twin
+        duplicate
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     fn duplicates(threshold: f64, entries: &[Option<Embedded>]) -> Vec<(usize, usize)> {
         let mut near = NearDuplicates::above(threshold);
         let looked = entries.iter().cloned().enumerate();
-        looked.filter_map(|(place, entry)| near.look(place, entry).map(|duplicate| (place, duplicate.of))).collect()
+        looked.filter_map(|(rank, entry)| near.look(rank, entry).map(|duplicate| (rank, duplicate.of))).collect()
     }
 
     #[test]

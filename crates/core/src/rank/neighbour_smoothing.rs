@@ -1,14 +1,14 @@
-//! Words said nearby. In a conversation an entry rarely repeats what the one before it said: "Did
-//! you finish the painting of the lake?" - "Yes, I finished it last year." So a matching entry may borrow a query word that it lacks from
-//! the matching entries just before and after it, at a discount. It is a rule about words alone,
-//! measured in ADR-0013: +5 points of nDCG@10 on conversations, nothing on unordered texts.
+//! Neighbour smoothing. In a conversation an entry rarely repeats what the one before it said: "Did
+//! you finish the painting of the lake?" - "Yes, I finished it last year." So a matching entry may
+//! borrow a query word that it lacks from the matching entries just before and after it, at a
+//! discount. It is a rule about words alone, measured in ADR-0013: +5 points of nDCG@10 on
+//! conversations, nothing on unordered texts.
 //!
 //! Whether order means anything is asked of the matches themselves: only where neighbours share
-//! words of the query more often than chance would have it does anything count as said nearby.
+//! words of the query more often than chance would have it is anything borrowed.
 
-use crate::Tick;
-use crate::error::Result;
-use crate::rank::bm25::{ROWS_PER_TICK, out_of_memory};
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::timestamp::Micros;
 
 /// What of a word's score the next and the second next matching entry borrow.
@@ -27,7 +27,7 @@ const LIFT_PRIOR: f64 = 2.0;
 
 /// When an entry came, and its place among those of the same instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment {
+pub struct Arrival {
     /// Its creation time.
     pub created: Micros,
     /// Grows with insertion.
@@ -40,15 +40,20 @@ pub struct Moment {
 /// The parts (a run of one score a lexeme for every row) with what rows borrow from their
 /// neighbours; `None` when nothing is borrowed. A row lends only its own words, so nothing spreads
 /// further than two rows. `document_frequency` counts the rows that hold each lexeme.
-pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64], tick: Tick<'_>) -> Result<Option<Vec<f32>>> {
-    let (rows, width) = (moments.len(), document_frequency.len());
+pub fn lend(
+    parts: &[f32],
+    arrivals: &[Arrival],
+    document_frequency: &[u64],
+    tick: Tick<'_>,
+) -> Result<Option<Vec<f32>>> {
+    let (rows, width) = (arrivals.len(), document_frequency.len());
     if rows < 2 || width == 0 {
         return Ok(None);
     }
     let mut by_time: Vec<usize> = Vec::new();
     by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
     by_time.extend(0..rows);
-    by_time.sort_by_key(|&row| moments[row]);
+    by_time.sort_by_key(|&row| arrivals[row]);
     tick();
     let share = share_borrowed(parts, &by_time, document_frequency, tick);
     if share <= 0.0 {
@@ -62,12 +67,12 @@ pub fn lend(parts: &[f32], moments: &[Moment], document_frequency: &[u64], tick:
     }
     for distance in 1..=2usize.min(rows - 1) {
         let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-        for (place, pair) in by_time.windows(distance + 1).enumerate() {
-            if place % ROWS_PER_TICK == 0 {
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
                 tick();
             }
             let (earlier, later) = (pair[0], pair[distance]);
-            if moments[later].created.saturating_sub(moments[earlier].created) > GAP_MICROS {
+            if arrivals[later].created.saturating_sub(arrivals[earlier].created) > GAP_MICROS {
                 continue;
             }
             for lexeme in 0..width {
@@ -91,8 +96,8 @@ fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64], 
         .collect();
     let (mut observed, mut expected) = (0.0, 0.0);
     for distance in 1..=2usize.min(rows - 1) {
-        for (place, pair) in by_time.windows(distance + 1).enumerate() {
-            if place % ROWS_PER_TICK == 0 {
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
                 tick();
             }
             let (earlier, later) = (pair[0] * width, pair[distance] * width);
@@ -115,11 +120,11 @@ mod tests {
 
     const MINUTE: Micros = 60_000_000;
 
-    fn moments(minutes: &[i64]) -> Vec<Moment> {
+    fn arrivals(minutes: &[i64]) -> Vec<Arrival> {
         minutes
             .iter()
             .enumerate()
-            .map(|(order, at)| Moment { created: at * MINUTE, order: order as i64, tie: 0 })
+            .map(|(order, at)| Arrival { created: at * MINUTE, order: order as i64, tie: 0 })
             .collect()
     }
 
@@ -128,19 +133,19 @@ mod tests {
     }
 
     /// A conversation: word 0 in pairs of neighbours, word 1 elsewhere.
-    fn conversation() -> (Vec<f32>, Vec<Moment>) {
+    fn conversation() -> (Vec<f32>, Vec<Arrival>) {
         let mut parts = Vec::new();
         for row in 0..60 {
             let paired = row % 20 < 2;
             parts.extend([if paired { 2.0 } else { 0.0 }, if paired && row % 2 == 0 { 0.0 } else { 1.0 }]);
         }
-        (parts, moments(&(0..60).collect::<Vec<_>>()))
+        (parts, arrivals(&(0..60).collect::<Vec<_>>()))
     }
 
     #[test]
     fn a_word_said_just_before_counts_at_a_discount() {
-        let (parts, moments) = conversation();
-        let lent = lend(&parts, &moments, &frequencies(&parts, 2), &|| ()).unwrap().unwrap();
+        let (parts, arrivals) = conversation();
+        let lent = lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().unwrap();
         assert_eq!(lent[2 * 2], 0.7 * 2.0, "the row behind the pair borrows from the nearest");
         assert_eq!(lent[3 * 2], 0.5 * 2.0, "the one behind it from the second nearest");
         assert_eq!(lent[4 * 2], 0.0, "nothing spreads further");
@@ -150,7 +155,7 @@ mod tests {
     #[test]
     fn half_an_hour_apart_nothing_is_nearby() {
         let (parts, _) = conversation();
-        let apart = moments(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
+        let apart = arrivals(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
         assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().unwrap(), parts);
     }
 
@@ -160,14 +165,14 @@ mod tests {
         for row in (0..60).step_by(7) {
             parts[row * 2] = 2.0;
         }
-        let moments = moments(&(0..60).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &moments, &frequencies(&parts, 2), &|| ()).unwrap(), None);
+        let arrivals = arrivals(&(0..60).collect::<Vec<_>>());
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap(), None);
     }
 
     #[test]
     fn two_matches_prove_nothing() {
         let parts = [1.0, 1.0];
-        assert_eq!(lend(&parts, &moments(&[0, 1]), &[2], &|| ()).unwrap(), None);
+        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2], &|| ()).unwrap(), None);
     }
 
     proptest! {
@@ -177,7 +182,7 @@ mod tests {
         ) {
             let rows = words.len();
             let parts: Vec<f32> = words.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
-            let at = moments(&(0..rows as i64).collect::<Vec<_>>());
+            let at = arrivals(&(0..rows as i64).collect::<Vec<_>>());
             let df = frequencies(&parts, 3);
             let lent = lend(&parts, &at, &df, &|| ()).unwrap().unwrap_or_else(|| parts.clone());
             for (own, lent) in parts.iter().zip(&lent) {
@@ -185,7 +190,7 @@ mod tests {
             }
             let turned = |row: usize| (row + turn) % rows;
             let parts_turned: Vec<f32> = (0..rows).flat_map(|row| parts[turned(row) * 3..turned(row) * 3 + 3].to_vec()).collect();
-            let at_turned: Vec<Moment> = (0..rows).map(|row| at[turned(row)]).collect();
+            let at_turned: Vec<Arrival> = (0..rows).map(|row| at[turned(row)]).collect();
             let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().unwrap_or_else(|| parts_turned.clone());
             for row in 0..rows {
                 prop_assert_eq!(&lent_turned[row * 3..row * 3 + 3], &lent[turned(row) * 3..turned(row) * 3 + 3]);

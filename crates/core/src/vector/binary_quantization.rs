@@ -1,52 +1,52 @@
-//! An estimate of how near a vector is to the query's, from the signs of its elements alone: one bit a
-//! dimension, which a scan can read where the vector itself would be a page away.
+//! Binary quantization: an estimate of how near a vector is to the query's, from the signs of its elements
+//! alone: one bit a dimension, which a scan can read where the vector itself would be a page away.
 //!
-//! Only the stored side is reduced to signs, the query keeps its numbers ("asymmetric" distance:
+//! Only the stored side is quantized, the query keeps its numbers ("asymmetric" distance:
 //! Gordo et al., "Asymmetric Distances for Binary Embeddings", 2011). It chooses whose distance is
 //! worth computing; it never ranks.
 
-/// Dimensions in a half byte, and the sums that its signs can give.
+/// Dimensions in a half byte, and the sums that its bits can give.
 const DIMENSIONS: usize = 4;
 const SUMS: usize = 1 << DIMENSIONS;
 
-/// A query's vector, prepared to meet many rows' signs.
+/// A query's vector, prepared to meet many quantized vectors.
 #[derive(Debug, Clone)]
-pub struct SignQuery {
+pub struct QuantizedQuery {
     dimensions: usize,
-    // For each half byte of a row's signs, the query's part of the sum by what it holds.
+    // For each half byte of a row's bits, the query's part of the sum by what it holds.
     sums: Vec<[f32; SUMS]>,
 }
 
-impl SignQuery {
+impl QuantizedQuery {
     /// For a query of so many finite elements.
     pub fn new(query: &[f32]) -> Self {
         let mut sums: Vec<[f32; SUMS]> = query
             .chunks(DIMENSIONS)
             .map(|elements| {
-                std::array::from_fn(|signs| {
+                std::array::from_fn(|bits| {
                     // The first dimension is the highest bit, as in PostgreSQL's bit strings.
-                    let is_positive = |place: usize| signs >> (DIMENSIONS - 1 - place) & 1 == 1;
-                    elements.iter().enumerate().map(|(place, &x)| if is_positive(place) { x } else { -x }).sum()
+                    let is_positive = |dimension: usize| bits >> (DIMENSIONS - 1 - dimension) & 1 == 1;
+                    elements.iter().enumerate().map(|(dimension, &x)| if is_positive(dimension) { x } else { -x }).sum()
                 })
             })
             .collect();
         // Whole bytes: the bits behind the last dimension say nothing.
         sums.resize(sums.len().next_multiple_of(2), [0.0; SUMS]);
-        SignQuery { dimensions: query.len(), sums }
+        QuantizedQuery { dimensions: query.len(), sums }
     }
 
-    /// The query's dimensions, which a row's signs must have to be compared.
+    /// The query's dimensions, which a row's bits must have to be compared.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The sum of the query's elements under a row's signs (a bit a dimension, highest first): the
+    /// The sum of the query's elements under a row's bits (one a a dimension, highest first): the
     /// greater, the nearer. Bytes that are missing count nothing.
     #[inline]
-    pub fn estimate(&self, signs: &[u8]) -> f32 {
+    pub fn estimate(&self, bits: &[u8]) -> f32 {
         // Two sums at a time: additions wait for each other, look-ups do not.
         let (mut high, mut low) = (0.0, 0.0);
-        for (sums, &byte) in self.sums.chunks_exact(2).zip(signs) {
+        for (sums, &byte) in self.sums.chunks_exact(2).zip(bits) {
             high += sums[0][usize::from(byte >> 4)];
             low += sums[1][usize::from(byte & 0xf)];
         }
@@ -60,10 +60,10 @@ mod tests {
 
     use super::*;
 
-    fn signs(vector: &[f32]) -> Vec<u8> {
+    fn quantized(vector: &[f32]) -> Vec<u8> {
         vector
             .chunks(8)
-            .map(|eight| eight.iter().enumerate().fold(0, |byte, (place, &x)| byte | u8::from(x > 0.0) << (7 - place)))
+            .map(|eight| eight.iter().enumerate().fold(0, |byte, (bit, &x)| byte | u8::from(x > 0.0) << (7 - bit)))
             .collect()
     }
 
@@ -74,7 +74,7 @@ mod tests {
         ) {
             let (query, row): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
             let naive: f32 = query.iter().zip(&row).map(|(q, r)| if *r > 0.0 { *q } else { -q }).sum();
-            let estimate = SignQuery::new(&query).estimate(&signs(&row));
+            let estimate = QuantizedQuery::new(&query).estimate(&quantized(&row));
             prop_assert!((estimate - naive).abs() < 1e-4, "{estimate} {naive}");
         }
 
@@ -83,14 +83,14 @@ mod tests {
             pairs in proptest::collection::vec((-1.0f32..1.0, -1.0f32..1.0), 1..70),
         ) {
             let (query, row): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
-            let prepared = SignQuery::new(&query);
-            prop_assert!(prepared.estimate(&signs(&row)) <= prepared.estimate(&signs(&query)) + 1e-4);
+            let prepared = QuantizedQuery::new(&query);
+            prop_assert!(prepared.estimate(&quantized(&row)) <= prepared.estimate(&quantized(&query)) + 1e-4);
         }
     }
 
     #[test]
     fn bits_behind_the_last_dimension_and_missing_bytes_count_nothing() {
-        let query = SignQuery::new(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+        let query = QuantizedQuery::new(&[1.0, 2.0, 3.0, 4.0, 5.0]);
         assert_eq!(query.dimensions(), 5);
         assert_eq!(query.estimate(&[0b1111_1000]), 15.0);
         assert_eq!(query.estimate(&[0b1111_1111]), 15.0);

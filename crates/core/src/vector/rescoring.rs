@@ -1,8 +1,9 @@
-//! Whether the rows that were rescored hold the nearest ones. Signs of embeddings choose whose distance is
-//! computed ([`crate::vector::binary_quantization`]); how much they say depends on the data: of embeddings that are centred on zero
-//! much, of others little or nothing, and nothing in the signs themselves tells which. The distances tell: those
-//! of the rows with the best estimates and of a sample of all others show how far a row's cosine strays from
-//! what its estimate promises, and so how many of the rows that were not rescored would be among the wanted.
+//! Rescoring: whether the rows whose distances were computed hold the nearest ones. Binary quantization
+//! chooses them ([`crate::vector::binary_quantization`]); how much it says depends on the data: of
+//! embeddings that are centred on zero much, of others little or nothing, and nothing in the bits
+//! themselves tells which. The distances tell: those of the rows with the best estimates and of a sample
+//! of all others show how far a row's cosine strays from what its estimate promises, and so how many of
+//! the rows that were not rescored would be among the wanted.
 //!
 //! It is a statistical bound, not a proof: strays are taken for normal with the widest spread seen, wider still
 //! where they have heavy tails.
@@ -20,7 +21,7 @@ const LEAST_COMPARED: usize = 100;
 /// A row that was rescored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rescored {
-    /// What its signs promised.
+    /// What its quantized embedding promised.
     pub estimate: f32,
     /// Its cosine similarity.
     pub cosine: f64,
@@ -60,7 +61,7 @@ pub fn needed(
     let fit = Fit::new(&rescored);
     let mut cosines: Vec<f64> = rescored.iter().map(|row| row.cosine).collect();
     let (_, least_wanted, _) = cosines.select_nth_unstable_by(wanted.max(1) - 1, |a, b| b.total_cmp(a));
-    // A row that points along one dimension has the query's element there for its cosine, and signs say nothing of it:
+    // A row that points along one dimension has the query's element there for its cosine, and bits say nothing of it:
     // a few such rows need not show in any sample.
     if largest_element >= *least_wanted {
         return Needed::Everything;
@@ -107,13 +108,13 @@ impl Fit {
         let strays: Vec<f64> =
             rescored.iter().map(|row| (row.cosine - offset - slope * f64::from(row.estimate)).powi(2)).collect();
         let mean_of = |is_wanted: &dyn Fn(usize) -> bool| {
-            let wanted: Vec<f64> = (0..strays.len()).filter(|&place| is_wanted(place)).map(|p| strays[p]).collect();
+            let wanted: Vec<f64> = (0..strays.len()).filter(|&index| is_wanted(index)).map(|p| strays[p]).collect();
             wanted.iter().sum::<f64>() / wanted.len().max(1) as f64
         };
         let all = mean_of(&|_| true);
         // Near the cut, and far from it, rows may stray further.
-        let lower_half = mean_of(&|place| place >= rescored.len() / 2);
-        let widest = all.max(lower_half).max(mean_of(&|place| rescored[place].is_sampled));
+        let lower_half = mean_of(&|index| index >= rescored.len() / 2);
+        let widest = all.max(lower_half).max(mean_of(&|index| rescored[index].is_sampled));
         // A normal distribution has a kurtosis of 3.
         let fourth = strays.iter().map(|square| square * square).sum::<f64>() / rows;
         let kurtosis = if all > 0.0 { fourth / (all * all) } else { 3.0 };
@@ -192,8 +193,8 @@ mod tests {
         let rescored = rows
             .iter()
             .enumerate()
-            .filter(|(place, _)| *place < 750 || place % 20 == 0)
-            .map(|(place, &(estimate, cosine))| Rescored { estimate, cosine, is_sampled: place >= 750 })
+            .filter(|(index, _)| *index < 750 || index % 20 == 0)
+            .map(|(index, &(estimate, cosine))| Rescored { estimate, cosine, is_sampled: index >= 750 })
             .collect();
         needed(&estimates, rescored, 750, 10, 0.0)
     }
@@ -220,11 +221,11 @@ mod tests {
         let rescored: Vec<Rescored> = estimates
             .iter()
             .enumerate()
-            .filter(|(place, _)| *place < 750 || place % 20 == 0)
-            .map(|(place, &estimate)| Rescored {
+            .filter(|(index, _)| *index < 750 || index % 20 == 0)
+            .map(|(index, &estimate)| Rescored {
                 estimate,
                 cosine: f64::from(estimate) / 10_000.0,
-                is_sampled: place >= 750,
+                is_sampled: index >= 750,
             })
             .collect();
         assert_eq!(needed(&estimates, rescored.clone(), 750, 10, 0.4), Needed::Nothing);

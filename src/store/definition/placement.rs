@@ -7,34 +7,12 @@
 
 use memory_search_core::Result;
 
+use super::{Shards, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{Shards, Store};
 
 const FIND_SHARDS: &str = include_str!("placement/shards.sql");
-
-/// Whether the store's entries or contexts are distributed.
-pub fn is_distributed(reader: &Reader<'_>, store: &Store) -> Result<bool> {
-    let look = Statement::default().with(
-        "SELECT pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL \
-           AND pg_catalog.to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL \
-           AND pg_catalog.to_regclass('pg_catalog.pg_dist_local_group') IS NOT NULL"
-            .to_owned(),
-    );
-    if reader.first(&look, |row| Ok(row.boolean(1)))?.flatten() != Some(true) {
-        return Ok(false);
-    }
-    let mut statement = Statement::default();
-    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
-    let contexts = statement.bind(Param::Integer(Some(i64::from(store.read_from.contexts))));
-    let statement = statement.with(format!(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition d \
-           WHERE d.logicalrelid::pg_catalog.oid::pg_catalog.int8 \
-             OPERATOR(pg_catalog.=) ANY (ARRAY[{entries}, {contexts}]))"
-    ));
-    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
-}
 
 /// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
 /// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
