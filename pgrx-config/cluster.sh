@@ -83,3 +83,10 @@ cluster_remove_socket() { # DIR
     rm -f "$1/socket_folder"
   fi
 }
+
+# Makes DIR a physical copy of a running server, one that will follow it as a standby.
+cluster_copy() { # DIR SOCKET_FOLDER
+  mkdir -p "$1"
+  if (( EUID == 0 )); then chown "$(server_user)" "$1"; fi
+  as_server_user "$PG_BIN/pg_basebackup" -h "$2" -p 5432 -U postgres -D "$1/data" -R -c fast
+}

@@ -32,6 +32,32 @@ PG17_WHEEL_HASHES=(
 )
 PG17_WHEEL_TAGS=(--python-version 3.12 --platform "manylinux_2_17_$HOSTTYPE")
 
+# For the tests in tests/cluster alone: pytest, psycopg 3 with its own libpq, and what these import. A name, and the
+# hashes of its wheels: of psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64; of the others one
+# wheel for every Python.
+PYTEST_WHEELS=(
+  "pytest==9.2.0 07acdcf88ec174f907dc01af70bf52d49b014bbab03faeeade31c96b18c2e588"
+  "iniconfig==2.3.1 9121e2c1fdb355232495be3194c8dfe87ccc2d5dee45947b78e68f499790d7a7"
+  "packaging==26.3 d7193f7c8e4e93f444fde0262bf90af30e16fa0ad0ad44cb553c87339b23cd1c"
+  "pluggy==1.7.0 7dd7b0d8832ba3cb632c306926ded123429211b83641b35dc5c41ad2d34f9bec"
+  "pygments==2.21.0 2363c69b61c4a97c838da3b130dcd6468f4848992b21a82f2a63ec34377137d9"
+  "exceptiongroup==1.3.1 a7a39a3bd276781e98394987d3a5701d0c4edffb633bb7a5144577f82c773598"
+  "tomli==2.5.0 32a7b79ac57a2e83670ce329ccf675798bc5a2094783a63676866b70503f2e2b"
+  "typing_extensions==4.16.0 481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"
+  "psycopg==3.3.9 d2d7d04a1ce6dab4f5b27316bea3b52585cafa2f2d631e5b09dd69823f5c26f6"
+  "psycopg-binary==3.3.9
+   b36b1f1488843301af90a25b135dd4373a9835c4df185e564f14e6565220c353
+   fc256b0baa9786b732bf824dde7bf4bb16ab36642913c342d955c57b7b7e8c24
+   0953c1b94c73f97efce5b8fb1dad85cf5e4085b94902e439e27e6805ebc8be99
+   9f6f4108a2e1d55303dfbb41d0f3b16a0aac95232a24ac8eb3df03f56fcb83aa
+   a99f0b9a19ed7a56bf5d6776456b8f15f5364db8853b0f5d184db394a45c391d
+   b081348d8992af26e9b252f04876c286428418a6b7845d8d4caae2044b259668
+   180e4a99904d7a77f826fbb6dd16834bb3313675d8a6f055e39742fda00c33dc
+   366e2021a785afed9154f83f64793f662348a9ef244fef9779175c0906e8aacc
+   4992acd5a7479013d52615b8c23fdce9bc22f3cacbfb1007fa474e6b5ebe94c7
+   eed1ac135d652e4454777afb4e4bb52cf88520bbfa2f30ae83066cd4df656697"
+)
+
 # The embedding model: static word vectors, 256 dimensions, and their tokenizer. The wheel holds
 # the same two files for every Python and processor, so one wheel is fetched whatever the machine.
 MODEL_WHEEL=wordllama==0.4.0.post1

@@ -70,17 +70,7 @@ checked() {
   echo "$CHECKS passed"
 }
 
-# SQL of a store with 200 entries and 5 contexts, the same every time; the model embeds the texts.
+# SQL of a store with 200 entries and 5 contexts, and ten searches of it.
+FILL_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/fill_store.sql")
 # shellcheck disable=SC2034 # for the scripts that source this one
-FILL_STORE="
-  SELECT memory_create_store('s');
-  SELECT count(memory_add('m', 'note ' || n || ': ' || (ARRAY['a small hotel by the sea', 'the train to Lisbon', 'green tea with milk', 'an error in line five', 'allergic to peanuts'])[1 + n % 5],
-    tags => ARRAY['t' || n % 3], metadata => jsonb_build_object('n', n), importance => n % 101, user_id => 'u' || n % 2, context => CASE WHEN n % 40 = 0 THEN 'part ' || n / 40 END,
-    creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour', entry_id => lpad(n::text, 32, '0')::uuid, store => 's')) FROM generate_series(1, 200) n;
-  INSERT INTO s.entry_access SELECT memory_id, entry_id, 3, '2025-02-01Z' FROM s.entries LIMIT 50;"
-# Ten searches of it, each a line of JSON: the same bytes wherever the same rows are.
-# shellcheck disable=SC2034
-SEARCH_STORE="
-  SELECT memory_search('m', query, 10, 3, options => options || '{\"asOf\": \"2025-06-01T00:00:00Z\"}', filters => filters, store => 's')
-  FROM (VALUES ('a hotel at the ocean'), ('tea'), ('peanuts -line'), (''), ('the')) q(query),
-       (VALUES ('{}'::jsonb, '{}'::jsonb), ('{\"strategy\": \"keyword\", \"boosts\": {\"popularity\": 0.2}}', '{\"userId\": \"u1\", \"tags\": \"t1\"}')) o(options, filters);"
+SEARCH_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/search_store.sql")

@@ -1,28 +1,58 @@
 #!/usr/bin/env bash
-# Tests that need servers, sessions and processes of their own, a script each in tests/cluster:
-#   run_cluster.sh [NAME...]    all of them, or some by their file names without .sh
-#   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
-# Stops at the first failure. The last line says how many checks passed.
+# Tests that need servers, sessions and processes of their own, by pytest:
+#   run_cluster.sh [NAME...] [-OPTION...]   all of them, or some: standby is tests/cluster/test_standby.py
+#   run_cluster.sh --but NAME...            all but these
+#   MEMORY_SEARCH_INSTALLED=1               the extension is installed already: neither set up nor build
+# What begins with a hyphen goes to pytest (-k'a word of a test'). Stops at the first failure. The last line says how
+# many checks passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 folder=$MEMORY_SEARCH_REPO/tests/cluster
 
-tests=("$@")
-if (( ${#tests[@]} == 0 )); then
-  for file in "$folder"/*.sh; do tests+=("$(basename "$file" .sh)"); done
+names=() but=() options=()
+into=names
+for word in "$@"; do
+  case $word in
+    --but) into=but ;;
+    -*) options+=("$word") ;;
+    *)
+      word=${word##*/} word=${word#test_} word=${word%.py}
+      [[ -e $folder/test_$word.py || -x $folder/$word.sh ]] || die "there is no test tests/cluster/test_$word.py"
+      if [[ $into == but ]]; then but+=("$word"); else names+=("$word"); fi ;;
+  esac
+done
+if (( ${#names[@]} == 0 )); then
+  for file in "$folder"/test_*.py "$folder"/*.sh; do
+    name=$(basename "$file") name=${name#test_} name=${name%.*}
+    if [[ -e $file && " ${but[*]-} " != *" $name "* ]]; then names+=("$name"); fi
+  done
 fi
+
 prepare_extension
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 passed=0
-for name in "${tests[@]}"; do
-  [[ -x $folder/$name.sh ]] || die "there is no test tests/cluster/$name.sh"
+# A test that ends early without an error, or checks nothing, has not passed.
+counted() { # WHAT; its last line says how many checks passed
+  local count
+  count=$(sed -nE '$s/^([1-9][0-9]*)( checks)? passed$/\1/p' "$output")
+  [[ -n $count ]] || die "$1 did not say how many checks passed"
+  passed=$(( passed + count ))
+}
+
+files=() scripts=()
+for name in "${names[@]}"; do
+  if [[ -e $folder/test_$name.py ]]; then files+=("$folder/test_$name.py"); else scripts+=("$name"); fi
+done
+if (( ${#files[@]} )); then
+  "$MEMORY_SEARCH_REPO/pgrx-config/pytest.sh" -v -x --no-header "${options[@]}" "${files[@]}" 2>&1 | tee "$output" \
+    || die "a test failed"
+  counted pytest
+fi
+for name in "${scripts[@]}"; do
   say "$name"
   "$folder/$name.sh" 2>&1 | tee "$output" || die "$name failed"
-  # A script that ends early without an error, or checks nothing, has not passed.
-  count=$(sed -nE '$s/^([1-9][0-9]*) passed$/\1/p' "$output")
-  [[ -n $count ]] || die "$name did not say how many of its checks passed"
-  passed=$(( passed + count ))
+  counted "$name"
 done
 echo "$passed passed, 0 failed"

@@ -12,7 +12,8 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on this server: what has servers of both versions, what counts or measures for long, and what needs
 # contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this build lacks.
-not_again=(pg_upgrade policy_cost wrong_statistics cancel_latency concurrent_load memory_growth adopt_kinds stress recall)
+not_again_sql=(adopt_kinds)
+not_again_cluster=(pg_upgrade policy_cost wrong_statistics cancel_latency concurrent_load memory_growth stress recall)
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -42,16 +43,10 @@ for part in "${parts[@]}"; do
       names=()
       for file in "$tests"/sql/sql/*.sql; do
         name=$(basename "$file" .sql)
-        if [[ " ${not_again[*]} " != *" $name "* ]]; then names+=("$name"); fi
+        if [[ " ${not_again_sql[*]} " != *" $name "* ]]; then names+=("$name"); fi
       done
       counting "$tests/run_sql.sh" "${names[@]}" ;;
-    cluster)
-      names=()
-      for file in "$tests"/cluster/*.sh; do
-        name=$(basename "$file" .sh)
-        if [[ " ${not_again[*]} " != *" $name "* ]]; then names+=("$name"); fi
-      done
-      counting "$tests/run_cluster.sh" "${names[@]}" ;;
+    cluster) counting "$tests/run_cluster.sh" --but "${not_again_cluster[@]}" ;;
     fuzz) counting "$tests/run_fuzz.sh" --count 500 ;;
     *) die "usage: run_pg16.sh [install|sql|cluster|fuzz]..." ;;
   esac

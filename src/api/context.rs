@@ -1,7 +1,7 @@
 //! `memory_build_context`.
 
 use memory_search_core::Error;
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::api::arguments::request;

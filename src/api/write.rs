@@ -1,6 +1,6 @@
 //! Adding memories and counting their use.
 
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::request::plan::identifier;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};

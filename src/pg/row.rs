@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use memory_search_core::ids::RowId;
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_pgformat::tsvector::TsVector;

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::ops::RangeInclusive;
 
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::request::plan::Bounds;
 use memory_search_core::{Error, Result};
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};

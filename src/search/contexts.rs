@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::{ContextResponse, rounded};
+use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::ranking::{self, BoostBasis, Candidate};
-use memory_search_core::request::options::Strategy;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
 

@@ -1,7 +1,7 @@
 //! Why each candidate ranks where it does, and why an entry is missing.
 
 use memory_search_core::output::explanation::{self, Explained};
-use memory_search_core::request::options::Strategy;
+use memory_search_core::rank::choices::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::{Result, error, ids};
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use memory_search_core::Result;
+use memory_search_core::limits;
 use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::{Candidate, Ranked};
-use memory_search_core::request::limits;
 use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::interrupt;

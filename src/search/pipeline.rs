@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
+use memory_search_core::limits;
 use memory_search_core::output::response::SearchResponse;
+use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
-use memory_search_core::rank::strategy::{self, Given};
-use memory_search_core::request::limits;
-use memory_search_core::request::options::Strategy;
+use memory_search_core::rank::strategy::Given;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;
@@ -88,7 +88,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
         };
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
-                let lexemes = match strategy::needs_words(&plan) {
+                let lexemes = match plan.asked().needs_words() {
                     true => query_words::lexemes(reader, &store, &plan)?,
                     false => QueryLexemes::default(),
                 };
@@ -128,7 +128,7 @@ fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<St
 
 /// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.
 fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<String>)> {
-    let by_meaning = strategy::needs_vector(plan);
+    let by_meaning = plan.asked().needs_vector();
     match &plan.embedding {
         Some(given) => {
             if let Some(dimensions) = store.embedding.dimensions {
@@ -179,7 +179,7 @@ fn first_with_candidates(
     limit: usize,
 ) -> Result<Option<Ranking>> {
     let given = Given { has_vector: inputs.vector.is_some(), has_demands: scope.demands.is_some() };
-    for (step, strategy) in strategy::steps(scope.plan, given).into_iter().enumerate() {
+    for (step, strategy) in scope.plan.asked().steps(given).into_iter().enumerate() {
         if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0, limit)? {
             return Ok(Some(ranking));
         }

@@ -2,8 +2,9 @@
 //! visible and pass the filters, as SQL or on a row of the search index. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
+use memory_search_core::filter::condition::When;
 use memory_search_core::filter::condition::{Condition, TextField};
-use memory_search_core::filter::visibility::{self, When};
+use memory_search_core::filter::visibility;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::timestamp::Micros;
 

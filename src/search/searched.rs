@@ -2,9 +2,9 @@
 //! searched.
 
 use memory_search_core::Result;
+use memory_search_core::limits;
 use memory_search_core::rank::fusion::Signals;
 use memory_search_core::rank::ranking::Candidate;
-use memory_search_core::request::limits;
 
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;

@@ -1,6 +1,6 @@
 //! Adds entries.
 
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::request::plan::identifier;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, Result};

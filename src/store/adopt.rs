@@ -286,7 +286,7 @@ fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<Str
         let names: Vec<&str> = adopted.columns.iter().map(|(name, _, _)| name.as_str()).collect();
         let refusal =
             Error::new(ErrorKind::UndefinedColumn, format!("{name}: {} has no column \"{source}\"", adopted.name));
-        return Err(match memory_search_core::request::json_fields::nearest(source, &names) {
+        return Err(match memory_search_core::json_fields::nearest(source, &names) {
             Some(nearest) => refusal.hint(format!("Did you mean \"{nearest}\"? A constant is written \"'{source}'\".")),
             None => {
                 refusal.hint(format!("Its columns are {}. A constant is written \"'{source}'\".", names.join(", ")))

@@ -1,6 +1,6 @@
 //! Makes a store: a schema with its relations, owned by the caller, not by the extension.
 
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;
@@ -119,7 +119,7 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let refusal =
         Error::new(ErrorKind::UndefinedObject, format!("language \"{language}\" is no text search configuration"));
-    Err(match memory_search_core::request::json_fields::nearest(language, &names) {
+    Err(match memory_search_core::json_fields::nearest(language, &names) {
         Some(name) => refusal.hint(format!("Did you mean \"{name}\"? psql lists the configurations with \\dF.")),
         None => refusal.hint(format!("Installed are {}. \"simple\" suits any language.", names.join(", "))),
     })

@@ -1,6 +1,6 @@
 //! Privileges on a store, in the two portions that people need.
 
-use memory_search_core::request::json_fields::Choice;
+use memory_search_core::json_fields::Choice;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
@@ -26,7 +26,7 @@ impl Choice for Portion {
 
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &str, role: &str, privileges: &str) -> Result<()> {
-    let portion = memory_search_core::request::json_fields::choice::<Portion>("privileges", privileges)?;
+    let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
     let (store, role, columns) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let role = quoted_role(reader, role)?;

@@ -2,8 +2,9 @@
 //! this says of the rows of a statement: values are its parameters, and what a relation lacks is decided here.
 
 use memory_search_core::filter::TagMatch;
+use memory_search_core::filter::condition::When;
 use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField};
-use memory_search_core::filter::visibility::{self, When};
+use memory_search_core::filter::visibility;
 
 use crate::pg::clock;
 use crate::pg::param::Param;

@@ -1,7 +1,7 @@
 //! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
 //! `entries`.
 
-use memory_search_core::request::limits::{
+use memory_search_core::limits::{
     self, METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
 };
 

@@ -12,6 +12,8 @@ pub mod error;
 pub mod filter;
 pub mod ids;
 pub mod interrupt;
+pub mod json_fields;
+pub mod limits;
 pub mod output;
 pub mod rank;
 pub mod request;

@@ -1,7 +1,7 @@
 //! Writes a `tsquery` as text, as its input function reads it.
 
 use memory_search_core::Result;
-use memory_search_core::request::limits;
+use memory_search_core::limits;
 use memory_search_core::text::document::Document;
 
 /// The words of a text in their order, as a `tsquery` that matches them side by side; `None`

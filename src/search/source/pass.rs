@@ -1,8 +1,8 @@
 //! One pass over a memory: what it looks for, who delivers the rows, and where they go.
 
 use memory_search_core::Result;
+use memory_search_core::rank::choices::WordMatch;
 use memory_search_core::rank::collector::Collector;
-use memory_search_core::request::options::WordMatch;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_pgformat::index_tuple::Tid;
 use memory_search_pgformat::tsvector::TsVector;

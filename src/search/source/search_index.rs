@@ -3,8 +3,8 @@
 
 use memory_search_core::Result;
 use memory_search_core::ids::RowId;
+use memory_search_core::limits;
 use memory_search_core::rank::collector::{Nearness, Scanned};
-use memory_search_core::request::limits;
 use memory_search_core::vector::binary_quantization::QuantizedQuery;
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::varlena::bit_string;

@@ -3,24 +3,10 @@
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
-use crate::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField};
-use crate::request::json_fields::{Choice, Fields, described};
-use crate::request::limits;
+use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextField, TimeField};
+use crate::json_fields::{Fields, described};
+use crate::limits;
 use crate::timestamp::{self, Micros};
-
-/// Whether an entry needs one of the tags or all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TagMatch {
-    /// At least one.
-    #[default]
-    Any,
-    /// Every one.
-    All,
-}
-
-impl Choice for TagMatch {
-    const CHOICES: &'static [(&'static str, Self)] = &[("any", TagMatch::Any), ("all", TagMatch::All)];
-}
 
 /// Bounds on a number; `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

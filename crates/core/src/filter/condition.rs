@@ -3,9 +3,40 @@
 
 use std::cmp::Ordering;
 
-use crate::filter::TagMatch;
-use crate::filter::visibility::When;
+use crate::json_fields::Choice;
 use crate::timestamp::Micros;
+
+/// The instant that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// The present, at this instant. What is marked as deleted or corrected is so, whatever time the mark gives.
+    Now(Micros),
+    /// An instant, as the rows tell of it: what happened later has not happened.
+    AsOf(Micros),
+}
+
+impl When {
+    /// The instant.
+    pub fn instant(self) -> Micros {
+        match self {
+            When::Now(instant) | When::AsOf(instant) => instant,
+        }
+    }
+}
+
+/// Whether an entry needs one of the tags or all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TagMatch {
+    /// At least one.
+    #[default]
+    Any,
+    /// Every one.
+    All,
+}
+
+impl Choice for TagMatch {
+    const CHOICES: &'static [(&'static str, Self)] = &[("any", TagMatch::Any), ("all", TagMatch::All)];
+}
 
 /// A text of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

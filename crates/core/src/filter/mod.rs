@@ -8,4 +8,5 @@ pub mod condition;
 mod oracle;
 pub mod visibility;
 
-pub use argument::{Filters, NumberRange, TagMatch};
+pub use argument::{Filters, NumberRange};
+pub use condition::TagMatch;

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
+use crate::filter::condition::When;
 use crate::filter::condition::{Comparison, Condition, Field, NumberField, Row, TextField, TimeField};
-use crate::filter::visibility::{self, When};
+use crate::filter::visibility;
 use crate::filter::{Filters, NumberRange, TagMatch};
 use crate::timestamp::Micros;
 

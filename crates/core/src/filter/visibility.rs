@@ -1,26 +1,8 @@
 //! Which rows are there at the instant of a search. An entry is present when it has been created and is neither deleted
 //! nor expired; it is visible when it is present and no correction of it is, however many lie between.
 
-use crate::filter::condition::{Comparison, Condition, TimeField};
+use crate::filter::condition::{Comparison, Condition, TimeField, When};
 use crate::timestamp::Micros;
-
-/// The instant that is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
-    /// The present, at this instant. What is marked as deleted or corrected is so, whatever time the mark gives.
-    Now(Micros),
-    /// An instant, as the rows tell of it: what happened later has not happened.
-    AsOf(Micros),
-}
-
-impl When {
-    /// The instant.
-    pub fn instant(self) -> Micros {
-        match self {
-            When::Now(instant) | When::AsOf(instant) => instant,
-        }
-    }
-}
 
 /// Deleted.
 pub fn deleted(when: When) -> Condition {

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::filter::TagMatch;
-use crate::request::choices::Strategy;
-use crate::request::json_fields::{Choice, nearest, words};
-use crate::request::limits;
-use crate::request::options::{Holds, OPTIONS, OptionSpec};
+use crate::json_fields::{Choice, nearest, words};
+use crate::limits;
+use crate::rank::choices::Strategy;
+use crate::request::option_list::{Holds, OPTIONS, OptionSpec};
 use crate::request::plan::Bounds;
 
 const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to a question. Returns the best entries \

@@ -1,8 +1,8 @@
 //! Boosts: recency, importance and popularity, each a factor in 0..1. `now` is an argument.
 
-use crate::request::choices::{PopularityCurve, RecencyCurve};
-use crate::request::limits;
-use crate::request::scoring::{Formula, Scoring};
+use crate::limits;
+use crate::rank::choices::{PopularityCurve, RecencyCurve};
+use crate::rank::scoring::{Formula, Scoring};
 use crate::timestamp::Micros;
 
 /// Age in days; a future timestamp is age 0.

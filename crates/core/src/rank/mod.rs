@@ -3,10 +3,12 @@
 
 pub mod bm25;
 pub mod boosts;
+pub mod choices;
 pub mod collector;
 pub mod fusion;
 pub mod near_duplicates;
 pub mod neighbour_smoothing;
 pub mod outcome;
 pub mod ranking;
+pub mod scoring;
 pub mod strategy;

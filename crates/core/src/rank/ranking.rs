@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 
 use crate::rank::boosts::{self, Contributions, Factors};
+use crate::rank::choices::{Fusion, Strategy};
 use crate::rank::fusion::{self, Fused, Signals};
-use crate::request::choices::{Fusion, Strategy};
-use crate::request::scoring::{RankingRules, Scoring};
+use crate::rank::scoring::{RankingRules, Scoring};
 use crate::timestamp::Micros;
 
 /// An entry (or a context) that a signal found, with what ranking needs of it.
@@ -16,7 +16,7 @@ pub struct Candidate {
     pub id: String,
     /// When it was created.
     pub created: Micros,
-    /// Within [`crate::request::limits::IMPORTANCE`].
+    /// Within [`crate::limits::IMPORTANCE`].
     pub importance: f64,
     /// How often it was touched.
     pub access_count: i64,

@@ -2,8 +2,8 @@
 //! `memory_adopt_table`, and what each column of a store may be made of.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::request::json_fields::Fields;
-use crate::request::limits;
+use crate::json_fields::Fields;
+use crate::limits;
 
 /// A column of a store's `entries`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

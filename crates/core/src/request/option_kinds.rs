@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::request::json_fields::{Choice, Fields, words};
+use crate::json_fields::{Choice, Fields, words};
 use crate::request::options::Options;
 use crate::timestamp::{self, Micros};
 

@@ -5,11 +5,14 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::Filters;
+use crate::limits;
 use crate::rank::bm25;
-use crate::request::choices::{Strategy, WordMatch};
-use crate::request::limits;
+use crate::rank::choices::Preset;
+use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::scoring::RankingRules;
+use crate::rank::strategy::Asked;
+use crate::request::option_list;
 use crate::request::options::Options;
-use crate::request::scoring::RankingRules;
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
@@ -70,6 +73,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What decides which strategies are tried.
+    pub fn asked(&self) -> Asked {
+        Asked { strategy: self.strategy, fallback: self.fallback, has_words: !self.query.wanted.is_empty() }
+    }
+
     /// Resolves a request within the DBA's bounds.
     pub fn resolve(request: SearchRequest, bounds: Bounds) -> Result<Self> {
         let memory_id = identifier("memory_id", request.memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
@@ -88,7 +96,7 @@ impl Plan {
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
-        let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
+        let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), option_list::parse)?;
         let top_ke = within(
             request.top_ke_name.unwrap_or("top_ke"),
             "top_ke",
@@ -119,7 +127,7 @@ impl Plan {
             fallback: options.fallback,
             filters,
             ranking: RankingRules { scoring, min_similarity: options.min_similarity, min_score: options.min_score },
-            context_ranking: RankingRules::of_contexts(),
+            context_ranking: rules_of_contexts(),
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
             dedup_threshold,
@@ -189,6 +197,11 @@ fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: Ra
         return Err(refusal);
     }
     Err(refusal.hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
+}
+
+/// What contexts are ranked by: the options speak of entries.
+fn rules_of_contexts() -> RankingRules {
+    RankingRules { scoring: Preset::Default.scoring().without_boosts(), min_similarity: None, min_score: None }
 }
 
 #[cfg(test)]

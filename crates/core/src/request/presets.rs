@@ -1,33 +1,9 @@
 //! Named sets of defaults: the scoring rules of the systems that memory_search grew from.
 
-use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
-use crate::request::json_fields::Choice;
-use crate::request::limits;
+use crate::limits;
+use crate::rank::choices::{Fusion, PopularityCurve, Preset, RecencyCurve, Strategy};
+use crate::rank::scoring::{Formula, Scoring};
 use crate::request::options::Options;
-use crate::request::scoring::{Formula, Scoring};
-
-/// A named set of defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Preset {
-    /// What measures best on the evaluation sets.
-    #[default]
-    Default,
-    /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.
-    Alfred,
-    /// Relevance 0.7 semantic + 0.3 keyword, then importance 0.2, recency 0.15, popularity 0.1.
-    Cortex,
-    /// The same relevance with the stronger boosts: importance 0.3, recency 0.2, popularity 0.1.
-    CortexBoost,
-}
-
-impl Choice for Preset {
-    const CHOICES: &'static [(&'static str, Self)] = &[
-        ("default", Preset::Default),
-        ("alfred", Preset::Alfred),
-        ("cortex", Preset::Cortex),
-        ("cortex_boost", Preset::CortexBoost),
-    ];
-}
 
 impl Preset {
     /// What holds for each option that is not given.
@@ -110,5 +86,11 @@ impl Preset {
                 ..cortex
             },
         }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Preset::default().options()
     }
 }

@@ -2,8 +2,8 @@
 //! resolved.
 
 use crate::error::{Error, Result};
-use crate::request::json_fields::Fields;
-use crate::request::limits;
+use crate::json_fields::Fields;
+use crate::limits;
 
 /// What the entries found are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -140,7 +140,7 @@ mod tests {
         fn no_text_makes_the_parser_panic(text in "\\PC{0,80}") {
             let _ = SearchRequest::parse(&text);
             let _ = crate::filter::Filters::parse(&text);
-            let _ = crate::request::options::Options::parse(&text);
+            let _ = crate::request::option_list::parse(&text);
         }
     }
 }

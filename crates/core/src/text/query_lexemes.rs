@@ -2,7 +2,7 @@
 //! text search configuration.
 
 use crate::error::Result;
-use crate::request::limits;
+use crate::limits;
 use crate::text::document::Document;
 
 /// Distinct lexemes of a query, bytewise sorted.

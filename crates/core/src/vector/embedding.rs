@@ -1,7 +1,7 @@
 //! Checks on an embedding before it meets the database.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::request::limits;
+use crate::limits;
 
 /// Refuses a vector that cosine distance cannot use: empty, too long, NaN or infinite elements,
 /// no direction (22023).

@@ -9,7 +9,7 @@
 //! where they have heavy tails.
 
 /// Of the wanted rows, how many the unread ones may be expected to hold. With it recall@10 stays above 0.98 over all
-/// distributions and dimensions that tests/cluster/recall.sh tries.
+/// distributions and dimensions that tests/cluster/test_recall.py tries.
 const EXPECTED_MISSES: f64 = 0.05;
 /// Estimates are counted in so many equal steps between the least and the greatest.
 const STEPS: usize = 1024;
