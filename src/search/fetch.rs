@@ -71,8 +71,9 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
-                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
-                pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
+                pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
+                e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
                 (SELECT a.access_count::pg_catalog.int8 FROM {access} a \
                   WHERE {counted} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), \
                 e.creation_time::pg_catalog.timestamptz, \

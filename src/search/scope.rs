@@ -1,6 +1,6 @@
-//! What a search is: one memory of a store, at an instant, by a plan. Which of its rows are visible and pass the filters
-//! say the engine's conditions, as SQL or on a row of the search index. Row-level security and privileges come on top by
-//! themselves: the statements run as the caller.
+//! What a search is: one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
+//! visible and pass the filters, as SQL or on a row of the search index. Row-level security and privileges come on top
+//! by themselves: the statements run as the caller.
 
 use memory_search_core::filter::condition::{Condition, TextField, When};
 use memory_search_core::filter::visibility;
@@ -131,7 +131,7 @@ impl<'a> Scope<'a> {
             conditions.push(Condition::Equals(TextField::UserId, user.clone()));
         }
         let of_memory = self.of_memory(statement, "c");
-        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::All(conditions)))
+        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
     }
 
     /// Whether a row of entries `e`, or of contexts `c` that stand on entries, is corrected, as SQL.
@@ -174,7 +174,7 @@ impl<'a> Scope<'a> {
     }
 
     fn all_filters(&self) -> Condition {
-        Condition::All(self.named_filters().into_iter().map(|(_, condition)| condition).collect())
+        Condition::all(self.named_filters().into_iter().map(|(_, condition)| condition))
     }
 
     fn named_filters(&self) -> Vec<(&'static str, Condition)> {

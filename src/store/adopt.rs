@@ -10,10 +10,14 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::pg::{expression, notice, view};
 use crate::store::create;
 use crate::store::definition::{self, IdTypes};
 use crate::store::relations::{EntryTexts, Relations};
+
+const IS_KEY: &str = include_str!("adopt/is_key.sql");
+const TYPE_OF: &str = include_str!("adopt/type_of.sql");
 
 /// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
 /// a number follows.
@@ -84,13 +88,7 @@ fn is_key(reader: &Reader<'_>, relation: u32, column: &str) -> Result<bool> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let column = statement.bind(Param::text(column));
-    let statement = statement.with(format!(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a \
-             ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) i.indkey[0] \
-           WHERE i.indrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND i.indisunique AND i.indisvalid \
-             AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts OPERATOR(pg_catalog.=) 1 \
-             AND a.attnotnull AND a.attname OPERATOR(pg_catalog.=) {column})"
-    ));
+    let statement = statement.with(filled(IS_KEY, &[("{oid}", &oid), ("{column}", &column)]));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
@@ -143,7 +141,8 @@ fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<
     // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
     let statement = statement.with(format!(
         "SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a \
-         WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.regclass AND a.attname OPERATOR(pg_catalog.=) 'embedding'"
+         WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.regclass \
+           AND a.attname OPERATOR(pg_catalog.=) 'embedding'"
     ));
     let mut found = String::new();
     writer.returning(&statement, |row| {
@@ -158,7 +157,8 @@ fn adoptable(reader: &Reader<'_>, relation: u32) -> Result<Adopted> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), c.relkind::pg_catalog.text, c.relpersistence::pg_catalog.text \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), c.relkind::pg_catalog.text, \
+                c.relpersistence::pg_catalog.text \
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
          WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
     ));
@@ -318,15 +318,7 @@ fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
     // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
-    let statement = statement.with(format!(
-        "WITH RECURSIVE t AS (SELECT ty.oid, ty.typname, ty.typbasetype, ty.typtypmod AS modifier FROM pg_catalog.pg_type ty \
-             WHERE ty.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
-           UNION ALL SELECT ty.oid, ty.typname, ty.typbasetype, GREATEST(t.modifier, ty.typtypmod) \
-             FROM t JOIN pg_catalog.pg_type ty ON ty.oid OPERATOR(pg_catalog.=) t.typbasetype) \
-         SELECT t.typname::pg_catalog.text, \
-           CASE WHEN t.oid OPERATOR(pg_catalog.<>) {oid}::pg_catalog.oid THEN pg_catalog.format_type(t.oid, t.modifier) END \
-         FROM t WHERE t.typbasetype OPERATOR(pg_catalog.=) 0::pg_catalog.oid"
-    ));
+    let statement = statement.with(filled(TYPE_OF, &[("{oid}", &oid)]));
     reader
         .first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?
         .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))

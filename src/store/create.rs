@@ -8,8 +8,12 @@ use crate::embed::embedder;
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::store::definition::{self, IdTypes};
 use crate::store::relations::Relations;
+
+const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
+const FIND_LANGUAGE: &str = include_str!("create/language.sql");
 
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
 /// embedding column takes vectors of any dimension.
@@ -51,19 +55,7 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.
-    let statement = statement.with(format!(
-        "WITH RECURSIVE own AS (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER \
-           UNION SELECT m.roleid FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.oid) \
-         SELECT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) n.oid \
-           AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])), \
-           owner.rolsuper OR owner.rolname OPERATOR(pg_catalog.=) 'pg_database_owner' \
-             OR n.nspowner OPERATOR(pg_catalog.=) ANY (SELECT own.oid FROM own) \
-             OR n.nspowner OPERATOR(pg_catalog.=) (SELECT d.datdba FROM pg_catalog.pg_database d \
-               WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()), \
-           pg_catalog.quote_ident(owner.rolname) \
-         FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles owner ON owner.oid OPERATOR(pg_catalog.=) n.nspowner \
-         WHERE n.nspname OPERATOR(pg_catalog.=) {placeholder}"
-    ));
+    let statement = statement.with(filled(SCHEMA_EXISTS, &[("{placeholder}", &placeholder)]));
     match reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)))? {
         None => Ok(false),
         Some((Some(true), _, _)) => {
@@ -86,17 +78,7 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let placeholder = statement.bind(Param::text(language));
     // An unqualified name is looked for in pg_catalog first and then anywhere: the functions of
     // this extension run with a search path that no user's schema is on.
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.quote_literal(pg_catalog.format('%I.%I', n.nspname, c.cfgname)), \
-                pg_catalog.format('%I.%I', n.nspname, c.cfgname) \
-         FROM pg_catalog.pg_ts_config c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.cfgnamespace \
-         WHERE c.cfgname OPERATOR(pg_catalog.=) {placeholder} \
-            OR pg_catalog.format('%s.%s', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
-            OR pg_catalog.format('%I.%I', n.nspname, c.cfgname) OPERATOR(pg_catalog.=) {placeholder} \
-         ORDER BY pg_catalog.format('%I.%I', n.nspname, c.cfgname) OPERATOR(pg_catalog.<>) {placeholder}, \
-                  pg_catalog.format('%s.%s', n.nspname, c.cfgname) OPERATOR(pg_catalog.<>) {placeholder}, \
-                  n.nspname OPERATOR(pg_catalog.<>) 'pg_catalog', n.nspname LIMIT 1"
-    ));
+    let statement = statement.with(filled(FIND_LANGUAGE, &[("{placeholder}", &placeholder)]));
     if let Some(literal) = reader.first(&statement, |row| row.required_text(1))? {
         return Ok(literal);
     }

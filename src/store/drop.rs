@@ -6,8 +6,11 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::store::definition::{self, StoreKind};
 use crate::store::settings::{EVERY_ROW, with_settings};
+
+const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
@@ -100,22 +103,6 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
 fn is_alone(reader: &spi::Reader<'_>, schema: &QuotedIdentifier) -> Result<bool> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
-    let statement = statement.with(format!(
-        "WITH relation AS (SELECT c.oid FROM pg_catalog.pg_class c \
-             WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace \
-               AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])) \
-         SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
-           AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \
-             WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass \
-               AND d.refobjid OPERATOR(pg_catalog.=) n.oid \
-               AND NOT (d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-                 AND (d.objid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation) \
-                   OR EXISTS (SELECT FROM pg_catalog.pg_depend own \
-                     WHERE own.classid OPERATOR(pg_catalog.=) d.classid AND own.objid OPERATOR(pg_catalog.=) d.objid \
-                       AND own.refclassid OPERATOR(pg_catalog.=) d.classid \
-                       AND own.deptype OPERATOR(pg_catalog.=) ANY (ARRAY['a', 'i']::pg_catalog.\"char\"[]) \
-                       AND own.refobjid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation))))) \
-         FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace"
-    ));
+    let statement = statement.with(filled(IS_ALONE, &[("{schema}", &schema)]));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

@@ -7,8 +7,11 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::definition::{self, Store};
+
+const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
 
 /// What a role may do with a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +63,8 @@ fn quoted_role(reader: &Reader<'_>, role: &str) -> Result<QuotedIdentifier> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(role));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) {placeholder}"
+        "SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles r \
+         WHERE r.rolname OPERATOR(pg_catalog.=) {placeholder}"
     ));
     reader.first(&statement, |row| QuotedIdentifier::read(row, 1))?.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("role \"{role}\" does not exist"))
@@ -75,18 +79,7 @@ fn adopted_columns(reader: &Reader<'_>, store: &Store) -> Result<Vec<(QualifiedN
     }
     let mut statement = Statement::default();
     let view = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), \
-                pg_catalog.string_agg(DISTINCT pg_catalog.quote_ident(a.attname), ', ') \
-         FROM pg_catalog.pg_rewrite r \
-         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
-           AND d.objid OPERATOR(pg_catalog.=) r.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-           AND d.refobjid OPERATOR(pg_catalog.<>) r.ev_class AND d.refobjsubid OPERATOR(pg_catalog.>) 0 \
-         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) d.refobjid \
-         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-         JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.=) d.refobjsubid \
-         WHERE r.ev_class OPERATOR(pg_catalog.=) {view}::pg_catalog.oid GROUP BY n.nspname, c.relname ORDER BY 1"
-    ));
+    let statement = statement.with(filled(ADOPTED_COLUMNS, &[("{view}", &view)]));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
         found.push((QualifiedName::read(row, 1)?, row.required_text(2)?));

@@ -94,6 +94,10 @@ impl<'a> Rows<'a> {
                 let instant = statement.bind(Param::Timestamp(Some(*instant)));
                 Sql::Term(format!("{alias}.{} {} {instant}", time_column(*field), operator(*comparison)))
             }
+            Condition::NullOrTime(field, comparison, instant) => {
+                let compares = Condition::Time(*field, *comparison, *instant);
+                self.any(statement, &[Condition::IsNull(*field), compares])
+            }
             Condition::IsNull(field) if !self.has(*field) => Sql::Known(Some(true)),
             Condition::IsNull(TimeField::Creation) if !self.store.may_lack_creation_time => Sql::Known(Some(false)),
             Condition::IsNull(field) => Sql::IsNull(format!("{alias}.{}", time_column(*field))),

@@ -162,7 +162,8 @@ fn next_texts(
     }
     let rows = statement.bind(Param::Integer(Some(rows as i64)));
     let statement = statement.with(format!(
-        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, r.embedding IS NOT NULL FROM {relation} r WHERE {condition} \
+        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, r.embedding IS NOT NULL \
+         FROM {relation} r WHERE {condition} \
          ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
         key = target.key,
         summary = target.summary,

@@ -12,6 +12,9 @@ use super::{Shards, Store};
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
+
+const FIND_SHARDS: &str = include_str!("placement/shards.sql");
 
 /// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
 /// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
@@ -21,21 +24,7 @@ pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Re
     let memory = statement.bind(Param::text(memory_id));
     let tables = ["entries", "contexts", "entry_access"].map(|name| store.relation(name).into());
     let tables = statement.bind(Param::Texts(tables.to_vec()));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, shard.relname) \
-         FROM pg_catalog.unnest({tables}) WITH ORDINALITY t (name, place) \
-         JOIN pg_catalog.pg_class own ON own.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(t.name)::pg_catalog.oid \
-         JOIN pg_catalog.pg_dist_partition d ON d.logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) own.oid \
-         CROSS JOIN LATERAL (SELECT pg_catalog.get_shard_id_for_distribution_column(d.logicalrelid, {memory}) OFFSET 0) s (id) \
-         JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.id \
-         JOIN pg_catalog.pg_dist_local_group here ON here.groupid OPERATOR(pg_catalog.=) p.groupid \
-         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) own.relnamespace \
-         JOIN pg_catalog.pg_class shard ON shard.relnamespace OPERATOR(pg_catalog.=) n.oid \
-           AND shard.relname OPERATOR(pg_catalog.=) pg_catalog.concat(own.relname, '_', s.id)::pg_catalog.name \
-         WHERE pg_catalog.has_table_privilege(own.oid, 'SELECT') AND pg_catalog.has_table_privilege(shard.oid, 'SELECT') \
-           AND NOT pg_catalog.row_security_active(own.oid) AND NOT pg_catalog.row_security_active(shard.oid) \
-         ORDER BY t.place"
-    ));
+    let statement = statement.with(filled(FIND_SHARDS, &[("{tables}", &tables), ("{memory}", &memory)]));
     let mut names = Vec::new();
     reader.rows(&statement, |row| {
         names.push(QualifiedName::read(row, 1)?);

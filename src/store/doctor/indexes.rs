@@ -8,12 +8,17 @@ use serde_json::Value;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
 use crate::store::definition::{Store, StoreKind, search_index};
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations::{as_one_statement, make_scan_indexes};
 use crate::store::settings::with_settings;
+
+const GENERATED_COLUMN: &str = include_str!("indexes/generated_column.sql");
+const FREE_COLUMN: &str = include_str!("indexes/free_column.sql");
+const FIND_KEY: &str = include_str!("indexes/key.sql");
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
 /// depend on how full the table is; all of them for one that also gives the order.
@@ -194,11 +199,7 @@ fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) ->
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let expression = statement.bind(Param::text(expression));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.quote_ident(a.attname) FROM pg_catalog.pg_attribute a \
-         WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND a.attgenerated OPERATOR(pg_catalog.<>) '' \
-           AND pg_catalog.strpos({expression}, pg_catalog.quote_ident(a.attname)) OPERATOR(pg_catalog.>) 0 ORDER BY 1 LIMIT 1"
-    ));
+    let statement = statement.with(filled(GENERATED_COLUMN, &[("{oid}", &oid), ("{expression}", &expression)]));
     let mut found = None;
     writer.returning(&statement, |row| {
         found = Some(QuotedIdentifier::read(row, 1)?);
@@ -212,12 +213,7 @@ fn free_column(writer: &mut Writer<'_>, relation: u32) -> Result<String> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let name = statement.bind(Param::text(WORDS_COLUMN));
-    let statement = statement.with(format!(
-        "SELECT n.name FROM (SELECT {name}, 1 UNION ALL SELECT pg_catalog.concat({name}, '_', g), g \
-             FROM pg_catalog.generate_series(2, 1600) g) n (name, place) \
-         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
-           AND a.attname OPERATOR(pg_catalog.=) n.name::pg_catalog.name) ORDER BY n.place LIMIT 1"
-    ));
+    let statement = statement.with(filled(FREE_COLUMN, &[("{name}", &name), ("{oid}", &oid)]));
     let mut found = WORDS_COLUMN.to_owned();
     writer.returning(&statement, |row| {
         found = row.required_text(1)?;
@@ -260,16 +256,7 @@ fn scan(store: &Store) -> Check {
 fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Check> {
     let mut statement = Statement::default();
     let table = statement.bind(Param::text(relation));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.quote_ident(c.relname) FROM pg_catalog.pg_index i \
-         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid \
-         WHERE i.indrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({table}) AND i.indisunique AND i.indisvalid \
-           AND i.indpred IS NULL AND i.indnkeyatts OPERATOR(pg_catalog.=) 2 \
-           AND 2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
-             WHERE a.attrelid OPERATOR(pg_catalog.=) i.indrelid \
-               AND ((a.attnum OPERATOR(pg_catalog.=) i.indkey[0] AND a.attname OPERATOR(pg_catalog.=) 'memory_id') \
-                 OR (a.attnum OPERATOR(pg_catalog.=) i.indkey[1] AND a.attname OPERATOR(pg_catalog.=) 'entry_id'))) ORDER BY 1 LIMIT 1"
-    ));
+    let statement = statement.with(filled(FIND_KEY, &[("{table}", &table)]));
     let mut found = None;
     writer.returning(&statement, |row| {
         found = Some(row.required_text(1)?);

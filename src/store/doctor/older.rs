@@ -4,9 +4,12 @@ use memory_search_core::Result;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations;
+
+const DEFINITION_OF_WORDS: &str = include_str!("older/definition_of_words.sql");
 
 /// What is in the definition of `search_vector` where only texts and numbers of metadata are words, as 0.1.0 had it.
 const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
@@ -35,13 +38,7 @@ fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
     // The generated column of a store's own table, or the view of an adopted one.
-    let statement = statement.with(format!(
-        "SELECT CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(c.oid) \
-           ELSE (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attribute a \
-             JOIN pg_catalog.pg_attrdef d ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid AND d.adnum OPERATOR(pg_catalog.=) a.attnum \
-             WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attname OPERATOR(pg_catalog.=) 'search_vector') END \
-         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid"
-    ));
+    let statement = statement.with(filled(DEFINITION_OF_WORDS, &[("{entries}", &entries)]));
     let definition = reader.first(&statement, |row| row.text(1))?.flatten().unwrap_or_default();
     if !definition.contains(WITHOUT_KEYS) {
         return Ok(Check::ok(NAME, "keys and values of metadata are words, where it is searched"));

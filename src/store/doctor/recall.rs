@@ -10,11 +10,14 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::store::doctor::indexes::INDEX_ORDER;
 use crate::store::doctor::{Check, Patient};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
 use crate::store::settings::with_settings;
+
+const FIND_VECTOR_INDEX: &str = include_str!("recall/vector_index.sql");
 
 /// Entries whose neighbours are looked for.
 const SAMPLE: usize = 20;
@@ -130,15 +133,7 @@ pub fn of_vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Che
 fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(String, String)>> {
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
-    let statement = statement.with(format!(
-        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text, am.amname::pg_catalog.text FROM pg_catalog.pg_index i \
-         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid \
-         JOIN pg_catalog.pg_am am ON am.oid OPERATOR(pg_catalog.=) c.relam \
-         JOIN pg_catalog.pg_opclass o ON o.oid OPERATOR(pg_catalog.=) i.indclass[0] \
-         WHERE i.indrelid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) AND i.indisvalid \
-           AND pg_catalog.strpos(o.opcname::pg_catalog.text, 'cosine') OPERATOR(pg_catalog.>) 0 \
-           AND am.amname OPERATOR(pg_catalog.=) ANY (ARRAY['hnsw', 'ivfflat']::pg_catalog.name[]) ORDER BY 1 LIMIT 1"
-    ));
+    let statement = statement.with(filled(FIND_VECTOR_INDEX, &[("{tables}", &tables)]));
     let mut found = None;
     writer.returning(&statement, |row| {
         found = Some((row.required_text(1)?, row.required_text(2)?));

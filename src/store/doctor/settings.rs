@@ -5,8 +5,12 @@ use memory_search_core::Result;
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::doctor::{Check, Patient};
+
+const TABLES_OF_ENTRIES: &str = include_str!("settings/tables_of_entries.sql");
+const DIFFERING_TYPES: &str = include_str!("settings/differing_types.sql");
 
 /// Rows changed since ANALYZE, as a share of the table, from which its statistics mislead.
 const STALE_SHARE: f64 = 0.2;
@@ -18,16 +22,7 @@ pub fn tables_of_entries(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>>
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
     // A materialised view holds rows itself; what it was made from is not looked at.
-    let statement = statement.with(format!(
-        "WITH RECURSIVE r AS (SELECT c.oid, c.relkind FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid \
-           UNION SELECT c.oid, c.relkind FROM r JOIN pg_catalog.pg_rewrite w ON w.ev_class OPERATOR(pg_catalog.=) r.oid \
-             JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
-               AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-             JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) d.refobjid \
-           WHERE r.relkind OPERATOR(pg_catalog.=) 'v') \
-         SELECT r.oid::pg_catalog.int8 FROM r \
-         WHERE r.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'm']::pg_catalog.\"char\"[]) ORDER BY 1"
-    ));
+    let statement = statement.with(filled(TABLES_OF_ENTRIES, &[("{entries}", &entries)]));
     oids(reader, &statement)
 }
 
@@ -107,13 +102,7 @@ fn differing_types(reader: &Reader<'_>, patient: &Patient) -> Result<Option<(Str
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
     let contexts = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.contexts))));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.format_type(e.atttypid, e.atttypmod), pg_catalog.format_type(c.atttypid, c.atttypmod) \
-         FROM pg_catalog.pg_attribute e, pg_catalog.pg_attribute c \
-         WHERE e.attrelid OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid AND c.attrelid OPERATOR(pg_catalog.=) {contexts}::pg_catalog.oid \
-           AND e.attname OPERATOR(pg_catalog.=) 'embedding' AND c.attname OPERATOR(pg_catalog.=) 'embedding' \
-           AND (e.atttypid OPERATOR(pg_catalog.<>) c.atttypid OR e.atttypmod OPERATOR(pg_catalog.<>) c.atttypmod)"
-    ));
+    let statement = statement.with(filled(DIFFERING_TYPES, &[("{entries}", &entries), ("{contexts}", &contexts)]));
     reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))
 }
 

@@ -1,6 +1,6 @@
--- A context that one of the entries brought goes with it, by its foreign key, unless another entry says the same: then
--- it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as locked
--- rows are.
+-- A context that one of the entries brought goes with it, by its foreign key, unless another entry says the same:
+-- then it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as
+-- locked rows are.
 WITH those AS MATERIALIZED (
        SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {goes} LIMIT {rows} FOR UPDATE SKIP LOCKED),
      theirs AS MATERIALIZED (

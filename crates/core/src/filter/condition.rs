@@ -121,6 +121,8 @@ pub enum Condition {
     Number(NumberField, Comparison, f64),
     /// A time compares so with an instant.
     Time(TimeField, Comparison, Micros),
+    /// A time is null, or compares so with an instant: one test, because every row of a memory has several of them.
+    NullOrTime(TimeField, Comparison, Micros),
     /// A time is null.
     IsNull(TimeField),
     /// The row has one of these tags, or all of them.
@@ -169,10 +171,16 @@ pub trait Row {
 }
 
 impl Condition {
-    /// Both conditions.
-    #[must_use]
-    pub fn and(self, other: Condition) -> Condition {
-        Condition::All(vec![self, other])
+    /// Each of the conditions; those of conjunctions among them stand side by side.
+    pub fn all(conditions: impl IntoIterator<Item = Condition>) -> Condition {
+        let mut all = Vec::new();
+        for condition in conditions {
+            match condition {
+                Condition::All(parts) => all.extend(parts),
+                other => all.push(other),
+            }
+        }
+        Condition::All(all)
     }
 
     /// Either condition.
@@ -198,7 +206,9 @@ impl Condition {
         match self {
             Condition::Equals(field, _) | Condition::IsAmong(field, _) => R::says(Field::Text(*field)),
             Condition::Number(field, ..) => R::says(Field::Number(*field)),
-            Condition::Time(field, ..) | Condition::IsNull(field) => R::says(Field::Time(*field)),
+            Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
+                R::says(Field::Time(*field))
+            }
             Condition::Tags(..) => R::says(Field::Tags),
             Condition::Metadata(_) => R::says(Field::Metadata),
             Condition::Words(_) => R::says(Field::Words),
@@ -209,30 +219,45 @@ impl Condition {
     }
 
     /// Its value on a row; `None` where a null, or what the row does not say, decides.
+    ///
+    /// Every row of a memory comes by here: what holds no other condition is evaluated without a call.
+    #[inline]
     pub fn evaluate<R: Row>(&self, row: &R) -> Option<bool> {
         match self {
             Condition::Equals(field, value) => row.equals(*field, value),
-            Condition::IsAmong(field, values) => any(values.iter().map(|value| row.equals(*field, value))),
             Condition::Number(field, comparison, bound) => {
                 row.number(*field).map(|number| comparison.holds_of(number, *bound))
             }
             Condition::Time(field, comparison, instant) => {
                 row.time(*field).map(|time| comparison.holds(time.cmp(instant)))
             }
+            Condition::NullOrTime(field, comparison, instant) => {
+                Some(row.time(*field).is_none_or(|time| comparison.holds(time.cmp(instant))))
+            }
             Condition::IsNull(field) => Some(row.time(*field).is_none()),
-            Condition::Tags(tags, TagMatch::Any) => any(tags.iter().map(|tag| row.has_tag(tag))),
-            Condition::Tags(tags, TagMatch::All) => all(tags.iter().map(|tag| row.has_tag(tag))),
             Condition::Metadata(json) => row.metadata_contains(json),
             Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => None,
+            _ => self.evaluate_parts(row),
+        }
+    }
+
+    #[inline(never)]
+    fn evaluate_parts<R: Row>(&self, row: &R) -> Option<bool> {
+        match self {
             Condition::All(parts) => all(parts.iter().map(|part| part.evaluate(row))),
             Condition::Any(parts) => any(parts.iter().map(|part| part.evaluate(row))),
             Condition::Not(part) => part.evaluate(row).map(|value| !value),
             Condition::IsTrue(part) => Some(part.evaluate(row) == Some(true)),
+            Condition::IsAmong(field, values) => any(values.iter().map(|value| row.equals(*field, value))),
+            Condition::Tags(tags, TagMatch::Any) => any(tags.iter().map(|tag| row.has_tag(tag))),
+            Condition::Tags(tags, TagMatch::All) => all(tags.iter().map(|tag| row.has_tag(tag))),
+            other => other.evaluate(row),
         }
     }
 }
 
 /// SQL's AND.
+#[inline]
 fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut all = Some(true);
     for value in values {
@@ -246,6 +271,15 @@ fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 }
 
 /// SQL's OR.
+#[inline]
 fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    all(values.map(|value| value.map(|value| !value))).map(|none| !none)
+    let mut any = Some(false);
+    for value in values {
+        match value {
+            Some(false) => {}
+            Some(true) => return Some(true),
+            None => any = None,
+        }
+    }
+    any
 }

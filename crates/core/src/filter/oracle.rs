@@ -68,6 +68,10 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
             None => 1,
             Some(time) => compared(comparison, time < *instant, time == *instant),
         },
+        Condition::NullOrTime(field, comparison, instant) => match row.times[*field as usize] {
+            None => 2,
+            Some(time) => compared(comparison, time < *instant, time == *instant),
+        },
         Condition::IsNull(field) => truth(row.times[*field as usize].is_none()),
         Condition::Tags(wanted, matching) => match &row.tags {
             None => 1,
@@ -140,7 +144,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         (text.clone(), word()).prop_map(|(field, value)| Condition::Equals(field, value)),
         (text, prop::collection::vec(word(), 1..3)).prop_map(|(field, values)| Condition::IsAmong(field, values)),
         (of_number, comparison.clone(), number()).prop_map(|(f, c, bound)| Condition::Number(f, c, bound)),
-        (time.clone(), comparison, instant()).prop_map(|(f, c, instant)| Condition::Time(f, c, instant)),
+        (time.clone(), comparison.clone(), instant()).prop_map(|(f, c, instant)| Condition::Time(f, c, instant)),
+        (time.clone(), comparison, instant()).prop_map(|(f, c, instant)| Condition::NullOrTime(f, c, instant)),
         time.prop_map(Condition::IsNull),
         (prop::collection::vec(word(), 1..3), matching).prop_map(|(tags, m)| Condition::Tags(tags, m)),
         when().prop_map(Condition::StandsAgain),
@@ -219,7 +224,7 @@ proptest! {
 
     #[test]
     fn filters_pass_what_they_are_documented_to_pass(filters in filters(), row in entry()) {
-        let condition = Condition::All(filters.conditions().into_iter().map(|(_, condition)| condition).collect());
+        let condition = Condition::all(filters.conditions().into_iter().map(|(_, condition)| condition));
         prop_assert_eq!(condition.evaluate(&row) == Some(true), passes(&filters, &row));
         prop_assert!(condition.is_known_to::<Entry>());
     }
@@ -252,7 +257,7 @@ proptest! {
 fn a_condition_is_known_where_each_of_its_fields_is() {
     let known = Condition::Equals(TextField::UserId, "ann".to_owned());
     assert!(known.is_known_to::<Entry>());
-    assert!(!known.clone().and(Condition::Metadata("{}".to_owned())).is_known_to::<Entry>());
+    assert!(!Condition::all([known.clone(), Condition::Metadata("{}".to_owned())]).is_known_to::<Entry>());
     assert!(!known.or(Condition::Not(Box::new(Condition::Words("'tea'".to_owned())))).is_known_to::<Entry>());
     assert!(!visibility::visible(When::Now(0)).is_known_to::<Entry>());
 }

@@ -21,12 +21,12 @@ pub fn corrected(when: When) -> Condition {
 
 /// Not expired.
 pub fn not_expired(when: When) -> Condition {
-    Condition::IsNull(TimeField::Expiry).or(Condition::Time(TimeField::Expiry, Comparison::Greater, when.instant()))
+    Condition::NullOrTime(TimeField::Expiry, Comparison::Greater, when.instant())
 }
 
 /// Created by an instant. What lacks a creation time was always there.
 pub fn created_by(instant: Micros) -> Condition {
-    Condition::IsNull(TimeField::Creation).or(Condition::Time(TimeField::Creation, Comparison::LessOrEqual, instant))
+    Condition::NullOrTime(TimeField::Creation, Comparison::LessOrEqual, instant)
 }
 
 /// Created, and neither deleted nor expired.
@@ -41,7 +41,7 @@ pub fn present(when: When) -> Condition {
 /// Present, and not corrected, or standing again.
 pub fn visible(when: When) -> Condition {
     let stands = has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when));
-    present(when).and(stands)
+    Condition::all([present(when), stands])
 }
 
 /// That the correction of an entry counts, where it has one: an instant does not know of later corrections.
@@ -72,6 +72,6 @@ fn has_happened(time: TimeField, when: When) -> Condition {
 fn has_not_happened(time: TimeField, when: When) -> Condition {
     match when {
         When::Now(_) => Condition::IsNull(time),
-        When::AsOf(then) => Condition::IsNull(time).or(Condition::Time(time, Comparison::Greater, then)),
+        When::AsOf(then) => Condition::NullOrTime(time, Comparison::Greater, then),
     }
 }
