@@ -1,8 +1,8 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint audit eval bench measure \
-  install install-script clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-reference test-cluster test-fuzz \
+  reference lint audit eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -14,7 +14,7 @@ export ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_C
 help: ## this list
 	@echo 'memory_search: long-term memory for agents and apps, searched inside PostgreSQL'
 	@echo
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
 
 demo: ## set up, build, load the sample memories and search them (your own: MEMORY=file.jsonl QUERY='...')
 	@demo/run.sh
@@ -37,11 +37,17 @@ test-isolation: ## what concurrent sessions see of each other
 test-readme: ## the README's examples, run as they stand
 	@tests/run_readme.sh
 
+test-reference: ## docs/reference against the code
+	@tests/run_reference.sh
+
 test-cluster: ## the tests that need several servers or sessions
 	@tests/run_cluster.sh
 
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh
+
+reference: ## fill in what docs/reference takes from the code
+	@tests/run_reference.sh --write
 
 lint: ## formatting and lints, warnings are errors
 	@pgrx-config/lint.sh

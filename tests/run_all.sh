@@ -40,6 +40,7 @@ tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"
 tier isolation counts "$tests/run_isolation.sh"
 tier readme counts "$tests/run_readme.sh"
+tier reference counts "$tests/run_reference.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"
 tier fuzz counts "$tests/run_fuzz.sh"

@@ -1,6 +1,6 @@
 //! The arguments that all searching functions share.
 
-use memory_search_core::request::SearchRequest;
+use memory_search_core::request::search_request::SearchRequest;
 
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;

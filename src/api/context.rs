@@ -1,6 +1,7 @@
 //! `memory_build_context`.
 
-use memory_search_core::{Error, prompt};
+use memory_search_core::Error;
+use memory_search_core::output::prompt;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::api::arguments::request;

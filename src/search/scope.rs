@@ -1,15 +1,15 @@
 //! Which rows a search may see: one memory, visible at the search's instant, passing the filters.
 //! Row-level security and privileges come on top by themselves: the statements run as the caller.
 
-use memory_search_core::filters::{Filters, NumberRange, TagMatch};
-use memory_search_core::plan::Plan;
+use memory_search_core::filter::{Filters, NumberRange, TagMatch};
+use memory_search_core::request::plan::Plan;
 use memory_search_core::timestamp::Micros;
 
-use crate::pg::catalog::Store;
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::search::trace::Trace;
+use crate::store::definition::Store;
 
 /// The least importance of entries that a fallback to the most recent ones gives: a question that
 /// nothing answers is not answered with trivia.
@@ -44,7 +44,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same place and instant for another plan.
+    /// The same store and instant for another plan.
     pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
         Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), ..*self }
     }

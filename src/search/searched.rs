@@ -2,8 +2,8 @@
 //! searched.
 
 use memory_search_core::Result;
-use memory_search_core::fusion::Signals;
-use memory_search_core::rank::Candidate;
+use memory_search_core::rank::fusion::Signals;
+use memory_search_core::rank::ranking::Candidate;
 
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;

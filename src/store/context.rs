@@ -3,10 +3,10 @@
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::add::vector_for;
+use crate::store::definition::Store;
 
 /// A context snapshot to add.
 #[derive(Debug)]

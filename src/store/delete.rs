@@ -2,9 +2,9 @@
 
 use memory_search_core::Result;
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
+use crate::store::definition::{self, Store};
 
 /// Which rows of a memory are meant.
 pub enum Which {
@@ -30,7 +30,7 @@ pub fn restore(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
 }
 
 fn change(store_name: &str, memory_id: &str, which: Which, name: &str, time: &str, those: &str) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
         store.require_own_entries(name)?;

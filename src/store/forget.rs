@@ -2,9 +2,10 @@
 
 use memory_search_core::Result;
 
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{catalog, notice};
+use crate::store::definition;
 use crate::store::row_locks::may_lock;
 use crate::store::settings::{EVERY_ROW, with_settings};
 use crate::store::succession::hand_corrections_on;
@@ -13,7 +14,7 @@ use crate::store::succession::hand_corrections_on;
 /// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
 /// would hide some of them from the caller is an error: erasing must be whole.
 pub fn forget_user(store_name: &str, user_id: &str) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_forget_user")?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));

@@ -3,9 +3,9 @@
 use memory_search_core::Result;
 use memory_search_core::timestamp::Micros;
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
+use crate::store::definition::{self, Store};
 use crate::store::progress::Progress;
 use crate::store::row_locks::may_lock;
 use crate::store::succession::hand_corrections_on;
@@ -16,7 +16,7 @@ const BATCH_ROWS: u64 = 1_000;
 /// Removes what was deleted or expired before the instant, at most `max_rows` of it; gives how many
 /// entries and contexts went. Rows that another session has locked are left for the next time.
 pub fn purge(store_name: &str, before: Micros, max_rows: Option<u64>) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     let deleted = "r.deletion_scheduled_time OPERATOR(pg_catalog.<) {before}";
     let mut passes = vec![("contexts", "context_id", deleted)];

@@ -3,8 +3,8 @@
 
 use memory_search_core::Result;
 
-use crate::pg::catalog::Store;
 use crate::pg::spi::{Statement, Writer};
+use crate::store::definition::Store;
 use crate::store::row_locks::may_lock;
 
 /// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many

@@ -2,14 +2,14 @@
 
 use memory_search_core::{Error, Result};
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::store::definition::{self, Store};
 
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
 pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
         if let Some(new) = new {

@@ -2,14 +2,14 @@
 
 use memory_search_core::Result;
 
-use crate::pg::catalog;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
+use crate::store::definition;
 use crate::store::row_locks::may_lock;
 
 /// Adds one to the access count of each entry that is there and visible; gives how many were.
 pub fn touch(store_name: &str, memory_id: &str, entry_ids: Vec<String>) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let ids = statement.bind(Param::Texts(entry_ids));

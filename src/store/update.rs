@@ -3,10 +3,11 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{catalog, notice};
 use crate::store::add::{self, Embedded};
+use crate::store::definition;
 
 /// What to change; `None` stays as it is.
 #[derive(Debug, Default)]
@@ -32,7 +33,7 @@ pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Change
     if let Some(metadata) = &changes.metadata {
         add::check_metadata(metadata)?;
     }
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {

@@ -51,10 +51,10 @@ class Exception_:
 # Empty is best. One that nothing needs any more is an error too.
 EXCEPTIONS = (
     Exception_(
-        "cycle",
-        "src/pg",
-        "catalog, shards, store_cache",
-        "a store is read, its shards are found and it is kept in turn; the three leave pg for store::definition",
+        "layer",
+        "src/search/pipeline.rs",
+        "store::placement",
+        "where the rows of a memory lie is looked up before they are read",
     ),
     Exception_(
         "cycle",
@@ -71,10 +71,18 @@ EXCEPTIONS = (
     Exception_(
         "cycle",
         "crates/core/src",
-        "bm25, nearby",
+        "filter, rank, request, text, vector",
+        "a plan holds values of every subject, and each subject reads its part of the request and its limits",
+    ),
+    Exception_(
+        "cycle",
+        "crates/core/src/rank",
+        "bm25, neighbour_smoothing",
         "scoring asks for what neighbours lend, in the loop that both tick in",
     ),
-    Exception_("cycle", "crates/core/src", "options, preset", "an option names a preset, a preset sets options"),
+    Exception_(
+        "cycle", "crates/core/src/request", "options, presets", "an option names a preset, a preset sets options"
+    ),
     Exception_(
         "cycle",
         "crates/embedder/src",

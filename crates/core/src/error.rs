@@ -40,7 +40,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// A refusal with what a person needs to mend it.
+/// A refusal with what a person needs to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Decides the SQLSTATE.

@@ -2,7 +2,7 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::embedder;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::doctor::{Check, Patient};

@@ -1,0 +1,10 @@
+//! What a caller asks for, from arguments or JSON to a plan in which every default is resolved and
+//! every bound checked.
+
+pub mod adopted_columns;
+pub mod json_fields;
+pub mod limits;
+pub mod options;
+pub mod plan;
+pub mod presets;
+pub mod search_request;
