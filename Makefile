@@ -1,8 +1,8 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-reference test-cluster test-fuzz \
-  reference lint audit eval bench measure install install-script clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-fuzz \
+  reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -34,8 +34,8 @@ test-sql: ## the tests in SQL, on a server of their own
 test-isolation: ## what concurrent sessions see of each other
 	@tests/run_isolation.sh
 
-test-readme: ## the README's examples, run as they stand
-	@tests/run_readme.sh
+test-docs: ## the examples of README and docs, run as they stand
+	@tests/run_docs.sh
 
 test-reference: ## docs/reference against the code
 	@tests/run_reference.sh
@@ -54,6 +54,9 @@ lint: ## formatting and lints, warnings are errors
 
 audit: ## known vulnerabilities of the crates, by cargo-audit; needs the Internet
 	@pgrx-config/audit.sh
+
+docs: ## the documentation as a site, by mdBook
+	@pgrx-config/site.sh
 
 eval: ## how good the search is, on the evaluation sets
 	@benches/run_eval.sh

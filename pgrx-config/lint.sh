@@ -19,6 +19,7 @@ if command -v shellcheck >/dev/null; then
 else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
+"$MEMORY_SEARCH_REPO/pgrx-config/sql_width.sh"
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
 # shellcheck disable=SC2016 # awk's $0
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '
@@ -33,4 +34,5 @@ say "layers"
 python3 -m unittest discover -q -s tests/layers
 python3 tests/layers/check_layers.py
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
 say "lint is clean"

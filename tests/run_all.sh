@@ -20,6 +20,7 @@ tier() { # NAME counts|steps COMMAND...
     [[ -n $count ]] || { printf '\n=== %s FAILED: it did not say how many tests passed ===\n' "$name" >&2; exit 1; }
     total=$(( total + count ))
   fi
+  mapfile -t -O "${#summary[@]}" summary < <(grep '^\*\*\* NOT run' "$output" || true)
   summary+=("$(printf '%-10s %4d s%s' "$name" "$(( SECONDS - began ))" "${count:+  $count passed}")")
 }
 
@@ -39,7 +40,7 @@ export MEMORY_SEARCH_INSTALLED=1
 tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"
 tier isolation counts "$tests/run_isolation.sh"
-tier readme counts "$tests/run_readme.sh"
+tier docs counts "$tests/run_docs.sh"
 tier reference counts "$tests/run_reference.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"

@@ -1,5 +1,6 @@
 //! Adding memories and counting their use.
 
+use memory_search_core::request::limits;
 use memory_search_core::request::plan::identifier;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
@@ -16,6 +17,9 @@ use crate::store::add::{self, NewEntry};
 use crate::store::context::{self, NewContext};
 use crate::store::definition;
 use crate::store::touch;
+
+// pgrx takes nothing but literals as defaults.
+const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]

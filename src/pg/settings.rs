@@ -1,6 +1,7 @@
 //! The extension's settings.
 
 use std::ffi::{CStr, CString};
+use std::ops::RangeInclusive;
 
 use memory_search_core::request::limits;
 use memory_search_core::request::plan::Bounds;
@@ -14,8 +15,7 @@ static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CSt
 static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
-
-static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(64);
+static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
 
 /// Defines the settings and reserves their prefix.
 pub fn register() {
@@ -47,10 +47,10 @@ pub fn register() {
     GucRegistry::define_int_guc(
         c"memory_search.embedding_cache",
         c"How many embeddings of query texts a session keeps.",
-        c"Valid range is 0..10000; 0 keeps none.",
+        within(&limits::CACHED_EMBEDDINGS, "; 0 keeps none"),
         &EMBEDDING_CACHE,
-        0,
-        10_000,
+        *limits::CACHED_EMBEDDINGS.start(),
+        *limits::CACHED_EMBEDDINGS.end(),
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -73,13 +73,19 @@ fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'stat
     GucRegistry::define_int_guc(
         name,
         description,
-        c"Valid range is 1..10000.",
+        within(&(limits::LOWEST_TOP..=limits::HIGHEST_TOP), ""),
         setting,
-        1,
+        limits::LOWEST_TOP,
         limits::HIGHEST_TOP,
         GucContext::Suset,
         GucFlags::default(),
     );
+}
+
+/// The range of a setting in words. The server keeps them as long as its process lives.
+fn within(range: &RangeInclusive<i32>, remark: &str) -> &'static CStr {
+    let text = CString::new(format!("Valid range is {}..{}{remark}.", range.start(), range.end()));
+    text.map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
 }
 
 /// The store that a caller named, or else the one of the setting.

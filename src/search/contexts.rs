@@ -118,7 +118,7 @@ fn best_by_signals(
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
     let basis = BoostBasis { now: scope.now, highest_access_count: 0 };
-    let winners = ranking::rank(&scope.plan.for_contexts(), strategy, basis, candidates).ranked;
+    let winners = ranking::rank(&scope.plan.context_ranking, strategy, basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 

@@ -104,8 +104,8 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
     let of_memory = scope.of_memory(&mut statement, "e");
-    let is_deleted = scope.has_happened(&mut statement, "e.deletion_scheduled_time");
-    let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+    let is_deleted = scope.is_deleted(&mut statement);
+    let is_superseded = scope.was_corrected(&mut statement, "e");
     let stands_again = scope.stands_again(&mut statement, "e");
     let by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
         Some(embedder) => {

@@ -61,7 +61,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     // Elsewhere a corrected entry is only found when it stands again.
     let superseded_by = match scope.plan.include_superseded {
         true => {
-            let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+            let is_superseded = scope.was_corrected(&mut statement, "e");
             let stands_again = scope.stands_again(&mut statement, "e");
             format!("CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END")
         }

@@ -4,6 +4,7 @@
 mod contexts;
 pub mod explain;
 mod fetch;
+mod indexed_row;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;

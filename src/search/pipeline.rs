@@ -6,6 +6,7 @@ use memory_search_core::output::response::SearchResponse;
 use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
 use memory_search_core::rank::strategy::{self, Given};
+use memory_search_core::request::limits;
 use memory_search_core::request::options::Strategy;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
@@ -18,14 +19,13 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, open_relation};
 use crate::search::fetch::{self, Found};
-use crate::search::scope::{FALLBACK_IMPORTANCE, Scope};
+use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::recent;
 use crate::search::source::{self, Wanted};
 use crate::search::trace::Trace;
 use crate::search::{contexts, query_words};
-use crate::store::definition::{self, Store};
-use crate::store::placement;
+use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
 /// many are held in memory.
@@ -200,7 +200,7 @@ fn attempt(
     let mut basis = BoostBasis { now: scope.now, highest_access_count: 0 };
     let mut candidates = match strategy {
         Strategy::Recent => {
-            let least = if is_fallback { FALLBACK_IMPORTANCE } else { 0.0 };
+            let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
             // Near duplicates among the newest may have to make room.
             let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
@@ -210,12 +210,12 @@ fn attempt(
     if candidates.is_empty() {
         return Ok(None);
     }
-    if plan.scoring.popularity_boost > 0.0 {
+    if plan.ranking.scoring.popularity_boost > 0.0 {
         basis.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
     }
     Ok(Some(match strategy {
-        Strategy::Recent => ranking::rank_recent(plan, basis, candidates),
-        _ => ranking::rank(plan, strategy, basis, candidates),
+        Strategy::Recent => ranking::rank_recent(&plan.ranking, basis, candidates),
+        _ => ranking::rank(&plan.ranking, strategy, basis, candidates),
     }))
 }
 

@@ -53,11 +53,11 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
 
 /// Refuses a name that PostgreSQL would cut.
 pub fn check_name(name: &str) -> Result<()> {
-    const MAX_NAME_BYTES: usize = 63;
-    if name.len() > MAX_NAME_BYTES {
+    if name.len() > limits::MAX_NAME_BYTES {
         return Err(Error::invalid(format!(
-            "store \"{name}\" has a name of {} bytes, more than {MAX_NAME_BYTES}",
-            name.len()
+            "store \"{name}\" has a name of {} bytes, more than {}",
+            name.len(),
+            limits::MAX_NAME_BYTES
         )));
     }
     Ok(())

@@ -10,7 +10,7 @@ pub mod doctor;
 pub mod drop;
 pub mod forget;
 pub mod grant;
-pub mod placement;
+pub mod predicate;
 mod progress;
 pub mod purge;
 pub mod reembed;

@@ -1,21 +1,16 @@
 //! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
 //! `entries`.
 
+use memory_search_core::request::limits::{
+    self, METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
+};
+
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, search_index, text_preparation};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
-
-/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
-/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
-/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
-/// become words of one character each, of which there are few.)
-const SUMMARY_CHARACTERS: usize = 16_000;
-const RAW_ENTRY_CHARACTERS: usize = 60_000;
-const TAGS_CHARACTERS: usize = 8_000;
-const METADATA_CHARACTERS: usize = 16_000;
 
 /// The definition of `entries.embedding_signs`.
 fn quantized_column(vector_schema: &str) -> String {
@@ -119,7 +114,16 @@ impl Relations {
             metadata: Some("metadata"),
         });
         let quantized = quantized_column(&self.vector_schema);
-        let entries = self.fill(ENTRIES, &[("{search_vector}", &lexemes), ("{embedding_signs}", &quantized)]);
+        let entries = self.fill(
+            ENTRIES,
+            &[
+                ("{search_vector}", &lexemes),
+                ("{embedding_signs}", &quantized),
+                ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
+                ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
+                ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
+            ],
+        );
         format!("{entries}{}", search_index::create(&self.schema))
     }
 

@@ -52,9 +52,9 @@ class Exception_:
 EXCEPTIONS = (
     Exception_(
         "layer",
-        "src/search/pipeline.rs",
-        "store::placement",
-        "where the rows of a memory lie is looked up before they are read",
+        "src/search/scope.rs",
+        "store::predicate",
+        "which rows count is written as SQL once, for searches and for what changes rows",
     ),
     Exception_(
         "cycle",
@@ -76,12 +76,15 @@ EXCEPTIONS = (
     ),
     Exception_(
         "cycle",
-        "crates/core/src/rank",
-        "bm25, neighbour_smoothing",
-        "scoring asks for what neighbours lend, in the loop that both tick in",
+        "crates/core/src/filter",
+        "argument, condition, visibility",
+        "conditions are made from the filters and from the rule of visibility, which are conditions themselves",
     ),
     Exception_(
-        "cycle", "crates/core/src/request", "options, presets", "an option names a preset, a preset sets options"
+        "cycle",
+        "crates/core/src/request",
+        "option_kinds, options, presets, scoring",
+        "an option names a preset, a preset sets options",
     ),
     Exception_(
         "cycle",

@@ -104,6 +104,12 @@ pub fn shown(value: &str) -> String {
     }
 }
 
+/// Refuses what memory cannot hold (54000).
+pub fn out_of_memory() -> Error {
+    Error::new(ErrorKind::LimitExceeded, "too many entries match the query to rank them in memory")
+        .hint("Narrow the search with filters, or split the memory.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@
 pub mod error;
 pub mod filter;
 pub mod ids;
+pub mod interrupt;
 pub mod output;
 pub mod rank;
 pub mod request;
@@ -18,8 +19,5 @@ pub mod text;
 pub mod timestamp;
 pub mod vector;
 
-/// Called now and then in loops that may be long: where a server looks for a cancel. It leaves by
-/// unwinding when there is one.
-pub type Tick<'a> = &'a dyn Fn();
-
 pub use error::{Error, ErrorKind, Result};
+pub use interrupt::Tick;

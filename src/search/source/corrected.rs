@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use memory_search_core::Result;
+use memory_search_core::error;
 use memory_search_core::ids::RowId;
-use memory_search_core::rank::bm25;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
@@ -26,7 +26,7 @@ impl Corrected {
             (Some(standing), Some(id)) => !standing.contains(&id),
             (None, Some(id)) => {
                 // A memory may hold more of them than this backend can: an ERROR, not an abort.
-                self.met.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
+                self.met.try_reserve(1).map_err(|_| error::out_of_memory())?;
                 self.met.push(id);
                 true
             }

@@ -15,11 +15,12 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let filters = scope.filters(&mut statement);
+    let importance = Searched::Entries.importance();
     let least = statement.bind(Param::Number(least_importance));
     let limit = statement.bind(Param::Integer(Some(limit as i64)));
     let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, COALESCE(e.importance, 50)::pg_catalog.float8 \
-         FROM {} e WHERE {visible} AND {filters} AND COALESCE(e.importance, 50)::pg_catalog.float8 OPERATOR(pg_catalog.>=) {least} \
+        "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, {importance} \
+         FROM {} e WHERE {visible} AND {filters} AND {importance} OPERATOR(pg_catalog.>=) {least} \
            AND e.entry_id IS NOT NULL \
          ORDER BY e.creation_time {}, {} LIMIT {limit}",
         scope.store.relation("entries"),

@@ -4,6 +4,7 @@
 use memory_search_core::Result;
 use memory_search_core::ids::RowId;
 use memory_search_core::rank::collector::{Nearness, Scanned};
+use memory_search_core::request::limits;
 use memory_search_core::vector::binary_quantization::QuantizedQuery;
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::varlena::bit_string;
@@ -15,7 +16,8 @@ use crate::pg::datum::varlena::decompressed;
 use crate::pg::param::from_postgres;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
-use crate::search::scope::Times;
+use crate::search::indexed_row::IndexedRow;
+use crate::search::scope::OnIndexedRows;
 use crate::store::definition::search_index;
 
 /// `entries_scan`, with `entries_scan_long`.
@@ -25,9 +27,11 @@ impl Source for SearchIndex {
     fn deliver(&self, reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Delivered> {
         let query = pass.wanted.vector.map(QuantizedQuery::new);
         let memory_id = &pass.scope.plan.memory_id;
+        let conditions = pass.scope.on_indexed_rows();
         let mut was_read = false;
         if let Some(index) = ScanIndex::open(pass.scope.store) {
-            was_read = index.entries(memory_id, &mut |entry| deliver(pass, query.as_ref(), sink, &entry))?;
+            was_read =
+                index.entries(memory_id, &mut |entry| deliver(pass, &conditions, query.as_ref(), sink, &entry))?;
         }
         let bits = if query.is_some() { "e.embedding_signs" } else { "NULL::pg_catalog.varbit" };
         let bits = NearnessColumns { sql: bits.to_owned(), is_by_another: "false".to_owned() };
@@ -57,23 +61,23 @@ fn estimate(query: Option<&QuantizedQuery>, dimensions: usize, bits: &[u8]) -> N
 }
 
 /// Delivers an entry on a page of the index.
-fn deliver(pass: &Pass<'_>, query: Option<&QuantizedQuery>, sink: &mut Sink<'_>, entry: &Entry<'_>) -> Result<()> {
+fn deliver(
+    pass: &Pass<'_>,
+    conditions: &OnIndexedRows,
+    query: Option<&QuantizedQuery>,
+    sink: &mut Sink<'_>,
+    entry: &Entry<'_>,
+) -> Result<()> {
     let columns = &entry.columns;
-    let times = Times {
-        created: columns.creation_time.map(from_postgres),
-        deletion_scheduled: columns.deletion_scheduled_time.map(from_postgres),
-        expires: columns.expires_at.map(from_postgres),
+    let row = IndexedRow(columns);
+    let is_visible = match conditions.sees(&row) {
+        Some(is_visible) => is_visible,
+        None => !sink.corrected.hides(columns.entry_id.map(RowId::Uuid))?,
     };
-    if !pass.scope.sees(&times)
-        || pass.scope.is_superseded(columns.superseded_time.map(from_postgres))
-            && sink.corrected.hides(columns.entry_id.map(RowId::Uuid))?
-    {
+    if !is_visible {
         return Ok(());
     }
-    let is_user =
-        |wanted: &str| columns.user_id.is_some_and(|user_id| decompressed(user_id, |bytes| bytes == wanted.as_bytes()));
-    let importance = columns.importance.map(f64::from);
-    let passes = pass.scope.plan.filters.pass(is_user, importance, times.created);
+    let passes = conditions.passes(&row);
     let with_words = pass.wanted.lexemes.is_some();
     // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
     if !passes && !with_words {
@@ -88,9 +92,9 @@ fn deliver(pass: &Pass<'_>, query: Option<&QuantizedQuery>, sink: &mut Sink<'_>,
     };
     // As the statements over the rows have it where somebody let a column be null.
     let scanned = Scanned {
-        created: times.created.unwrap_or(i64::MIN),
+        created: columns.creation_time.map_or(i64::MIN, from_postgres),
         order: columns.entry_order.unwrap_or(0),
-        importance: importance.unwrap_or(50.0),
+        importance: columns.importance.map_or(limits::DEFAULT_IMPORTANCE as f64, f64::from),
         passes,
         nearness,
         place: Some(entry.tid),

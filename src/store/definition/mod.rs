@@ -4,6 +4,7 @@
 mod cache;
 mod distribution;
 pub mod own_policy;
+pub mod placement;
 mod read;
 pub mod search_index;
 mod store;

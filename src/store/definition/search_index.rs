@@ -42,7 +42,7 @@ const SCAN: Index = Index {
     columns: &COLUMNS,
     key_columns: KEY_COLUMNS,
     test: "IS TRUE",
-    comment: "memory_search: all that a search reads of every entry of a memory, side by side",
+    comment: "memory_search: what a search reads of every entry of a memory, in one range of pages",
 };
 
 const LONG: Index = Index {

@@ -43,11 +43,11 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
     });
     let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
         let outcome = match floor {
-            Floor::Similarity => match (candidate.signals.cosine, plan.min_similarity) {
+            Floor::Similarity => match (candidate.signals.cosine, plan.ranking.min_similarity) {
                 (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
                 _ => "has no embedding to reach minSimilarity with".to_owned(),
             },
-            Floor::Score => format!("score is below minScore {}", plan.min_score.unwrap_or_default()),
+            Floor::Score => format!("score is below minScore {}", plan.ranking.min_score.unwrap_or_default()),
         };
         Explained {
             entry_id: Some(candidate.id.clone()),
@@ -60,7 +60,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
 }
 
 fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Explained {
-    let scoring = &plan.scoring;
+    let scoring = &plan.ranking.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
     let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;

@@ -11,9 +11,6 @@ use crate::timestamp::{self, Micros};
 /// The rule of thumb for English text and most tokenisers.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// `token_budget` when a caller does not say.
-pub const DEFAULT_TOKEN_BUDGET: i64 = 8_000;
-
 const MEMORIES: &str = "## RELEVANT MEMORIES";
 const CONTEXT: &str = "## LATEST CONTEXT";
 const CONVERSATION: &str = "## CURRENT CONVERSATION";

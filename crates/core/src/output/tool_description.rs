@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::filter::TagMatch;
-use crate::request::json_fields::{Choice, nearest};
+use crate::request::choices::Strategy;
+use crate::request::json_fields::{Choice, nearest, words};
 use crate::request::limits;
-use crate::request::options::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
+use crate::request::options::{Holds, OPTIONS, OptionSpec};
 use crate::request::plan::Bounds;
-use crate::request::presets::Preset;
 
 const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to a question. Returns the best entries \
 (best first), the latest context (what the memory is about now) and older contexts that fit the question. \
@@ -73,8 +73,7 @@ fn instant(description: &str) -> Value {
 }
 
 fn choice<T: Choice>(description: &str) -> Value {
-    let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
-    json!({"type": "string", "enum": words, "description": description})
+    json!({"type": "string", "enum": words::<T>(), "description": description})
 }
 
 /// The JSON request of memory_search(jsonb).
@@ -115,7 +114,7 @@ fn filters_schema() -> Value {
             "tags": texts("Only entries with these tags"),
             "tagMatch": choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed"),
             "importance": range("Only entries of this importance, a number or bounds"),
-            "minImportance": number("Only entries at least this important", &(0.0..=100.0)),
+            "minImportance": number("Only entries at least this important", &limits::IMPORTANCE_FILTER),
             "createdAfter": instant("Only entries created at this time or later"),
             "createdBefore": instant("Only entries created at this time or earlier"),
             "sourceType": texts("Only entries from these sources"),
@@ -127,44 +126,30 @@ fn filters_schema() -> Value {
 }
 
 fn options_schema() -> Value {
-    let fusion: Vec<&str> = Fusion::CHOICES.iter().map(|(word, _)| *word).collect();
-    object(
-        "How to search; the defaults suit most questions",
-        json!({
-            "strategy": choice::<Strategy>("How to find entries; auto takes what the query allows. With keyword, \"quoted words\" must be \
-                there and -word must not"),
-            "preset": choice::<Preset>("A named set of scoring defaults"),
-            "fallback": {"type": "boolean", "default": true,
-                "description": "Whether a strategy that finds nothing steps down to a simpler one"},
-            "match": choice::<WordMatch>("Whether one word of the query is enough (any, the default) or all are needed"),
-            "fusion": {"type": "string", "enum": fusion, "description": "How meaning and words are joined"},
-            "weights": object("Shares of meaning and words in relevance", json!({
-                "semantic": number("Share of meaning", &limits::UNIT), "keyword": number("Share of words", &limits::UNIT)}), &[]),
-            "boosts": object("Shares of the score beside relevance; their sum stays below 1", json!({
-                "recency": number("Share of recency", &limits::UNIT), "importance": number("Share of importance", &limits::UNIT),
-                "popularity": number("Share of popularity", &limits::UNIT)}), &[]),
-            "recency": object("How recency falls with age", json!({
-                "curve": choice::<RecencyCurve>("The curve"), "days": number("Its length in days", &limits::RECENCY_DAYS)}), &[]),
-            "popularity": object("What popularity is measured against", json!({
-                "curve": choice::<PopularityCurve>("The most used entry, or a fixed count"),
-                "cap": number("The count that is full popularity", &limits::POPULARITY_CAP)}), &[]),
-            "minSimilarity": number("Least cosine similarity of an entry", &limits::SIMILARITY),
-            "minScore": number("Least score of an entry", &limits::UNIT),
-            "dedupThreshold": number("Entries more similar than this to a better one are dropped", &limits::UNIT),
-            "candidates": integer("Candidates taken from each signal", *limits::CANDIDATES.start(),
-                *limits::CANDIDATES.end(), limits::DEFAULT_CANDIDATES),
-            "includeSuperseded": {"type": "boolean", "default": false,
-                "description": "Whether entries that a correction replaced are found too"},
-            "asOf": instant("Search as of this time: ages and visibility as they were then"),
-        }),
-        &[],
-    )
+    object("How to search; the defaults suit most questions", properties(OPTIONS), &[])
+}
+
+fn properties(options: &[OptionSpec]) -> Value {
+    let described = options.iter().filter_map(|option| Some((option, option.description?)));
+    let properties = described.map(|(option, description)| {
+        let schema = match option.holds {
+            Holds::Object(options) => object(description, properties(options), &[]),
+            Holds::Value(kind) => {
+                let mut schema = kind.schema();
+                schema["description"] = json!(description);
+                schema
+            }
+        };
+        (option.key.to_owned(), schema)
+    });
+    Value::Object(properties.collect())
 }
 
 fn response_schema() -> Value {
     let nullable = |kind: &str, description: &str| json!({"type": [kind, "null"], "description": description});
     let nullable_instant =
         |description: &str| json!({"type": ["string", "null"], "format": "date-time", "description": description});
+    let importance = format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
         "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
@@ -183,7 +168,7 @@ fn response_schema() -> Value {
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),
-        "importance": nullable("integer", "0 trivial to 100 vital"),
+        "importance": nullable("integer", &importance),
         "accessCount": {"type": "integer", "description": "How often it was used"},
         "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
@@ -278,6 +263,30 @@ mod tests {
             }
         });
         assert!(checked >= 40, "only {checked} bounds were checked");
+    }
+
+    #[test]
+    fn a_default_of_the_schema_is_what_holds_without_it() {
+        let resolved = |request: Value| {
+            Plan::resolve(SearchRequest::parse(&request.to_string()).unwrap(), Bounds::default()).unwrap()
+        };
+        let mut checked = 0;
+        leaves(&request_schema(Bounds::default()), &mut Vec::new(), &mut |path, leaf| {
+            let Some(default) = leaf.get("default") else { return };
+            let without = resolved(json!({"memoryId": "m", "query": "q"}));
+            assert_eq!(resolved(with(path, default.clone())), without, "{path:?}");
+            checked += 1;
+        });
+        assert!(checked >= 5, "only {checked} defaults were checked");
+    }
+
+    #[test]
+    fn every_option_but_diagnostics_is_described() {
+        let schema = options_schema();
+        let described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        let mut all: Vec<&str> = OPTIONS.iter().map(|option| option.key).filter(|key| *key != "diagnostics").collect();
+        all.sort_unstable();
+        assert_eq!(described, all);
     }
 
     #[test]

@@ -10,15 +10,12 @@
 //! N, df and the average length are those of one memory as its caller sees it. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
-use crate::Tick;
-use crate::error::Result;
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::neighbour_smoothing::{self, Arrival};
 use crate::text::document::Document;
 use crate::text::query_lexemes::QueryLexemes;
 use crate::text::word_finder::WordFinder;
-
-/// Rows between two ticks: with the most lexemes that a query has, about a millisecond.
-pub const ROWS_PER_TICK: usize = 1_000;
 
 /// The formula's constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -174,15 +171,6 @@ impl Matches {
         }
         Ok(parts)
     }
-}
-
-/// Refuses what memory cannot hold (54000).
-pub fn out_of_memory() -> crate::error::Error {
-    crate::error::Error::new(
-        crate::error::ErrorKind::LimitExceeded,
-        "too many entries match the query to rank them in memory",
-    )
-    .hint("Narrow the search with filters, or split the memory.")
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Boosts: recency, importance and popularity, each a factor in 0..1. `now` is an argument.
 
+use crate::request::choices::{PopularityCurve, RecencyCurve};
 use crate::request::limits;
-use crate::request::options::{PopularityCurve, RecencyCurve};
-use crate::request::plan::Scoring;
-use crate::request::presets::Formula;
+use crate::request::scoring::{Formula, Scoring};
 use crate::timestamp::Micros;
 
 /// Age in days; a future timestamp is age 0.
@@ -20,9 +19,9 @@ pub fn recency(curve: RecencyCurve, days: f64, age_days: f64) -> f64 {
     }
 }
 
-/// Importance 0..100 as a factor.
+/// Importance as a factor.
 pub fn importance(importance: f64) -> f64 {
-    (importance / 100.0).clamp(0.0, 1.0)
+    (importance / limits::FULL_IMPORTANCE).clamp(0.0, 1.0)
 }
 
 /// An access count against the most used entry of the memory, or against a cap.

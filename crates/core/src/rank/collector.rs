@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use crate::Tick;
-use crate::error::Result;
+use crate::error::{self, Result};
 use crate::ids::RowId;
 use crate::rank::bm25::{self, Collection, Matches, Score};
 use crate::rank::fusion::Signals;
@@ -227,14 +227,14 @@ impl<P: Copy> Collector<P> {
         }
         // A memory may hold more rows than this backend can: an ERROR, not an abort.
         if is_near && let Some(kept) = &kept {
-            self.nearest.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
+            self.nearest.try_reserve(1).map_err(|_| error::out_of_memory())?;
             self.nearest.push(kept.clone());
             if self.nearest.len() >= self.keep.saturating_mul(2) {
                 self.drop_the_furthest();
             }
         }
         if number.is_some() {
-            self.matching.try_reserve(1).map_err(|_| bm25::out_of_memory())?;
+            self.matching.try_reserve(1).map_err(|_| error::out_of_memory())?;
             self.matching.push(kept.filter(|_| has_words));
         }
         Ok(())
@@ -247,7 +247,7 @@ impl<P: Copy> Collector<P> {
             return Ok(None);
         }
         if self.estimates.len() == self.estimates.capacity() {
-            self.estimates.try_reserve(self.estimates.len().max(1024)).map_err(|_| bm25::out_of_memory())?;
+            self.estimates.try_reserve(self.estimates.len().max(1024)).map_err(|_| error::out_of_memory())?;
         }
         self.estimates.push(estimate);
         let hash = Sampled::hash(scanned);
@@ -284,7 +284,7 @@ impl<P: Copy> Collector<P> {
         };
         tick();
         let mut best_by_words: Vec<usize> = Vec::new();
-        best_by_words.try_reserve_exact(self.matching.len()).map_err(|_| bm25::out_of_memory())?;
+        best_by_words.try_reserve_exact(self.matching.len()).map_err(|_| error::out_of_memory())?;
         best_by_words.extend((0..self.matching.len()).filter(|&row| self.matching[row].is_some()));
         let order = |a: &usize, b: &usize| {
             let by_words = scores[*b].words.total_cmp(&scores[*a].words);

@@ -1,7 +1,7 @@
 //! Fusion: how the semantic and the keyword signal of a set of candidates become one relevance in
 //! 0..1. A signal that a candidate lacks contributes nothing.
 
-use crate::request::options::Fusion;
+use crate::request::choices::Fusion;
 
 /// Rank constant of reciprocal rank fusion (Cormack, Clarke & Büttcher, SIGIR 2009).
 const RRF_K: f64 = 60.0;

@@ -7,9 +7,8 @@
 //! Whether order means anything is asked of the matches themselves: only where neighbours share
 //! words of the query more often than chance would have it is anything borrowed.
 
-use crate::Tick;
-use crate::error::Result;
-use crate::rank::bm25::{ROWS_PER_TICK, out_of_memory};
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::timestamp::Micros;
 
 /// What of a word's score the next and the second next matching entry borrow.

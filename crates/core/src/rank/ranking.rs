@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use crate::rank::boosts::{self, Contributions, Factors};
 use crate::rank::fusion::{self, Fused, Signals};
-use crate::request::options::{Fusion, Strategy};
-use crate::request::plan::{Plan, Scoring};
+use crate::request::choices::{Fusion, Strategy};
+use crate::request::scoring::{RankingRules, Scoring};
 use crate::timestamp::Micros;
 
 /// An entry (or a context) that a signal found, with what ranking needs of it.
@@ -16,7 +16,7 @@ pub struct Candidate {
     pub id: String,
     /// When it was created.
     pub created: Micros,
-    /// 0..100.
+    /// Within [`crate::request::limits::IMPORTANCE`].
     pub importance: f64,
     /// How often it was touched.
     pub access_count: i64,
@@ -66,17 +66,18 @@ pub struct BoostBasis {
 }
 
 /// Ranks the candidates of a hybrid, semantic or keyword search.
-pub fn rank(plan: &Plan, strategy: Strategy, basis: BoostBasis, candidates: Vec<Candidate>) -> Ranking {
-    let (candidates, too_far): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| above_similarity_floor(plan, c));
+pub fn rank(rules: &RankingRules, strategy: Strategy, basis: BoostBasis, candidates: Vec<Candidate>) -> Ranking {
+    let (candidates, too_far): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|c| above_similarity_floor(rules, c));
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();
-    let (semantic_weight, keyword_weight) = weights(&plan.scoring, &signals);
-    let fused = fusion::fuse(plan.scoring.fusion, semantic_weight, keyword_weight, &signals);
+    let (semantic_weight, keyword_weight) = weights(&rules.scoring, &signals);
+    let fused = fusion::fuse(rules.scoring.fusion, semantic_weight, keyword_weight, &signals);
     let ranked = candidates
         .into_iter()
         .zip(fused)
-        .map(|(candidate, fused)| scored(&plan.scoring, strategy, basis, candidate, fused))
+        .map(|(candidate, fused)| scored(&rules.scoring, strategy, basis, candidate, fused))
         .collect();
-    let mut ranking = above_score_floor(plan, ranked);
+    let mut ranking = above_score_floor(rules, ranked);
     ranking.ranked.sort_by(order);
     ranking.below_floor.extend(too_far.into_iter().map(|candidate| (candidate, Floor::Similarity)));
     ranking
@@ -95,7 +96,7 @@ fn weights(scoring: &Scoring, signals: &[Signals]) -> (f64, f64) {
 }
 
 /// Ranks by age alone: newest first, the score falling from 1 in equal steps.
-pub fn rank_recent(plan: &Plan, basis: BoostBasis, mut candidates: Vec<Candidate>) -> Ranking {
+pub fn rank_recent(rules: &RankingRules, basis: BoostBasis, mut candidates: Vec<Candidate>) -> Ranking {
     candidates.sort_by(newer_first);
     let steps = candidates.len().max(1) as f64;
     let ranked = candidates
@@ -105,16 +106,16 @@ pub fn rank_recent(plan: &Plan, basis: BoostBasis, mut candidates: Vec<Candidate
             let relevance = 1.0 - rank as f64 / steps;
             let fused = Fused { relevance, ..Fused::default() };
             let contributions = Contributions { relevance, ..Contributions::default() };
-            let scored = scored(&plan.scoring, Strategy::Recent, basis, candidate, fused);
+            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused);
             Ranked { score: relevance, contributions, ..scored }
         })
         .collect();
-    above_score_floor(plan, ranked)
+    above_score_floor(rules, ranked)
 }
 
-fn above_score_floor(plan: &Plan, all: Vec<Ranked>) -> Ranking {
+fn above_score_floor(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
     let (ranked, below): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|ranked| plan.min_score.is_none_or(|floor| ranked.score >= floor));
+        all.into_iter().partition(|ranked| rules.min_score.is_none_or(|floor| ranked.score >= floor));
     Ranking { ranked, below_floor: below.into_iter().map(|ranked| (ranked.candidate, Floor::Score)).collect() }
 }
 
@@ -132,8 +133,8 @@ fn scored(scoring: &Scoring, strategy: Strategy, basis: BoostBasis, candidate: C
 
 /// An entry whose similarity is known must reach the floor; one without embedding stays if its
 /// words match.
-fn above_similarity_floor(plan: &Plan, candidate: &Candidate) -> bool {
-    match (plan.min_similarity, candidate.signals.cosine) {
+fn above_similarity_floor(rules: &RankingRules, candidate: &Candidate) -> bool {
+    match (rules.min_similarity, candidate.signals.cosine) {
         (Some(floor), Some(cosine)) => cosine >= floor,
         (Some(_), None) => candidate.signals.bm25.is_some(),
         (None, _) => true,
@@ -154,20 +155,20 @@ mod tests {
     use proptest::prelude::{Strategy as _, prop_assert, prop_assert_eq, proptest};
 
     use super::*;
-    use crate::request::plan::Bounds;
+    use crate::request::plan::{Bounds, Plan};
     use crate::request::search_request::SearchRequest;
 
     const DAY: i64 = 86_400_000_000;
     const BASIS: BoostBasis = BoostBasis { now: 1000 * DAY, highest_access_count: 0 };
 
-    fn plan(options: &str) -> Plan {
+    fn rules(options: &str) -> RankingRules {
         let request = SearchRequest {
             memory_id: Some("m".into()),
             query: Some("q".into()),
             options: Some(options.into()),
             ..SearchRequest::default()
         };
-        Plan::resolve(request, Bounds::default()).unwrap()
+        Plan::resolve(request, Bounds::default()).unwrap().ranking
     }
 
     fn candidate(id: &str, age_days: i64, cosine: f64, bm25: Option<f64>, importance: f64) -> Candidate {
@@ -186,8 +187,8 @@ mod tests {
         }
     }
 
-    fn hybrid(plan: &Plan, all: Vec<Candidate>) -> Vec<Ranked> {
-        rank(plan, Strategy::Hybrid, BASIS, all).ranked
+    fn hybrid(rules: &RankingRules, all: Vec<Candidate>) -> Vec<Ranked> {
+        rank(rules, Strategy::Hybrid, BASIS, all).ranked
     }
 
     fn ids(ranked: &[Ranked]) -> Vec<&str> {
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn an_important_new_entry_cannot_beat_a_relevant_old_one() {
         let all = vec![candidate("irrelevant", 0, 0.1, None, 100.0), candidate("relevant", 900, 0.9, Some(5.0), 0.0)];
-        assert_eq!(ids(&hybrid(&plan("{}"), all)), ["relevant", "irrelevant"]);
+        assert_eq!(ids(&hybrid(&rules("{}"), all)), ["relevant", "irrelevant"]);
     }
 
     #[test]
@@ -207,12 +208,12 @@ mod tests {
             candidate("new", 1, 0.9, Some(5.0), 50.0),
             candidate("old-important", 400, 0.9, Some(5.0), 95.0),
         ];
-        assert_eq!(ids(&hybrid(&plan("{}"), all)), ["new", "old-important", "old"]);
+        assert_eq!(ids(&hybrid(&rules("{}"), all)), ["new", "old-important", "old"]);
     }
 
     #[test]
     fn ties_fall_to_the_newer_and_then_to_the_id() {
-        let without_boosts = plan(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
+        let without_boosts = rules(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
         let all = vec![
             candidate("b", 5, 0.5, None, 1.0),
             candidate("a", 5, 0.5, None, 1.0),
@@ -223,14 +224,14 @@ mod tests {
 
     #[test]
     fn without_any_word_match_meaning_has_the_whole_scale() {
-        let unboosted = plan(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
+        let unboosted = rules(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
         let all = vec![candidate("near", 5, 0.5, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
         assert_eq!(hybrid(&unboosted, all)[0].score, 1.0);
     }
 
     #[test]
     fn a_similarity_floor_keeps_unembedded_entries_whose_words_match() {
-        let floor = plan(r#"{"minSimilarity": 0.4}"#);
+        let floor = rules(r#"{"minSimilarity": 0.4}"#);
         let mut unembedded = candidate("words", 5, 0.0, Some(1.0), 50.0);
         unembedded.signals.cosine = None;
         let all = vec![candidate("near", 5, 0.5, None, 50.0), candidate("far", 5, 0.3, Some(9.0), 50.0), unembedded];
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn recent_scores_fall_from_one() {
         let all = vec![candidate("old", 9, 0.9, None, 0.0), candidate("new", 1, 0.1, None, 0.0)];
-        let ranked = rank_recent(&plan("{}"), BASIS, all).ranked;
+        let ranked = rank_recent(&rules("{}"), BASIS, all).ranked;
         assert_eq!(ids(&ranked), ["new", "old"]);
         assert_eq!((ranked[0].score, ranked[1].score), (1.0, 0.5));
     }
@@ -249,7 +250,7 @@ mod tests {
     fn presets_are_their_formulas() {
         let one = || vec![candidate("a", 10, 0.8, Some(4.0), 60.0), candidate("b", 3, 0.75, Some(2.0), 20.0)];
         let score = |options: &str| {
-            let mut all = hybrid(&plan(options), one());
+            let mut all = hybrid(&rules(options), one());
             all.sort_by(|a, b| a.candidate.id.cmp(&b.candidate.id));
             (all[0].score, all[1].score)
         };
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_below_a_floor_is_named_with_it() {
         let all = vec![candidate("near", 5, 0.9, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
-        let ranking = rank(&plan(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, BASIS, all);
+        let ranking = rank(&rules(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, BASIS, all);
         assert_eq!(ranking.below_floor[0].0.id, "far");
         assert_eq!(ranking.below_floor[0].1, Floor::Similarity);
     }
@@ -297,16 +298,16 @@ mod tests {
             unique.dedup_by(|a, b| a.id == b.id);
             let mut turned = unique.clone();
             turned.rotate_left(turn % unique.len().max(1));
-            let plan = plan("{}");
+            let rules = rules("{}");
             prop_assert_eq!(
-                hybrid(&plan, unique),
-                hybrid(&plan, turned)
+                hybrid(&rules, unique),
+                hybrid(&rules, turned)
             );
         }
 
         #[test]
         fn scores_stay_in_their_range_and_fall(all in proptest::collection::vec(any_candidate(), 0..40)) {
-            let ranked = hybrid(&plan("{}"), all);
+            let ranked = hybrid(&rules("{}"), all);
             for pair in ranked.windows(2) {
                 prop_assert!(pair[0].score >= pair[1].score);
             }

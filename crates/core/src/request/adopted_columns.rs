@@ -3,6 +3,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::request::json_fields::Fields;
+use crate::request::limits;
 
 /// A column of a store's `entries`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub enum Kind {
     Texts,
     /// A JSON object.
     Json,
-    /// 0 to 100.
+    /// A number within [`limits::IMPORTANCE`].
     Importance,
     /// An instant.
     Instant,
@@ -107,6 +108,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
     };
     let cast = |to: &str| Ok(format!("({expression})::pg_catalog.{to}"));
     let plain = || Ok(expression.to_owned());
+    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
     match (column.kind, type_name) {
         (Kind::Id, "uuid" | "int2" | "int4" | "int8" | "text") => plain(),
         (Kind::Text, "text") => plain(),
@@ -130,9 +132,9 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Json, _) => refused("jsonb or json", "Make one: pg_catalog.jsonb_build_object('name', column)."),
         (Kind::Importance, "int2" | "int4" | "int8" | "float4" | "float8" | "numeric") => Ok(format!(
             "(CASE WHEN ({expression}) IS NOT NULL THEN \
-               GREATEST(0, LEAST(100, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"
+               GREATEST({least}, LEAST({most}, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"
         )),
-        (Kind::Importance, _) => refused("a number from 0 to 100", ""),
+        (Kind::Importance, _) => refused(&format!("a number from {least} to {most}"), ""),
         (Kind::Instant, "timestamptz") => plain(),
         (Kind::Instant, "timestamp" | "date") => cast("timestamptz"),
         (Kind::Instant, "int4" | "int8" | "float8" | "numeric") => {

@@ -20,12 +20,17 @@ pub trait Choice: Sized + Copy + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
 
+/// The words of `T`.
+pub fn words<T: Choice>() -> Vec<&'static str> {
+    T::CHOICES.iter().map(|(word, _)| *word).collect()
+}
+
 /// The choice that a word names; `name` is how an error calls the argument.
 pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
     if let Some((_, choice)) = T::CHOICES.iter().find(|(word, _)| *word == text) {
         return Ok(*choice);
     }
-    let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
+    let words = words::<T>();
     let refusal = Error::invalid(format!("{name} must be one of {}, not \"{}\"", words.join(", "), shown(text)));
     Err(match nearest(text, &words) {
         Some(word) => refusal.hint(format!("Did you mean \"{word}\"?")),
@@ -59,6 +64,12 @@ impl Fields {
     pub fn take(&mut self, key: &'static str) -> Option<Value> {
         self.known.push(key);
         self.map.remove(key).filter(|value| !value.is_null())
+    }
+
+    /// What a field names, if it is one of the words of `T`. The field stays.
+    pub fn peek_choice<T: Choice>(&self, key: &str) -> Option<T> {
+        let word = self.map.get(key)?.as_str()?;
+        T::CHOICES.iter().find(|(known, _)| *known == word).map(|(_, choice)| *choice)
     }
 
     /// Whether the object still holds `key`.
@@ -130,8 +141,7 @@ impl Fields {
     pub fn take_choice<T: Choice>(&mut self, key: &'static str) -> Result<Option<T>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let Value::String(text) = &value else {
-            let words: Vec<&str> = T::CHOICES.iter().map(|(word, _)| *word).collect();
-            return Err(self.wrong(key, &format!("one of {}", words.join(", ")), &value));
+            return Err(self.wrong(key, &format!("one of {}", words::<T>().join(", ")), &value));
         };
         choice(&self.path_of(key), text).map(Some)
     }

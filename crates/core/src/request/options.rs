@@ -1,186 +1,239 @@
-//! The `options` argument: how to search. Parsed here as the caller wrote it; what it leaves out
-//! is resolved in [`crate::request::plan`].
+//! The `options` argument: how to search. [`OPTIONS`] is the one list of them: parsing, "did you mean" and the
+//! tool description are made from it. What a caller leaves out is as the preset has it ([`crate::request::presets`]).
 
 use crate::error::Result;
-use crate::request::json_fields::{Choice, Fields};
+use crate::request::json_fields::Fields;
 use crate::request::limits;
+use crate::request::option_kinds::{Flag, Instant, Integer, Kind, Number, Word};
 use crate::request::presets::Preset;
-use crate::timestamp::{self, Micros};
+use crate::request::scoring::Scoring;
+use crate::timestamp::Micros;
 
-/// How candidates are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// What the inputs allow: hybrid, semantic, keyword or recent.
-    Auto,
-    /// By meaning and by words.
-    Hybrid,
-    /// By meaning alone.
-    Semantic,
-    /// By words alone.
-    Keyword,
-    /// The newest entries.
-    Recent,
-}
+pub use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
 
-impl Choice for Strategy {
-    const CHOICES: &'static [(&'static str, Self)] = &[
-        ("auto", Strategy::Auto),
-        ("hybrid", Strategy::Hybrid),
-        ("semantic", Strategy::Semantic),
-        ("keyword", Strategy::Keyword),
-        ("recent", Strategy::Recent),
-    ];
-}
-
-impl Strategy {
-    /// Its word in requests and responses.
-    pub fn word(self) -> &'static str {
-        word_of(self)
-    }
-}
-
-/// The word of a choice.
-pub fn word_of<T: Choice + PartialEq>(choice: T) -> &'static str {
-    T::CHOICES.iter().find(|(_, value)| *value == choice).map_or("", |(word, _)| word)
-}
-
-/// How the two signals become one relevance; see [`crate::rank::fusion`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fusion {
-    /// Both signals computed for the union of candidates.
-    Rescored,
-    /// Each signal normalised over its own hits.
-    Weighted,
-    /// Reciprocal rank fusion.
-    Rrf,
-    /// The cosine itself, and BM25 by its maximum: the scale of presets that fix a formula. No
-    /// option names it.
-    Plain,
-}
-
-impl Choice for Fusion {
-    const CHOICES: &'static [(&'static str, Self)] =
-        &[("rescored", Fusion::Rescored), ("weighted", Fusion::Weighted), ("rrf", Fusion::Rrf)];
-}
-
-/// Which of the query's words an entry must hold to be found by words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WordMatch {
-    /// At least one.
-    #[default]
-    Any,
-    /// Every one.
-    All,
-}
-
-impl Choice for WordMatch {
-    const CHOICES: &'static [(&'static str, Self)] = &[("any", WordMatch::Any), ("all", WordMatch::All)];
-}
-
-/// The curve by which recency falls with age; see [`crate::rank::boosts`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecencyCurve {
-    /// e^(-age/days).
-    Exponential,
-    /// 2^(-age/days).
-    HalfLife,
-    /// 1 at age 0, 0 from `days` on.
-    Linear,
-}
-
-impl Choice for RecencyCurve {
-    const CHOICES: &'static [(&'static str, Self)] = &[
-        ("exponential", RecencyCurve::Exponential),
-        ("halfLife", RecencyCurve::HalfLife),
-        ("linear", RecencyCurve::Linear),
-    ];
-}
-
-/// What an access count is measured against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PopularityCurve {
-    /// The most used entry of the memory.
-    Max,
-    /// A fixed count.
-    Cap,
-}
-
-impl Choice for PopularityCurve {
-    const CHOICES: &'static [(&'static str, Self)] = &[("max", PopularityCurve::Max), ("cap", PopularityCurve::Cap)];
-}
-
-/// The options as written; `None` is not written.
-#[derive(Debug, Clone, Default, PartialEq)]
-#[allow(missing_docs)]
+/// The options of a search: as given, or else as the preset has them.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    pub strategy: Option<Strategy>,
-    pub preset: Option<Preset>,
-    pub fallback: Option<bool>,
+    /// How candidates are found.
+    pub strategy: Strategy,
+    /// Where the defaults come from.
+    pub preset: Preset,
+    /// Whether a strategy that finds nothing steps down.
+    pub fallback: bool,
+    /// Which of the query's words an entry must hold to be found by words; `None` when not given.
     pub word_match: Option<WordMatch>,
-    pub fusion: Option<Fusion>,
+    /// The weight of meaning, when given.
     pub semantic_weight: Option<f64>,
+    /// The weight of words, when given.
     pub keyword_weight: Option<f64>,
-    pub recency_boost: Option<f64>,
-    pub importance_boost: Option<f64>,
-    pub popularity_boost: Option<f64>,
-    pub recency_curve: Option<RecencyCurve>,
-    pub recency_days: Option<f64>,
-    pub popularity_curve: Option<PopularityCurve>,
-    pub popularity_cap: Option<f64>,
+    /// How entries are scored, but for weights that are given.
+    pub scoring: Scoring,
+    /// Least cosine similarity of an entry that has an embedding.
     pub min_similarity: Option<f64>,
+    /// Least final score.
     pub min_score: Option<f64>,
+    /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
+    /// Candidates taken from each signal, when given.
     pub candidates: Option<i64>,
-    pub include_superseded: Option<bool>,
+    /// Whether entries that a correction replaced are found too.
+    pub include_superseded: bool,
+    /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
-    pub diagnostics: Option<bool>,
+    /// Whether the response says what the search did.
+    pub diagnostics: bool,
+    /// Entries wanted when the request does not say. No option, but presets differ in it.
+    pub top_ke: i64,
 }
+
+/// An entry of the list.
+pub struct OptionSpec {
+    /// Its key in the JSON object.
+    pub key: &'static str,
+    /// What may stand there.
+    pub holds: Holds,
+    /// What the tool description says of it; `None` for what is not for agents.
+    pub description: Option<&'static str>,
+}
+
+/// A value, or an object with options of its own.
+pub enum Holds {
+    /// A value.
+    Value(&'static dyn Kind),
+    /// An object.
+    Object(&'static [OptionSpec]),
+}
+
+const fn option(key: &'static str, kind: &'static dyn Kind, description: &'static str) -> OptionSpec {
+    OptionSpec { key, holds: Holds::Value(kind), description: Some(description) }
+}
+
+const fn object(key: &'static str, options: &'static [OptionSpec], description: &'static str) -> OptionSpec {
+    OptionSpec { key, holds: Holds::Object(options), description: Some(description) }
+}
+
+/// Every option, in the order in which messages name them.
+pub const OPTIONS: &[OptionSpec] = &[
+    option(
+        "strategy",
+        &Word(|options, strategy: Strategy| options.strategy = strategy),
+        "How to find entries; auto takes what the query allows. With keyword, \"quoted words\" must be there and -word \
+         must not",
+    ),
+    option("preset", &Word(|options, preset: Preset| options.preset = preset), "A named set of scoring defaults"),
+    option(
+        "fallback",
+        &Flag(|options| &mut options.fallback),
+        "Whether a strategy that finds nothing steps down to a simpler one",
+    ),
+    option(
+        "match",
+        &Word(|options, word_match: WordMatch| options.word_match = Some(word_match)),
+        "Whether one word of the query is enough (any, the default) or all are needed",
+    ),
+    option(
+        "fusion",
+        &Word(|options, fusion: Fusion| options.scoring.fusion = fusion),
+        "How meaning and words are joined",
+    ),
+    option(
+        "minSimilarity",
+        &Number(limits::SIMILARITY, |options, least| options.min_similarity = Some(least)),
+        "Least cosine similarity of an entry",
+    ),
+    option(
+        "minScore",
+        &Number(limits::UNIT, |options, least| options.min_score = Some(least)),
+        "Least score of an entry",
+    ),
+    option(
+        "dedupThreshold",
+        &Number(limits::UNIT, |options, threshold| options.dedup_threshold = Some(threshold)),
+        "Entries more similar than this to a better one are dropped",
+    ),
+    option(
+        "candidates",
+        &Integer {
+            range: limits::CANDIDATES,
+            default: limits::DEFAULT_CANDIDATES,
+            set: |options, candidates| options.candidates = Some(candidates),
+        },
+        "Candidates taken from each signal",
+    ),
+    option(
+        "includeSuperseded",
+        &Flag(|options| &mut options.include_superseded),
+        "Whether entries that a correction replaced are found too",
+    ),
+    OptionSpec {
+        key: "diagnostics",
+        holds: Holds::Value(&Flag(|options| &mut options.diagnostics)),
+        description: None,
+    },
+    option(
+        "asOf",
+        &Instant(|options, instant| options.as_of = Some(instant)),
+        "Search as of this time: ages and visibility as they were then",
+    ),
+    object(
+        "weights",
+        &[
+            option(
+                "semantic",
+                &Number(limits::UNIT, |options, share| options.semantic_weight = Some(share)),
+                "Share of meaning",
+            ),
+            option(
+                "keyword",
+                &Number(limits::UNIT, |options, share| options.keyword_weight = Some(share)),
+                "Share of words",
+            ),
+        ],
+        "Shares of meaning and words in relevance",
+    ),
+    object(
+        "boosts",
+        &[
+            option(
+                "recency",
+                &Number(limits::UNIT, |options, share| options.scoring.recency_boost = share),
+                "Share of recency",
+            ),
+            option(
+                "importance",
+                &Number(limits::UNIT, |options, share| options.scoring.importance_boost = share),
+                "Share of importance",
+            ),
+            option(
+                "popularity",
+                &Number(limits::UNIT, |options, share| options.scoring.popularity_boost = share),
+                "Share of popularity",
+            ),
+        ],
+        "Shares of the score beside relevance; their sum stays below 1",
+    ),
+    object(
+        "recency",
+        &[
+            option("curve", &Word(|options, curve: RecencyCurve| options.scoring.recency_curve = curve), "The curve"),
+            option(
+                "days",
+                &Number(limits::RECENCY_DAYS, |options, days| options.scoring.recency_days = days),
+                "Its length in days",
+            ),
+        ],
+        "How recency falls with age",
+    ),
+    object(
+        "popularity",
+        &[
+            option(
+                "curve",
+                &Word(|options, curve: PopularityCurve| options.scoring.popularity_curve = curve),
+                "The most used entry, or a fixed count",
+            ),
+            option(
+                "cap",
+                &Number(limits::POPULARITY_CAP, |options, cap| options.scoring.popularity_cap = cap),
+                "The count that is full popularity",
+            ),
+        ],
+        "What popularity is measured against",
+    ),
+];
 
 impl Options {
     /// Parses the JSON text of `options`.
     pub fn parse(text: &str) -> Result<Self> {
         let mut fields = Fields::parse("options", text)?;
-        let mut options = Options {
-            strategy: fields.take_choice("strategy")?,
-            preset: fields.take_choice("preset")?,
-            fallback: fields.take_boolean("fallback")?,
-            word_match: fields.take_choice("match")?,
-            fusion: fields.take_choice("fusion")?,
-            min_similarity: fields.take_number("minSimilarity", limits::SIMILARITY)?,
-            min_score: fields.take_number("minScore", limits::UNIT)?,
-            dedup_threshold: fields.take_number("dedupThreshold", limits::UNIT)?,
-            candidates: fields.take_integer("candidates", limits::CANDIDATES)?,
-            include_superseded: fields.take_boolean("includeSuperseded")?,
-            diagnostics: fields.take_boolean("diagnostics")?,
-            ..Options::default()
-        };
-        if let Some(instant) = fields.take_text("asOf")? {
-            options.as_of = Some(timestamp::parse("options.asOf", &instant)?);
-        }
-        if let Some(mut weights) = fields.take_object("weights")? {
-            options.semantic_weight = weights.take_number("semantic", limits::UNIT)?;
-            options.keyword_weight = weights.take_number("keyword", limits::UNIT)?;
-            weights.finish()?;
-        }
-        if let Some(mut boosts) = fields.take_object("boosts")? {
-            options.recency_boost = boosts.take_number("recency", limits::UNIT)?;
-            options.importance_boost = boosts.take_number("importance", limits::UNIT)?;
-            options.popularity_boost = boosts.take_number("popularity", limits::UNIT)?;
-            boosts.finish()?;
-        }
-        if let Some(mut recency) = fields.take_object("recency")? {
-            options.recency_curve = recency.take_choice("curve")?;
-            options.recency_days = recency.take_number("days", limits::RECENCY_DAYS)?;
-            recency.finish()?;
-        }
-        if let Some(mut popularity) = fields.take_object("popularity")? {
-            options.popularity_curve = popularity.take_choice("curve")?;
-            options.popularity_cap = popularity.take_number("cap", limits::POPULARITY_CAP)?;
-            popularity.finish()?;
-        }
+        // A preset that is none is refused in its turn below.
+        let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
+        let mut options = preset.options();
+        read(OPTIONS, &mut fields, &mut options)?;
         fields.finish()?;
         Ok(options)
     }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Preset::default().options()
+    }
+}
+
+fn read(specs: &[OptionSpec], fields: &mut Fields, into: &mut Options) -> Result<()> {
+    for spec in specs {
+        match spec.holds {
+            Holds::Value(kind) => kind.read(fields, spec.key, into)?,
+            Holds::Object(specs) => {
+                if let Some(mut nested) = fields.take_object(spec.key)? {
+                    read(specs, &mut nested, into)?;
+                    nested.finish()?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -198,9 +251,9 @@ mod tests {
                 "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();
-        assert_eq!(options.strategy, Some(Strategy::Hybrid));
-        assert_eq!(options.recency_days, Some(30.0));
-        assert_eq!(options.diagnostics, Some(true));
+        assert_eq!(options.strategy, Strategy::Hybrid);
+        assert_eq!(options.scoring.recency_days, 30.0);
+        assert!(options.diagnostics);
         assert_eq!(options.as_of, Some(1_893_456_000_000_000));
     }
 

@@ -6,10 +6,11 @@ use std::ops::RangeInclusive;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::Filters;
 use crate::rank::bm25;
+use crate::request::choices::{Strategy, WordMatch};
 use crate::request::limits;
-use crate::request::options::{Fusion, Options, PopularityCurve, RecencyCurve, Strategy, WordMatch};
-use crate::request::presets::{Defaults, Formula, Preset};
-use crate::request::search_request::SearchRequest;
+use crate::request::options::Options;
+use crate::request::scoring::RankingRules;
+use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
 use crate::vector::embedding;
@@ -27,35 +28,6 @@ impl Default for Bounds {
     fn default() -> Self {
         Bounds { max_top_ke: limits::DEFAULT_MAX_TOP_KE.into(), max_top_kc: limits::DEFAULT_MAX_TOP_KC.into() }
     }
-}
-
-/// How relevance and boosts become a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scoring {
-    /// How relevance and the boosts' factors become a score.
-    pub formula: Formula,
-    /// What relevance is multiplied with in [`Formula::Sum`]; 1 elsewhere.
-    pub relevance_weight: f64,
-    /// How the two signals are fused.
-    pub fusion: Fusion,
-    /// Weight of the semantic signal; with the keyword weight it sums to 1.
-    pub semantic_weight: f64,
-    /// Weight of the keyword signal.
-    pub keyword_weight: f64,
-    /// Share of the score that recency decides.
-    pub recency_boost: f64,
-    /// Share of the score that importance decides.
-    pub importance_boost: f64,
-    /// Share of the score that popularity decides.
-    pub popularity_boost: f64,
-    /// How recency falls with age.
-    pub recency_curve: RecencyCurve,
-    /// The curve's length in days.
-    pub recency_days: f64,
-    /// What an access count is measured against.
-    pub popularity_curve: PopularityCurve,
-    /// The count that is full popularity for [`PopularityCurve::Cap`].
-    pub popularity_cap: f64,
 }
 
 /// A resolved search.
@@ -77,16 +49,14 @@ pub struct Plan {
     pub fallback: bool,
     /// Which entries may be found.
     pub filters: Filters,
-    /// How they are scored.
-    pub scoring: Scoring,
+    /// What entries are ranked by.
+    pub ranking: RankingRules,
+    /// What contexts are ranked by.
+    pub context_ranking: RankingRules,
     /// Which of the query's words an entry must hold to be found by words.
     pub word_match: WordMatch,
     /// BM25's constants.
     pub bm25: bm25::Parameters,
-    /// Least cosine similarity of an entry that has an embedding.
-    pub min_similarity: Option<f64>,
-    /// Least final score.
-    pub min_score: Option<f64>,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
     /// Candidates taken from each signal.
@@ -119,39 +89,44 @@ impl Plan {
             embedding::check(embedding)?;
         }
         let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
-        let preset = options.preset.unwrap_or(Preset::Default).defaults();
         let top_ke = within(
             request.top_ke_name.unwrap_or("top_ke"),
             "top_ke",
             request.top_ke,
-            preset.top_ke,
+            match request.purpose {
+                Purpose::Answer => options.top_ke,
+                Purpose::Prompt => bounds.max_top_ke,
+            },
             limits::MIN_TOP_KE..=bounds.max_top_ke,
         )?;
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
-        let dedup_threshold = options.dedup_threshold.or(preset.dedup_threshold);
+        let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
+        scoring.check_boosts()?;
         // Near duplicates take ranks that they give up later.
-        let default_candidates = limits::DEFAULT_CANDIDATES * if dedup_threshold.is_some() { 4 } else { 1 };
+        let default_candidates = limits::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
-        let trimmed = query.trim();
+        let dedup_threshold = match request.purpose {
+            Purpose::Answer => options.dedup_threshold,
+            Purpose::Prompt => options.dedup_threshold.or(Some(limits::DEDUP_THRESHOLD)),
+        };
         Ok(Plan {
             memory_id,
-            query: query_text(trimmed, &options),
+            query: query_text(query.trim(), &options),
             top_ke: top_ke as usize,
             top_kc: top_kc as usize,
             embedding: request.embedding,
-            strategy: options.strategy.unwrap_or(preset.strategy),
-            fallback: options.fallback.unwrap_or(true),
+            strategy: options.strategy,
+            fallback: options.fallback,
             filters,
-            scoring: scoring(&options, preset)?,
+            ranking: RankingRules { scoring, min_similarity: options.min_similarity, min_score: options.min_score },
+            context_ranking: RankingRules::of_contexts(),
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
-            min_similarity: options.min_similarity.or(preset.min_similarity),
-            min_score: options.min_score,
             dedup_threshold,
             candidates: candidates as usize,
-            include_superseded: options.include_superseded.unwrap_or(false),
+            include_superseded: options.include_superseded,
             as_of: options.as_of,
-            diagnostics: options.diagnostics.unwrap_or(false),
+            diagnostics: options.diagnostics,
         })
     }
 }
@@ -160,7 +135,7 @@ impl Plan {
 fn query_text(text: &str, options: &Options) -> QueryText {
     match text {
         "*" => QueryText::default(),
-        _ if options.strategy == Some(Strategy::Keyword) || options.word_match.is_some() => QueryText::parse(text),
+        _ if options.strategy == Strategy::Keyword || options.word_match.is_some() => QueryText::parse(text),
         _ => QueryText::plain(text),
     }
 }
@@ -216,62 +191,6 @@ fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: Ra
     Err(refusal.hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
 }
 
-impl Plan {
-    /// The same search for contexts: by relevance alone. Boosts and floors speak of entries; a
-    /// context has no importance, and its age is its point.
-    pub fn for_contexts(&self) -> Plan {
-        let defaults = Preset::Default.defaults();
-        let scoring = Scoring {
-            formula: defaults.formula,
-            relevance_weight: 1.0,
-            fusion: defaults.fusion,
-            semantic_weight: defaults.semantic_weight,
-            keyword_weight: defaults.keyword_weight,
-            recency_boost: 0.0,
-            importance_boost: 0.0,
-            popularity_boost: 0.0,
-            ..self.scoring
-        };
-        Plan { scoring, min_similarity: None, min_score: None, word_match: WordMatch::Any, ..self.clone() }
-    }
-}
-
-fn scoring(options: &Options, defaults: Defaults) -> Result<Scoring> {
-    let semantic = options.semantic_weight;
-    let keyword = options.keyword_weight;
-    let is_sum = defaults.formula == Formula::Sum;
-    // One weight alone settles the other where they are shares of one whole.
-    let rest = |given: Option<f64>, own: f64| given.filter(|_| !is_sum).map_or(own, |given| 1.0 - given);
-    let semantic_weight = semantic.unwrap_or_else(|| rest(keyword, defaults.semantic_weight));
-    let keyword_weight = keyword.unwrap_or_else(|| rest(semantic, defaults.keyword_weight));
-    let total = semantic_weight + keyword_weight;
-    if total == 0.0 {
-        return Err(Error::invalid("options.weights are all 0: nothing would be relevant")
-            .hint("Give at least one signal a weight above 0."));
-    }
-    let scoring = Scoring {
-        formula: defaults.formula,
-        relevance_weight: if is_sum { total } else { 1.0 },
-        fusion: options.fusion.unwrap_or(defaults.fusion),
-        semantic_weight: semantic_weight / total,
-        keyword_weight: keyword_weight / total,
-        recency_boost: options.recency_boost.unwrap_or(defaults.recency_boost),
-        importance_boost: options.importance_boost.unwrap_or(defaults.importance_boost),
-        popularity_boost: options.popularity_boost.unwrap_or(defaults.popularity_boost),
-        recency_curve: options.recency_curve.unwrap_or(defaults.recency_curve),
-        recency_days: options.recency_days.unwrap_or(defaults.recency_days),
-        popularity_curve: options.popularity_curve.unwrap_or(defaults.popularity_curve),
-        popularity_cap: options.popularity_cap.unwrap_or(defaults.popularity_cap),
-    };
-    let boosts = scoring.recency_boost + scoring.importance_boost + scoring.popularity_boost;
-    // 0.7 + 0.2 + 0.1 is a hair below 1 in doubles.
-    if boosts > 1.0 - 1e-9 {
-        return Err(Error::invalid(format!("options.boosts add up to {boosts}, but must stay below 1"))
-            .hint("Relevance decides the rest of the score; lower a boost."));
-    }
-    Ok(scoring)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,7 +207,7 @@ mod tests {
     fn what_a_request_leaves_out_has_the_documented_default() {
         let plan = Plan::resolve(request(), Bounds::default()).unwrap();
         assert_eq!((plan.top_ke, plan.top_kc, plan.candidates), (5, 2, 75));
-        assert_eq!((plan.scoring.semantic_weight, plan.scoring.recency_boost), (0.5, 0.1));
+        assert_eq!((plan.ranking.scoring.semantic_weight, plan.ranking.scoring.recency_boost), (0.5, 0.1));
     }
 
     #[test]
@@ -314,7 +233,7 @@ mod tests {
     fn one_weight_settles_the_other_and_two_zeros_are_refused() {
         let with = |options: &str| SearchRequest { options: Some(options.into()), ..request() };
         let plan = Plan::resolve(with(r#"{"weights": {"semantic": 0.7}}"#), Bounds::default()).unwrap();
-        assert!((plan.scoring.keyword_weight - 0.3).abs() < 1e-12);
+        assert!((plan.ranking.scoring.keyword_weight - 0.3).abs() < 1e-12);
         assert!(refusal(with(r#"{"weights": {"semantic": 0, "keyword": 0}}"#)).message.contains("all 0"));
         assert!(refusal(with(r#"{"boosts": {"recency": 0.6, "importance": 0.4}}"#)).message.contains("below 1"));
     }
@@ -326,11 +245,11 @@ mod tests {
             Plan::resolve(request, Bounds { max_top_ke: 50, max_top_kc: 3 }).unwrap()
         };
         let alfred = with(r#"{"preset": "alfred", "boosts": {"importance": 0.1}}"#);
-        assert_eq!((alfred.top_ke, alfred.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));
-        assert_eq!((alfred.scoring.relevance_weight, alfred.scoring.recency_boost), (0.5, 0.3));
-        assert_eq!(alfred.scoring.importance_boost, 0.1);
+        assert_eq!((alfred.top_ke, alfred.ranking.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));
+        assert_eq!((alfred.ranking.scoring.relevance_weight, alfred.ranking.scoring.recency_boost), (0.5, 0.3));
+        assert_eq!(alfred.ranking.scoring.importance_boost, 0.1);
         let cortex = with(r#"{"preset": "cortex", "weights": {"semantic": 0.6}}"#);
-        assert!((cortex.scoring.keyword_weight - 0.4).abs() < 1e-12);
+        assert!((cortex.ranking.scoring.keyword_weight - 0.4).abs() < 1e-12);
         assert_eq!(
             Plan::resolve(
                 SearchRequest { options: Some(r#"{"preset": "alfred"}"#.into()), ..request() },
@@ -340,6 +259,17 @@ mod tests {
             .top_ke,
             10
         );
+    }
+
+    #[test]
+    fn a_prompt_takes_as_many_entries_as_allowed_and_no_near_duplicates() {
+        let for_prompt = |options: &str| {
+            let request = SearchRequest { purpose: Purpose::Prompt, options: Some(options.into()), ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap()
+        };
+        let plan = for_prompt("{}");
+        assert_eq!((plan.top_ke, plan.dedup_threshold, plan.candidates), (10, Some(0.95), 75));
+        assert_eq!(for_prompt(r#"{"dedupThreshold": 0.5}"#).dedup_threshold, Some(0.5));
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Named sets of defaults: the scoring rules of the systems that memory_search grew from.
 
+use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
 use crate::request::json_fields::Choice;
-use crate::request::options::{Fusion, PopularityCurve, RecencyCurve, Strategy};
+use crate::request::limits;
+use crate::request::options::Options;
+use crate::request::scoring::{Formula, Scoring};
 
 /// A named set of defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
     /// What measures best on the evaluation sets.
+    #[default]
     Default,
     /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.
     Alfred,
@@ -25,45 +29,44 @@ impl Choice for Preset {
     ];
 }
 
-/// How relevance and the boosts' factors become a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Formula {
-    /// relevance * (1 - Σw + Σ w·factor): a boost never lifts what is not relevant.
-    Scaled,
-    /// relevance + Σ w·factor.
-    Sum,
-    /// For importance, recency and popularity in turn: score * (1 - w) + factor * w.
-    InTurn,
-}
-
-/// Every number that a preset settles.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(missing_docs)]
-pub struct Defaults {
-    pub strategy: Strategy,
-    pub fusion: Fusion,
-    pub formula: Formula,
-    pub semantic_weight: f64,
-    pub keyword_weight: f64,
-    pub recency_boost: f64,
-    pub importance_boost: f64,
-    pub popularity_boost: f64,
-    pub recency_curve: RecencyCurve,
-    pub recency_days: f64,
-    pub popularity_curve: PopularityCurve,
-    pub popularity_cap: f64,
-    pub min_similarity: Option<f64>,
-    pub dedup_threshold: Option<f64>,
-    pub top_ke: i64,
-}
-
 impl Preset {
-    /// What the preset settles.
-    pub fn defaults(self) -> Defaults {
-        let default = Defaults {
+    /// What holds for each option that is not given.
+    pub fn options(self) -> Options {
+        let default = Options {
             strategy: Strategy::Auto,
+            preset: self,
+            fallback: true,
+            word_match: None,
+            semantic_weight: None,
+            keyword_weight: None,
+            scoring: self.scoring(),
+            min_similarity: None,
+            min_score: None,
+            dedup_threshold: None,
+            candidates: None,
+            include_superseded: false,
+            as_of: None,
+            diagnostics: false,
+            top_ke: limits::DEFAULT_TOP_KE,
+        };
+        match self {
+            Preset::Alfred => Options {
+                strategy: Strategy::Semantic,
+                min_similarity: Some(0.7),
+                dedup_threshold: Some(0.95),
+                top_ke: 20,
+                ..default
+            },
+            Preset::Default | Preset::Cortex | Preset::CortexBoost => default,
+        }
+    }
+
+    /// How it scores entries.
+    pub fn scoring(self) -> Scoring {
+        let default = Scoring {
             fusion: Fusion::Rescored,
             formula: Formula::Scaled,
+            relevance_weight: 1.0,
             semantic_weight: 0.5,
             keyword_weight: 0.5,
             recency_boost: 0.1,
@@ -73,11 +76,8 @@ impl Preset {
             recency_days: 30.0,
             popularity_curve: PopularityCurve::Max,
             popularity_cap: 100.0,
-            min_similarity: None,
-            dedup_threshold: None,
-            top_ke: crate::request::limits::DEFAULT_TOP_KE,
         };
-        let cortex = Defaults {
+        let cortex = Scoring {
             fusion: Fusion::Plain,
             formula: Formula::InTurn,
             semantic_weight: 0.7,
@@ -86,29 +86,23 @@ impl Preset {
             importance_boost: 0.2,
             popularity_boost: 0.1,
             recency_curve: RecencyCurve::Linear,
-            recency_days: 30.0,
             popularity_curve: PopularityCurve::Cap,
-            popularity_cap: 100.0,
             ..default
         };
         match self {
             Preset::Default => default,
-            Preset::Alfred => Defaults {
-                strategy: Strategy::Semantic,
+            Preset::Alfred => Scoring {
                 fusion: Fusion::Plain,
                 formula: Formula::Sum,
-                semantic_weight: 0.5,
+                relevance_weight: 0.5,
+                semantic_weight: 1.0,
                 keyword_weight: 0.0,
                 recency_boost: 0.3,
                 importance_boost: 0.2,
-                popularity_boost: 0.0,
-                min_similarity: Some(0.7),
-                dedup_threshold: Some(0.95),
-                top_ke: 20,
                 ..default
             },
             Preset::Cortex => cortex,
-            Preset::CortexBoost => Defaults {
+            Preset::CortexBoost => Scoring {
                 recency_boost: 0.2,
                 importance_boost: 0.3,
                 recency_days: 7.0,

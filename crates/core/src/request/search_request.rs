@@ -5,10 +5,21 @@ use crate::error::{Error, Result};
 use crate::request::json_fields::Fields;
 use crate::request::limits;
 
+/// What the entries found are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// A response.
+    #[default]
+    Answer,
+    /// A prompt with a budget, for which as many entries as allowed compete, and which repeats nothing.
+    Prompt,
+}
+
 /// The arguments of a search as given; `None` is "not said".
 #[derive(Debug, Clone, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct SearchRequest {
+    pub purpose: Purpose,
     pub memory_id: Option<String>,
     pub query: Option<String>,
     pub top_ke: Option<i64>,
@@ -50,6 +61,7 @@ impl SearchRequest {
             }
         }
         let request = SearchRequest {
+            purpose: Purpose::Answer,
             memory_id: fields.take_text("memoryId")?,
             query: fields.take_text("query")?,
             top_ke: fields.take_any_integer("top_ke")?,

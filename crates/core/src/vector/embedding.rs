@@ -44,10 +44,8 @@ pub fn check_dimensions(embedding: &[f32], dimensions: usize) -> Result<()> {
 /// The vector as it is stored: as given where half precision holds it well, else the same direction
 /// at length 1. Only the direction is ever compared.
 pub fn storable(embedding: Vec<f32>) -> Vec<f32> {
-    // Below this, half precision starts to lose digits of a vector of some hundred elements.
-    const LEAST_HALF: f32 = 0.01;
     let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
-    if (LEAST_HALF..=limits::MAX_HALF).contains(&largest) { embedding } else { normalised(&embedding) }
+    if (limits::LEAST_HALF..=limits::MAX_HALF).contains(&largest) { embedding } else { normalised(&embedding) }
 }
 
 /// The same direction at length 1, so that half precision loses nothing of note.
