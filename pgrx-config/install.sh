@@ -60,10 +60,10 @@ build_library "$PG_CONFIG"
 
 # --- Strip ------------------------------------------------------------------------------------
 
-# Of the library as cargo leaves it, 61 MB, debug symbols are 53. They are split off as packagers of PostgreSQL do, who
-# keep them in a package of their own (-dbgsym, -debuginfo) that only those install who debug: here the file stays below
-# cargo's folder, one for each server version, until the next build. With DEBUG_SYMBOLS=1 it goes to .debug beside the
-# library, where gdb and perf look first; /usr/lib/debug belongs to the system's packages.
+# Of the library as cargo leaves it, 27 MB, symbols for debugging are 19. They are split off as packagers of PostgreSQL
+# do, who keep them in a package of their own (-dbgsym, -debuginfo) that only those install who debug: here the file
+# stays below cargo's folder, one for each server version, until the next build. With DEBUG_SYMBOLS=1 it goes to .debug
+# beside the library, where gdb and perf look first; /usr/lib/debug belongs to the system's packages.
 symbols=$TARGET_FOLDER/debug-symbols/pg$major/memory_search.so.debug
 stage=$MEMORY_SEARCH_DEV/stage
 rm -rf "$stage"
