@@ -1,5 +1,5 @@
-"""pg_dump of one store (-n), of one of its tables (-t) and of its rows alone: what such a dump holds and holds not, what
-its target needs, and that the copy gives the same answers."""
+"""pg_dump of one store (-n), of one of its tables (-t) and of its rows alone: what such a dump holds and holds not,
+what its target needs, and that the copy gives the same answers."""
 
 import re
 
@@ -90,7 +90,8 @@ def test_the_target_needs_pgvector_for_the_rows_and_memory_search_for_the_answer
 def test_the_copy_answers_and_goes_on(ready: Access, before: list[str]):
     assert stores.documents(ready) == before, "with memory_search made before it: 10 documents, byte for byte"
     ready.run("SELECT memory_add('m', 'next', store => 's')")
-    assert ready.value("SELECT entry_order FROM s.entries WHERE raw_entry = 'next'") == 201, "its next entry is the next"
+    order = ready.value("SELECT entry_order FROM s.entries WHERE raw_entry = 'next'")
+    assert order == 201, "its next entry has the next order"
 
 
 def test_a_store_of_the_same_name_is_replaced_only_when_asked_for(
