@@ -1,19 +1,20 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-readme test-cluster test-fuzz lint eval bench measure install clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-fuzz \
+  reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
 override MAP := $(value MAP)
 override QUERY := $(value QUERY)
 override MEMORY_ID := $(value MEMORY_ID)
-export ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO
+export ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO DEBUG_SYMBOLS
 
 help: ## this list
 	@echo 'memory_search: long-term memory for agents and apps, searched inside PostgreSQL'
 	@echo
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
 
 demo: ## set up, build, load the sample memories and search them (your own: MEMORY=file.jsonl QUERY='...')
 	@demo/run.sh
@@ -33,8 +34,11 @@ test-sql: ## the tests in SQL, on a server of their own
 test-isolation: ## what concurrent sessions see of each other
 	@tests/run_isolation.sh
 
-test-readme: ## the README's examples, run as they stand
-	@tests/run_readme.sh
+test-docs: ## the examples of README and docs, run as they stand
+	@tests/run_docs.sh
+
+test-reference: ## docs/reference against the code
+	@tests/run_reference.sh
 
 test-cluster: ## the tests that need several servers or sessions
 	@tests/run_cluster.sh
@@ -42,8 +46,17 @@ test-cluster: ## the tests that need several servers or sessions
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh
 
+reference: ## fill in what docs/reference takes from the code
+	@tests/run_reference.sh --write
+
 lint: ## formatting and lints, warnings are errors
 	@pgrx-config/lint.sh
+
+audit: ## known vulnerabilities of the crates, by cargo-audit; needs the Internet
+	@pgrx-config/audit.sh
+
+docs: ## the documentation as a site, by mdBook
+	@pgrx-config/site.sh
 
 eval: ## how good the search is, on the evaluation sets
 	@benches/run_eval.sh
@@ -56,6 +69,9 @@ measure: ## how fast the search is
 
 install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=none: no embedding model; SUDO=1: copy with sudo)
 	@pgrx-config/install.sh
+
+install-script: ## write the SQL of this version anew, after a change of the SQL functions
+	@pgrx-config/install_script.sh
 
 clean: ## stop the servers and remove everything that was made here
 	@pgrx-config/clean.sh

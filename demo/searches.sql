@@ -12,7 +12,8 @@ SELECT memory_search('billing-service', 'E1042');
 
 -- Recency: the same statement three times, the newest first
 -- The setting was changed twice. asOf asks on New Year's Day 2026: what was said last weighs more.
-SELECT memory_search('billing-service', 'what is retry_backoff_ms set to now?', options => '{"asOf": "2026-01-01T00:00:00Z"}');
+SELECT memory_search('billing-service', 'what is retry_backoff_ms set to now?',
+  options => '{"asOf": "2026-01-01T00:00:00Z"}');
 
 -- Importance: the binding rule before hearsay
 -- Many entries say something about refunds; the one that management signed is marked important.

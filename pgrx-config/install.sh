@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the extension for one PostgreSQL server, in release mode, and installs it there, with the
 # embedding model. From the environment:
-#   PG_CONFIG   the server's pg_config; else the one on PATH
-#   MODEL=none  leave the model out: memories then get their embeddings from the caller
-#   SUDO=1      build as the user you are, use sudo only to copy the files
+#   PG_CONFIG        the server's pg_config; else the one on PATH
+#   MODEL=none       leave the model out: memories then get their embeddings from the caller
+#   SUDO=1           build as the user you are, use sudo only to copy the files
+#   DEBUG_SYMBOLS=1  install the debug symbols too
 set -euo pipefail
-# shellcheck source=pgrx-config/paths.sh
-. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+# shellcheck source=pgrx-config/build.sh
+. "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
 case ${MODEL:=$MODEL_NAME} in
   none|"$MODEL_NAME") ;;
@@ -23,10 +24,8 @@ PG_CONFIG=${PG_CONFIG:-$(command -v pg_config || true)}
 [[ -x $PG_CONFIG && -f $PG_CONFIG ]] || die "$PG_CONFIG is not a program: PG_CONFIG must be the path of the server's pg_config"
 PG_CONFIG=$(cd "$(dirname "$PG_CONFIG")" && pwd)/$(basename "$PG_CONFIG")
 
+major=$(supported_major "$PG_CONFIG")
 version=$("$PG_CONFIG" --version | head -n 1)
-[[ $version =~ ^PostgreSQL\ ([0-9]+) ]] || die "$PG_CONFIG says '$version': is it PostgreSQL's pg_config?"
-major=${BASH_REMATCH[1]}
-[[ " $SUPPORTED_MAJORS " == *" $major "* ]] || die "$PG_CONFIG belongs to $version; supported are the major versions $SUPPORTED_MAJORS"
 
 sharedir=$("$PG_CONFIG" --sharedir) libdir=$("$PG_CONFIG" --pkglibdir)
 [[ -e $("$PG_CONFIG" --includedir-server)/postgres.h ]] \
@@ -47,37 +46,50 @@ fi
 
 # --- Build ------------------------------------------------------------------------------------
 
-stage=$MEMORY_SEARCH_DEV/stage
-if [[ $PG_CONFIG == "$PG18_CONFIG" ]]; then
-  [[ -e $PGRX_HOME/config.toml ]] || "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
-else
+if [[ $PG_CONFIG != "$PG18_CONFIG" ]]; then
   "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server
-  # Without this pgrx would compile against the headers of the PostgreSQL in its own notes.
-  # --pg-config alone only says where the files go.
-  export PGRX_PG_CONFIG_PATH=$PG_CONFIG
+elif [[ ! -e $MODEL_DIR/.version ]]; then
+  "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 fi
+script=$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql
+[[ -e $script ]] || die "$script is missing: write it by 'make install-script'"
 
 say "building memory_search for $version (the first time takes minutes)"
 make_dev_folder
+build_library "$PG_CONFIG"
+
+# --- Strip ------------------------------------------------------------------------------------
+
+# Of the library as cargo leaves it, 61 MB, debug symbols are 53. They are split off as packagers of PostgreSQL do, who
+# keep them in a package of their own (-dbgsym, -debuginfo) that only those install who debug: here the file stays below
+# cargo's folder, one for each server version, until the next build. With DEBUG_SYMBOLS=1 it goes to .debug beside the
+# library, where gdb and perf look first; /usr/lib/debug belongs to the system's packages.
+symbols=$TARGET_FOLDER/debug-symbols/pg$major/memory_search.so.debug
+stage=$MEMORY_SEARCH_DEV/stage
 rm -rf "$stage"
-cd "$MEMORY_SEARCH_REPO"
-# Packaged first and copied by ourselves: `cargo pgrx install --sudo` copies into the library that
-# running servers have mapped, which crashes them; install(1) puts a new file in its place.
-cargo pgrx package --pg-config "$PG_CONFIG" --no-default-features --features "pg$major" --out-dir "$stage"
+mkdir -p "$stage" "$(dirname "$symbols")"
+objcopy --only-keep-debug --compress-debug-sections=zlib "$LIBRARY" "$symbols"
+objcopy --strip-unneeded --add-gnu-debuglink="$symbols" "$LIBRARY" "$stage/memory_search.so"
+sed "s/@CARGO_VERSION@/$SOURCE_VERSION/" "$MEMORY_SEARCH_REPO/memory_search.control" > "$stage/memory_search.control"
 
 # --- Copy -------------------------------------------------------------------------------------
 
+# A running server has the library mapped: written over, it would crash. install(1) puts a new file in its place.
 put_file() { # SOURCE DESTINATION MODE
   ${as_owner[@]+"${as_owner[@]}"} install -D -m "$3" "$1" "$2"
 }
 
 say "installing into $libdir and $sharedir"
-while IFS= read -r -d '' file; do
-  case $file in
-    *.so) put_file "$stage/$file" "/$file" 755 ;;
-    *) put_file "$stage/$file" "/$file" 644 ;;
-  esac
-done < <(cd "$stage" && find . -type f -printf '%P\0')
+put_file "$stage/memory_search.so" "$libdir/memory_search.so" 755
+for file in "$stage/memory_search.control" "$script" "$MEMORY_SEARCH_REPO"/sql/memory_search--*--*.sql; do
+  put_file "$file" "$sharedir/extension/$(basename "$file")" 644
+done
+installed_symbols=$libdir/.debug/memory_search.so.debug
+if [[ ${DEBUG_SYMBOLS:-} == 1 ]]; then
+  put_file "$symbols" "$installed_symbols" 644
+elif [[ -e $installed_symbols ]]; then # of another build
+  ${as_owner[@]+"${as_owner[@]}"} rm -f "$installed_symbols"
+fi
 rm -rf "$stage"
 
 if [[ $MODEL != none ]]; then

@@ -6,6 +6,8 @@ set -euo pipefail
 "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 cd "$MEMORY_SEARCH_REPO"
 
+rust=$(rustc --version | cut -d ' ' -f 2)
+[[ $rust == "$LINTS_RUST".* ]] || say "rustc is $rust; CI lints with $LINTS_RUST, so that a warning here may be none there"
 say "cargo fmt"
 cargo fmt --all --check
 say "cargo clippy"
@@ -17,11 +19,20 @@ if command -v shellcheck >/dev/null; then
 else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
-"$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
-say "lint is clean"
+"$MEMORY_SEARCH_REPO/pgrx-config/sql_width.sh"
 # What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
+# shellcheck disable=SC2016 # awk's $0
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '
   /fn drop\(&mut self\)/ { inside = 1; body = "" }
   inside { body = body $0 }
   inside && /^    }$/ { inside = 0; if (body ~ /pg_sys::/ && body !~ /unwinding::release/) print FILENAME ": " FNR }')
 [[ -z $drops ]] || die "a Drop calls the server while an ERROR may be passing; let unwinding::release do it: $drops"
+say "licences, sources and duplicates of crates"
+python3 -m unittest discover -q -s tests/dependencies
+python3 tests/dependencies/check_dependencies.py
+say "layers"
+python3 -m unittest discover -q -s tests/layers
+python3 tests/layers/check_layers.py
+"$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
+say "lint is clean"

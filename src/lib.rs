@@ -1,9 +1,12 @@
 //! memory_search: long-term memory for agents and apps, searched inside PostgreSQL.
 //!
-//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `store` what makes
-//! and fills a store, `pg` everything that touches the server; the engine without a database is
-//! the crate `memory-search-core`. Arrows point one way: api -> search, store -> pg -> core.
+//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `store` what a store is and
+//! what makes, fills and changes it, `embed` text to vector, `pg` everything that touches the server; the
+//! engine without a database is the crate `memory-search-core`. Arrows point one way: api -> search -> store
+//! -> embed -> pg -> crates.
 
+// Only the kit for the server may.
+#![deny(unsafe_code)]
 // pgrx takes an ErrorReport by value: boxing it would lose its SQLSTATE and hint.
 #![allow(clippy::result_large_err)]
 
@@ -11,6 +14,8 @@
 compile_error!("memory_search needs panic = \"unwind\": a panic must become an ERROR, not end the server");
 
 mod api;
+mod embed;
+#[allow(unsafe_code)]
 mod pg;
 mod search;
 mod store;
@@ -24,6 +29,6 @@ pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", fi
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
     pg::error::without_stack_traces();
-    pg::guc::register();
-    pg::embedder::load_before_connections();
+    pg::settings::register();
+    embed::embedder::load_before_connections();
 }

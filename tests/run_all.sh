@@ -20,6 +20,7 @@ tier() { # NAME counts|steps COMMAND...
     [[ -n $count ]] || { printf '\n=== %s FAILED: it did not say how many tests passed ===\n' "$name" >&2; exit 1; }
     total=$(( total + count ))
   fi
+  mapfile -t -O "${#summary[@]}" summary < <(grep '^\*\*\* NOT run' "$output" || true)
   summary+=("$(printf '%-10s %4d s%s' "$name" "$(( SECONDS - began ))" "${count:+  $count passed}")")
 }
 
@@ -34,11 +35,13 @@ tier lint steps "$MEMORY_SEARCH_REPO/pgrx-config/lint.sh"
 tier compile-17 steps compile_for_17
 tier core counts "$tests/run_core.sh"
 tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+tier install-script steps "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check
 export MEMORY_SEARCH_INSTALLED=1
 tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"
 tier isolation counts "$tests/run_isolation.sh"
-tier readme counts "$tests/run_readme.sh"
+tier docs counts "$tests/run_docs.sh"
+tier reference counts "$tests/run_reference.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"
 tier fuzz counts "$tests/run_fuzz.sh"

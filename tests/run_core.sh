@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The engine and the embedder, without PostgreSQL: seconds once they are compiled.
+# The engine, the embedder and the writer of the install script, without PostgreSQL: seconds once they are compiled.
 # The embedder is compared with vectors that Python's wordllama made. Those are in the evaluation data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
 # The last line says how many tests passed.
@@ -34,6 +34,9 @@ say "the engine"
 cargo test -p memory-search-core 2>&1 | tee "$work/log"
 say "the embedder"
 cargo test -p memory-search-embedder -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee -a "$work/log"
+
+say "the writer of the install script"
+cargo test -p memory-search-install-script 2>&1 | tee -a "$work/log"
 
 passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
 ignored=$(sed -nE 's/^test result: .* ([0-9]+) ignored;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')

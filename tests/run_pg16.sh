@@ -38,7 +38,8 @@ for part in "${parts[@]}"; do
   case $part in
     install)
       "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-tests
-      "$MEMORY_SEARCH_REPO/pgrx-config/install.sh" ;;
+      "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
+      "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check ;;
     sql)
       names=()
       for file in "$tests"/sql/sql/*.sql; do

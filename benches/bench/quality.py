@@ -1,7 +1,7 @@
 """What the searches find, against what there is: the nearest rows by an exact scan, and BM25 computed anew.
 
 BM25 is counted here from the stored lexemes alone, with the constants and the rule about words said
-nearby as README.md gives them ("How ranking works").
+nearby as docs/ranking.md gives them ("Neighbour smoothing").
 """
 
 import collections
@@ -118,7 +118,7 @@ def words(entrants, queries):
     for entrant in entrants:
         if "keyword" not in entrant.contestant.sections:
             continue
-        # Ours is by BM25 with words said nearby; who knows only the words of a row is measured by these.
+        # Ours is by BM25 with neighbour smoothing; who knows only the words of a row is measured by these.
         ours = entrant.contestant.key.startswith("memory_search")
         with entrant.open() as session:
             counts = {}

@@ -34,7 +34,7 @@ are the same. memory_search answers the same bytes in both: {same} of {queries} 
 _AGREEMENT = """## The best by words, against BM25
 
 Searches whose top ten are those of BM25 over the memory, computed anew from the lexemes, place by place (entries of equal score
-are as good). memory_search is measured against BM25 with words said nearby, the others against plain BM25.
+are as good). memory_search is measured against BM25 with neighbour smoothing, the others against plain BM25.
 
 """
 _INDEXES = """## Tables and indexes

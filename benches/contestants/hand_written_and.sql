@@ -27,7 +27,8 @@ WITH by_meaning AS (
   SELECT entry_id, coalesce(1.0 / (60 + m.place), 0) + coalesce(1.0 / (60 + w.place), 0) AS relevance
     FROM by_meaning m FULL JOIN by_words w USING (entry_id)
 ), best AS (
-  SELECT e.*, relevance, relevance * (0.85 + 0.1 * exp(-greatest(0, extract(epoch FROM now() - creation_time)) / 86400 / 30)
+  SELECT e.*, relevance,
+         relevance * (0.85 + 0.1 * exp(-greatest(0, extract(epoch FROM now() - creation_time)) / 86400 / 30)
            + 0.05 * importance / 100) AS score
     FROM fused JOIN by_hand.entries e ON e.memory_id = $1 AND e.entry_id = fused.entry_id
    ORDER BY score DESC, creation_time DESC, e.entry_id LIMIT $4
@@ -36,8 +37,9 @@ WITH by_meaning AS (
    WHERE memory_id = $1 AND deletion_scheduled_time IS NULL ORDER BY creation_time DESC LIMIT 1
 )
 SELECT jsonb_build_object(
-  'entries', coalesce((SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'memoryId', memory_id, 'userId', user_id, 'agentId', agent_id,
-    'summary', summary, 'rawEntry', raw_entry, 'tags', tags, 'metadata', metadata, 'sourceType', source_type, 'importance', importance,
+  'entries', coalesce((SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'memoryId', memory_id,
+    'userId', user_id, 'agentId', agent_id, 'summary', summary, 'rawEntry', raw_entry, 'tags', tags,
+    'metadata', metadata, 'sourceType', source_type, 'importance', importance,
     'accessCount', access_count, 'creationTime', creation_time, 'score', score, 'relevance', relevance)
     ORDER BY score DESC, creation_time DESC, entry_id) FROM best), '[]'),
   'count', (SELECT count(*) FROM best),

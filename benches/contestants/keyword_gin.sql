@@ -10,8 +10,11 @@ SET plan_cache_mode = force_custom_plan;
 
 -- The condition shows the planner the words; as a subquery the words to rank by are read once, with any plan.
 -- @search
-SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time, 'score', rank) ORDER BY rank DESC)
-  FROM (SELECT entry_id, raw_entry, creation_time, ts_rank_cd(search_vector, (SELECT replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery)) AS rank
+SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time,
+                                    'score', rank) ORDER BY rank DESC)
+  FROM (SELECT entry_id, raw_entry, creation_time,
+               ts_rank_cd(search_vector,
+                          (SELECT replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery)) AS rank
           FROM by_hand.entries
          WHERE memory_id = $1 AND deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())
            AND search_vector @@ replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery
@@ -21,4 +24,5 @@ SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 
 SELECT entry_id FROM by_hand.entries
  WHERE memory_id = $1 AND deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())
    AND search_vector @@ replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery
- ORDER BY ts_rank_cd(search_vector, (SELECT replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery)) DESC LIMIT $4;
+ ORDER BY ts_rank_cd(search_vector, (SELECT replace(plainto_tsquery('english', $2)::text, '&', '|')::tsquery)) DESC
+ LIMIT $4;

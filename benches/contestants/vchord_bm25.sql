@@ -24,7 +24,8 @@ SET search_path = public, tokenizer_catalog, bm25_catalog;
 SET bm25_catalog.bm25_limit = 10000;
 
 -- @search
-SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time, 'score', -score) ORDER BY score)
+SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time,
+                                    'score', -score) ORDER BY score)
   FROM (SELECT entry_id, raw_entry, creation_time,
                words <&> to_bm25query('by_hand.vchord_entries_bm25', tokenize($2, 'bench_bert')::bm25vector) AS score
           FROM by_hand.vchord_entries
@@ -34,7 +35,8 @@ SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 
 
 -- @keyword
 SELECT entry_id
-  FROM (SELECT entry_id, words <&> to_bm25query('by_hand.vchord_entries_bm25', tokenize($2, 'bench_bert')::bm25vector) AS score
+  FROM (SELECT entry_id,
+               words <&> to_bm25query('by_hand.vchord_entries_bm25', tokenize($2, 'bench_bert')::bm25vector) AS score
           FROM by_hand.vchord_entries
          WHERE memory_id = $1 AND deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())
          ORDER BY score LIMIT $4) matching

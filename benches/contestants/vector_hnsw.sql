@@ -10,8 +10,8 @@ SET hnsw.iterative_scan = relaxed_order;
 SET plan_cache_mode = force_custom_plan;
 
 -- @search
-SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time, 'score', 1 - distance)
-         ORDER BY distance)
+SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time,
+                                    'score', 1 - distance) ORDER BY distance)
   FROM (SELECT entry_id, raw_entry, creation_time, embedding <=> $3 AS distance FROM by_hand.entries
          WHERE memory_id = $1 AND deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())
          ORDER BY embedding <=> $3 LIMIT $4) nearest;

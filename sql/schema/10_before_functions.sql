@@ -18,7 +18,8 @@ BEGIN
   ) THEN
     RAISE EXCEPTION 'the schema for memory_search holds functions named memory_... already'
       USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Look at them with \df memory_*, and drop them or choose another schema: CREATE EXTENSION memory_search SCHEMA ...;';
+            HINT = 'Look at them with \df memory_*, and drop them or choose another schema: '
+                   'CREATE EXTENSION memory_search SCHEMA ...;';
   END IF;
   -- The owner of the schema may put overloads beside our functions, and drop them with the schema. A
   -- restored dump may be just so, which is why it is no error.
@@ -29,10 +30,13 @@ BEGIN
     WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search' AND n.nspowner OPERATOR(pg_catalog.<>) x.extowner
       AND NOT r.rolsuper AND r.rolname OPERATOR(pg_catalog.<>) 'pg_database_owner'
   ) THEN
-    RAISE WARNING 'the schema for memory_search belongs to %', (SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_extension x
-      JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) n.nspowner
-      WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search')
-      USING HINT = 'Who owns the schema can drop the extension with it, and put functions beside ours. Choose another schema, or ALTER SCHEMA ... OWNER TO ...;';
+    RAISE WARNING 'the schema for memory_search belongs to %', (
+        SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_extension x
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace
+        JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) n.nspowner
+        WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search')
+      USING HINT = 'Who owns the schema can drop the extension with it, and put functions beside ours. '
+                   'Choose another schema, or ALTER SCHEMA ... OWNER TO ...;';
   END IF;
 END
 $guard$;
@@ -50,6 +54,12 @@ CREATE TYPE @extschema@.memory_embedding (
 );
 CREATE CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) WITHOUT FUNCTION AS IMPLICIT;
 CREATE CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) WITHOUT FUNCTION AS ASSIGNMENT;
-CREATE CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) WITH FUNCTION @extschema:vector@.halfvec_to_vector(@extschema:vector@.halfvec, pg_catalog.int4, pg_catalog.bool) AS IMPLICIT;
-CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding) WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float4, pg_catalog.int4, pg_catalog.bool) AS IMPLICIT;
-CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding) WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float8, pg_catalog.int4, pg_catalog.bool) AS IMPLICIT;
+CREATE CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.halfvec_to_vector(@extschema:vector@.halfvec, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float4, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float8, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;

@@ -1,35 +1,89 @@
 -- \df+ is documentation.
-COMMENT ON TYPE @extschema@.memory_embedding IS 'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
+COMMENT ON TYPE @extschema@.memory_embedding IS
+  'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
 COMMENT ON FUNCTION memory_embedding_in IS 'Input function of memory_embedding';
 COMMENT ON FUNCTION memory_embedding_out IS 'Output function of memory_embedding';
-COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: costs nothing';
-COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: costs nothing';
-COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS 'So that functions take a halfvec';
-COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS 'So that functions take a real[]';
-COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS 'So that functions take a double precision[]';
-COMMENT ON FUNCTION memory_create_store IS 'Makes a store: a schema with entries, contexts and entry_access, owned by you. dimensions: of your embeddings, by default the embedder''s; language: a text search configuration';
-COMMENT ON FUNCTION memory_adopt_table IS 'Makes a store over an existing table or view, without copying it. columns: a JSON object from the store''s columns to the table''s, or to SQL expressions; memory_id, entry_id and raw_entry are needed';
-COMMENT ON FUNCTION memory_drop_store IS 'Removes a store; one that holds memories only with force => true. An adopted table stays as it is';
-COMMENT ON FUNCTION memory_add IS 'Adds one entry and gives its id. Without embedding the store''s embedder makes one; a context that differs from the newest is kept as a snapshot too. Plain INSERT into the store''s entries works as well';
-COMMENT ON FUNCTION memory_put_context IS 'Adds one context snapshot of a memory and gives its id; the newest is its latest context';
-COMMENT ON FUNCTION memory_delete IS 'Hides entries at once, with the contexts that they brought, or a whole memory with whole_memory => true; gives how many rows. They stay until purged';
-COMMENT ON FUNCTION memory_restore IS 'Takes a deletion back, of entries or of a whole memory; gives how many rows are found again';
-COMMENT ON FUNCTION memory_delete_contexts IS 'Hides context snapshots of a memory at once; gives how many. They stay until purged. One that an entry brought goes with that entry by itself';
-COMMENT ON FUNCTION memory_restore_contexts IS 'Takes the deletion of context snapshots back; gives how many are shown again';
-COMMENT ON FUNCTION memory_purge IS 'Removes for good what was deleted or expired before a time, at most max_rows of it; gives how many rows. Call it again to go on';
-COMMENT ON FUNCTION memory_update IS 'Changes an entry: what is given replaces what was there, new text gets a new embedding; gives 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION memory_supersede IS 'Says that an entry is corrected by another one: it is no longer found, and memory_explain leads to the correction; it stands again when that is gone. new_entry_id NULL takes it back';
-COMMENT ON FUNCTION memory_forget_user IS 'Erases all entries, contexts and access counts of a user from a store, in one transaction; gives how many rows';
-COMMENT ON FUNCTION memory_reembed IS 'Makes embeddings for rows that have none or another embedder''s; everything => true: also those that callers gave. At most max_rows; call it again to go on';
-COMMENT ON FUNCTION memory_grant IS 'Grants a role its portion of a store: reader (search) or writer (search, add, change, delete, count)';
-COMMENT ON FUNCTION memory_enable_row_security IS 'Puts policies on a store: a session sees the rows of the user that the setting names, and no others';
-COMMENT ON FUNCTION memory_doctor IS 'Health checks of a store, a row each: name, status (ok, warning, error), detail, and SQL that would fix it';
-COMMENT ON FUNCTION memory_touch IS 'Counts one access of each entry; gives how many were there. Feeds popularity';
-COMMENT ON FUNCTION memory_recall IS 'memory_search, then memory_touch of what it returned: for agents';
-COMMENT ON FUNCTION memory_embed IS 'The embedding of a text by the local model, or by memory_search.embedding_function';
-COMMENT ON FUNCTION memory_search(text, text, integer, integer, @extschema@.memory_embedding, pg_catalog.jsonb, pg_catalog.jsonb, text) IS 'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries, default 5; top_kc: older contexts, default 2. Gives one JSON document with entries (best first), count, latestContext, latestContextTimestamp and contexts';
-COMMENT ON FUNCTION memory_search(pg_catalog.jsonb) IS 'The same by a JSON request: {"memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store"}';
-COMMENT ON FUNCTION memory_search_entries IS 'The ranked entries as rows, each score component a column: for JOIN, LATERAL and views';
-COMMENT ON FUNCTION memory_explain IS 'Why each candidate of a search ranks where it does: semantic, keyword, recency, importance and popularity add up to the score; details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any candidate: one row says why';
-COMMENT ON FUNCTION memory_build_context IS 'Prompt text for a language model: system prompt, relevant memories (best first, one line each), latest context, then the heading ## CURRENT CONVERSATION; never longer than token_budget (four characters a token)';
-COMMENT ON FUNCTION memory_tool_spec IS 'The description of memory_search for a language model: name is openai, mcp or json_schema';
+COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
+COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: no conversion';
+COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a halfvec';
+COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a real[]';
+COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a double precision[]';
+COMMENT ON FUNCTION memory_create_store IS
+  'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
+  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
+COMMENT ON FUNCTION memory_adopt_table IS
+  'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
+  'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+COMMENT ON FUNCTION memory_drop_store IS
+  'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
+  'An adopted table is kept';
+COMMENT ON FUNCTION memory_add IS
+  'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
+  'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+COMMENT ON FUNCTION memory_put_context IS
+  'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
+COMMENT ON FUNCTION memory_delete IS
+  'Marks entries as deleted, with the contexts that they brought, or a whole memory with whole_memory => true: '
+  'searches no longer find them. Returns the number of rows. memory_purge removes them';
+COMMENT ON FUNCTION memory_restore IS
+  'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
+  'hidden';
+COMMENT ON FUNCTION memory_delete_contexts IS
+  'Marks contexts as deleted and returns their number. A context that an entry brought is deleted with that entry '
+  'anyway';
+COMMENT ON FUNCTION memory_restore_contexts IS
+  'Undoes memory_delete_contexts and returns the number of contexts restored';
+COMMENT ON FUNCTION memory_purge IS
+  'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
+  'Returns the number of rows; call it again to go on';
+COMMENT ON FUNCTION memory_update IS
+  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
+  'there is no such entry';
+COMMENT ON FUNCTION memory_supersede IS
+  'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
+  'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
+COMMENT ON FUNCTION memory_forget_user IS
+  'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
+  'the number of rows';
+COMMENT ON FUNCTION memory_reembed IS
+  'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
+  'that callers gave. At most max_rows in one call. Returns the number of rows; call it again to go on';
+COMMENT ON FUNCTION memory_grant IS
+  'Grants a role the privileges of a reader (search) or of a writer (also add, change, delete, count uses) on a '
+  'store';
+COMMENT ON FUNCTION memory_enable_row_security IS
+  'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
+  'setting; none when it is unset';
+COMMENT ON FUNCTION memory_doctor IS
+  'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
+  'would fix it';
+COMMENT ON FUNCTION memory_touch IS
+  'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
+  'the counts';
+COMMENT ON FUNCTION memory_recall IS 'Searches like memory_search, and counts a use of each entry that it returns';
+COMMENT ON FUNCTION memory_embed IS
+  'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
+COMMENT ON FUNCTION memory_search(text, text, integer, integer,
+  @extschema@.memory_embedding, pg_catalog.jsonb, pg_catalog.jsonb, text) IS
+  'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries (default 5), top_kc: '
+  'older contexts (default 2). Returns one JSON document: entries (best first), count, latestContext, '
+  'latestContextTimestamp, contexts';
+COMMENT ON FUNCTION memory_search(pg_catalog.jsonb) IS
+  'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
+  'options, store';
+COMMENT ON FUNCTION memory_search_entries IS
+  'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
+  'and views';
+COMMENT ON FUNCTION memory_explain IS
+  'Explains a search: one row a candidate, with its outcome and what each signal and boost adds to the score; '
+  'details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any '
+  'candidate one row gives the reason';
+COMMENT ON FUNCTION memory_build_context IS
+  'Searches and returns prompt text for a language model: system prompt, relevant memories (best first, one line '
+  'each), latest context, then the heading ## CURRENT CONVERSATION; at most token_budget tokens, counted as four '
+  'characters each';
+COMMENT ON FUNCTION memory_tool_spec IS
+  'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema';

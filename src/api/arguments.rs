@@ -1,6 +1,6 @@
 //! The arguments that all searching functions share.
 
-use memory_search_core::request::SearchRequest;
+use memory_search_core::request::search_request::{Purpose, SearchRequest};
 
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
@@ -18,6 +18,7 @@ pub fn request(
     store: Option<String>,
 ) -> SearchRequest {
     SearchRequest {
+        purpose: Purpose::Answer,
         memory_id,
         query,
         top_ke: top_ke.map(i64::from),

@@ -1,6 +1,7 @@
 //! `memory_build_context`.
 
-use memory_search_core::{Error, prompt};
+use memory_search_core::Error;
+use memory_search_core::request::limits;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::api::arguments::request;
@@ -8,6 +9,9 @@ use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::search::prompt_context;
+
+// pgrx takes nothing but literals as defaults.
+const _: () = assert!(limits::DEFAULT_TOKEN_BUDGET == 8_000);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(stable, parallel_restricted)]
@@ -23,7 +27,7 @@ fn memory_build_context(
     options: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<String> {
-    let token_budget = token_budget.map_or(prompt::DEFAULT_TOKEN_BUDGET, i64::from);
+    let token_budget = token_budget.map_or(limits::DEFAULT_TOKEN_BUDGET, i64::from);
     let budget = usize::try_from(token_budget)
         .map_err(|_| report(Error::invalid(format!("token_budget must not be negative, but is {token_budget}"))))?;
     let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);

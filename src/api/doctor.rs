@@ -5,7 +5,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{default, name, pg_extern, search_path};
 
 use crate::pg::error::report;
-use crate::pg::guc;
+use crate::pg::settings;
 use crate::store::doctor;
 
 #[allow(clippy::type_complexity)]
@@ -20,7 +20,7 @@ fn memory_doctor(
     >,
     ErrorReport,
 > {
-    let checks = guc::store_or(store).and_then(|store| doctor::examine(&store)).map_err(report)?;
+    let checks = settings::store_or(store).and_then(|store| doctor::examine(&store)).map_err(report)?;
     let rows: Vec<_> = checks
         .into_iter()
         .map(|check| (check.name.to_owned(), check.status.word().to_owned(), check.detail, check.fix))

@@ -3,8 +3,8 @@
 use memory_search_core::{Error, ErrorKind};
 use pgrx::{pg_extern, search_path};
 
+use crate::embed::embedder;
 use crate::pg::datum::vector::Vector;
-use crate::pg::embedder;
 use crate::pg::error::{SqlResult, report};
 
 #[pg_extern(stable, strict, parallel_restricted)]

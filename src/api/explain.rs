@@ -47,7 +47,7 @@ fn memory_explain(
         .into_iter()
         .map(|row| {
             (
-                row.place.map(|place| place as i32),
+                row.rank.map(|rank| rank as i32),
                 row.outcome,
                 row.score,
                 row.semantic,

@@ -1,7 +1,7 @@
 //! What becomes of memories: deleting, restoring, purging, changing, correcting, erasing, embedding
 //! again.
 
-use memory_search_core::plan::identifier;
+use memory_search_core::request::plan::identifier;
 use memory_search_core::{Error, Result};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
@@ -9,8 +9,8 @@ use pgrx::{default, pg_extern, pg_sys, search_path};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::guc;
 use crate::pg::param::from_postgres;
+use crate::pg::settings;
 use crate::store::delete::{self, Which};
 use crate::store::update::{self, Changes};
 use crate::store::{forget, purge, reembed, supersede};
@@ -25,7 +25,7 @@ fn memory_delete(
 ) -> SqlResult<i64> {
     let delete = || {
         let (memory_id, which) = which(memory_id, entry_ids, whole_memory, "delete")?;
-        delete::delete(&guc::store_or(store)?, &memory_id, which)
+        delete::delete(&settings::store_or(store)?, &memory_id, which)
     };
     delete().map(|rows| rows as i64).map_err(report)
 }
@@ -40,7 +40,7 @@ fn memory_restore(
 ) -> SqlResult<i64> {
     let restore = || {
         let (memory_id, which) = which(memory_id, entry_ids, whole_memory, "restore")?;
-        delete::restore(&guc::store_or(store)?, &memory_id, which)
+        delete::restore(&settings::store_or(store)?, &memory_id, which)
     };
     restore().map(|rows| rows as i64).map_err(report)
 }
@@ -54,7 +54,7 @@ fn memory_delete_contexts(
 ) -> SqlResult<i64> {
     let delete = || {
         let (memory_id, which) = which_contexts(memory_id, context_ids)?;
-        delete::delete(&guc::store_or(store)?, &memory_id, which)
+        delete::delete(&settings::store_or(store)?, &memory_id, which)
     };
     delete().map(|rows| rows as i64).map_err(report)
 }
@@ -68,7 +68,7 @@ fn memory_restore_contexts(
 ) -> SqlResult<i64> {
     let restore = || {
         let (memory_id, which) = which_contexts(memory_id, context_ids)?;
-        delete::restore(&guc::store_or(store)?, &memory_id, which)
+        delete::restore(&settings::store_or(store)?, &memory_id, which)
     };
     restore().map(|rows| rows as i64).map_err(report)
 }
@@ -114,7 +114,7 @@ fn memory_purge(
     let purge = || {
         let before = before.ok_or_else(|| Error::null("before"))?;
         let max_rows = at_most(max_rows)?;
-        purge::purge(&guc::store_or(store)?, from_postgres(pg_sys::TimestampTz::from(before)), max_rows)
+        purge::purge(&settings::store_or(store)?, from_postgres(pg_sys::TimestampTz::from(before)), max_rows)
     };
     purge().map(|rows| rows as i64).map_err(report)
 }
@@ -148,7 +148,7 @@ fn memory_update(
             source_type: identifier("source_type", source_type)?,
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        update::update(&guc::store_or(store)?, &memory_id, &entry_id, changes)
+        update::update(&settings::store_or(store)?, &memory_id, &entry_id, changes)
     };
     update().map(|rows| rows as i64).map_err(report)
 }
@@ -165,7 +165,7 @@ fn memory_supersede(
         let memory_id = required("memory_id", memory_id)?;
         let old = old_entry_id.ok_or_else(|| Error::null("old_entry_id"))?.to_string();
         let new = new_entry_id.map(|id| id.to_string());
-        supersede::supersede(&guc::store_or(store)?, &memory_id, &old, new.as_deref())
+        supersede::supersede(&settings::store_or(store)?, &memory_id, &old, new.as_deref())
     };
     supersede().map(|rows| rows as i64).map_err(report)
 }
@@ -175,7 +175,7 @@ fn memory_supersede(
 fn memory_forget_user(user_id: Option<String>, store: default!(Option<String>, "NULL")) -> SqlResult<i64> {
     let forget = || {
         let user_id = required("user_id", user_id)?;
-        forget::forget_user(&guc::store_or(store)?, &user_id)
+        forget::forget_user(&settings::store_or(store)?, &user_id)
     };
     forget().map(|rows| rows as i64).map_err(report)
 }
@@ -194,7 +194,7 @@ fn memory_reembed(
             everything: everything.ok_or_else(|| Error::null("everything"))?,
             max_rows: at_most(max_rows)?,
         };
-        reembed::reembed(&guc::store_or(store)?, &scope)
+        reembed::reembed(&settings::store_or(store)?, &scope)
     };
     reembed().map(|rows| rows as i64).map_err(report)
 }

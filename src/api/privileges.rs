@@ -4,7 +4,7 @@ use memory_search_core::Error;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::error::{SqlResult, report};
-use crate::pg::guc;
+use crate::pg::settings;
 use crate::store::{grant, row_security};
 
 #[pg_extern]
@@ -17,7 +17,7 @@ fn memory_grant(
     let grant = || {
         let role = role.ok_or_else(|| Error::null("role"))?;
         let privileges = privileges.ok_or_else(|| Error::null("privileges"))?;
-        grant::grant(&guc::store_or(store)?, &role, &privileges)
+        grant::grant(&settings::store_or(store)?, &role, &privileges)
     };
     grant().map_err(report)
 }
@@ -30,7 +30,7 @@ fn memory_enable_row_security(
 ) -> SqlResult<()> {
     let enable = || {
         let setting = setting.ok_or_else(|| Error::null("setting"))?;
-        row_security::enable(&guc::store_or(store)?, &setting)
+        row_security::enable(&settings::store_or(store)?, &setting)
     };
     enable().map_err(report)
 }

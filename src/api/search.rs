@@ -1,6 +1,6 @@
 //! `memory_search` and `memory_search_entries`.
 
-use memory_search_core::request::SearchRequest;
+use memory_search_core::request::search_request::SearchRequest;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -11,8 +11,9 @@ use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::{guc, interrupt};
-use crate::search::service;
+use crate::pg::interrupt;
+use crate::pg::settings;
+use crate::search::pipeline;
 use crate::store::touch;
 
 #[allow(clippy::too_many_arguments)]
@@ -47,8 +48,8 @@ fn memory_recall(
 ) -> SqlResult<JsonbText> {
     let request = request(memory_id, query, top_ke, top_kc, embedding, filters, options, store);
     let recall = || {
-        let store = guc::store_or(request.store.clone())?;
-        let response = service::search(request)?;
+        let store = settings::store_or(request.store.clone())?;
+        let response = pipeline::search(request)?;
         if let Some(first) = response.entries.first() {
             let ids = response.entries.iter().map(|entry| entry.entry_id.clone()).collect();
             touch::touch(&store, &first.memory_id, ids)?;
@@ -110,14 +111,14 @@ fn memory_search_entries(
         top_ke_name: Some("k"),
         ..request(memory_id, query, k, None, embedding, filters, options, store)
     };
-    let found = service::search_entries(request).map_err(report)?;
+    let found = pipeline::search_entries(request).map_err(report)?;
     let rows: Vec<_> = found
         .into_iter()
         .enumerate()
-        .map(|(place, found)| {
+        .map(|(rank, found)| {
             let (entry, ranked) = (found.entry, found.ranked);
             (
-                place as i32 + 1,
+                rank as i32 + 1,
                 entry.entry_id,
                 entry.memory_id,
                 entry.user_id,
@@ -147,7 +148,7 @@ fn memory_search_entries(
 
 fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
     let answer = || {
-        let response = service::search(request)?;
+        let response = pipeline::search(request)?;
         interrupt::check();
         let json = response.to_json()?;
         // PostgreSQL parses the text in one go; a cancel should not wait for that as well.

@@ -6,7 +6,7 @@ use pgrx::{default, pg_extern, search_path};
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::relation::RegClass;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::guc;
+use crate::pg::settings;
 use crate::store::{adopt, create, drop};
 
 #[pg_extern]
@@ -18,7 +18,7 @@ fn memory_create_store(
 ) -> SqlResult<()> {
     let create = || {
         let language = language.ok_or_else(|| Error::null("language"))?;
-        create::create_store(&guc::store_or(store)?, dimensions.map(i64::from), &language)
+        create::create_store(&settings::store_or(store)?, dimensions.map(i64::from), &language)
     };
     create().map_err(report)
 }
@@ -36,7 +36,7 @@ fn memory_adopt_table(
         let JsonbText(columns) = columns.ok_or_else(|| Error::null("columns"))?;
         let language = language.ok_or_else(|| Error::null("language"))?;
         let store = store.ok_or_else(|| Error::null("store"))?;
-        adopt::adopt_table(&guc::store_or(Some(store))?, relation, &columns, &language)
+        adopt::adopt_table(&settings::store_or(Some(store))?, relation, &columns, &language)
     };
     adopt().map_err(report)
 }
@@ -44,5 +44,5 @@ fn memory_adopt_table(
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_drop_store(store: String, force: default!(bool, "false")) -> SqlResult<()> {
-    guc::store_or(Some(store)).and_then(|store| drop::drop_store(&store, force)).map_err(report)
+    settings::store_or(Some(store)).and_then(|store| drop::drop_store(&store, force)).map_err(report)
 }

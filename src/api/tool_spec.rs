@@ -1,14 +1,14 @@
 //! `memory_tool_spec`.
 
-use memory_search_core::tool_spec::tool_spec;
+use memory_search_core::output::tool_description::tool_spec;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::guc;
+use crate::pg::settings;
 
 #[pg_extern(stable, strict, parallel_restricted)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_tool_spec(name: default!(&str, "'openai'")) -> SqlResult<JsonbText> {
-    tool_spec(name, guc::bounds()).map(JsonbText).map_err(report)
+    tool_spec(name, settings::bounds()).map(JsonbText).map_err(report)
 }

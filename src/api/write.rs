@@ -1,20 +1,25 @@
 //! Adding memories and counting their use.
 
-use memory_search_core::plan::identifier;
+use memory_search_core::request::limits;
+use memory_search_core::request::plan::identifier;
 use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
-use crate::pg::catalog;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::param::from_postgres;
-use crate::pg::{guc, spi};
+use crate::pg::settings;
+use crate::pg::spi;
 use crate::store::add::{self, NewEntry};
 use crate::store::context::{self, NewContext};
+use crate::store::definition;
 use crate::store::touch;
+
+// pgrx takes nothing but literals as defaults.
+const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]
@@ -52,7 +57,7 @@ fn memory_add(
         entry_id: entry_id.map(|id| id.to_string()),
         expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
     };
-    guc::store_or(store).and_then(|store| add::add(&store, entry)).and_then(|id| uuid(&id)).map_err(report)
+    settings::store_or(store).and_then(|store| add::add(&store, entry)).and_then(|id| uuid(&id)).map_err(report)
 }
 
 #[pg_extern]
@@ -74,8 +79,8 @@ fn memory_put_context(
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             entry_id: None,
         };
-        let name = guc::store_or(store)?;
-        let store = spi::read(|reader| catalog::store(reader, &name))?;
+        let name = settings::store_or(store)?;
+        let store = spi::read(|reader| definition::store(reader, &name))?;
         context::put(&store, snapshot).and_then(|id| uuid(&id))
     };
     put().map_err(report)
@@ -91,7 +96,7 @@ fn memory_touch(
     let touch = || {
         let memory_id = identifier("memory_id", memory_id)?.ok_or_else(|| Error::null("memory_id"))?;
         let IdArray(ids) = entry_ids.ok_or_else(|| Error::null("entry_ids"))?;
-        touch::touch(&guc::store_or(store)?, &memory_id, ids)
+        touch::touch(&settings::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)
 }

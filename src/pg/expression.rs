@@ -4,8 +4,8 @@
 use memory_search_core::{Error, Result};
 use pgrx::pg_sys;
 
-use crate::pg::guc;
 use crate::pg::plan_cache::c_text;
+use crate::pg::settings;
 
 /// Refuses a text that is anything but one expression: a second column, a FROM, another statement.
 /// What cannot be parsed at all leaves as a syntax error (42601).
@@ -18,8 +18,9 @@ pub fn check(name: &str, expression: &str) -> Result<()> {
     // SAFETY: the parser reads the text and allocates the tree in the current memory context; each
     // node is read as the type that its tag says.
     let is_one = unsafe {
-        let list =
-            guc::with_standard_literals(|| pg_sys::raw_parser(text.as_ptr(), pg_sys::RawParseMode::RAW_PARSE_DEFAULT));
+        let list = settings::with_standard_literals(|| {
+            pg_sys::raw_parser(text.as_ptr(), pg_sys::RawParseMode::RAW_PARSE_DEFAULT)
+        });
         is_single_expression(list)
     };
     if is_one {

@@ -1,24 +1,24 @@
-//! Everything that touches the server, and the only `unsafe` of the extension.
+//! A kit for PostgreSQL that knows no store: everything that touches the server, and the only `unsafe` of
+//! the extension.
 
-pub mod catalog;
+pub mod btree_index;
+pub mod buffers;
 pub mod clock;
 pub mod datum;
-pub mod embedder;
-mod embedding_cache;
+mod dest_receiver;
 pub mod error;
 pub mod expression;
-pub mod guc;
 pub mod interrupt;
-pub mod model_file;
+pub mod invalidation;
+pub mod library;
 pub mod notice;
+pub mod open_relation;
 pub mod param;
 pub mod plan_cache;
-mod receiver;
 pub mod role;
 pub mod row;
-pub mod scan_index;
-pub mod shards;
+pub mod settings;
 pub mod spi;
-mod store_cache;
+pub mod sql_text;
 mod unwinding;
 pub mod view;

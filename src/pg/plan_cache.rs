@@ -12,7 +12,8 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use crate::pg::param::Param;
-use crate::pg::{guc, unwinding};
+use crate::pg::settings;
+use crate::pg::unwinding;
 
 /// Plans kept in a session, some 55 kB each. A search of a store needs up to ten; of more than these the one
 /// that was not used for longest goes.
@@ -62,8 +63,9 @@ fn prepare(sql: &str, params: &[Param]) -> Result<KeptPlan> {
     // SAFETY: text and types live through the call, and SPI copies what it keeps. A syntax error
     // or a missing privilege leaves as an ERROR.
     unsafe {
-        let plan =
-            guc::with_standard_literals(|| pg_sys::SPI_prepare(text.as_ptr(), types.len() as i32, types.as_mut_ptr()));
+        let plan = settings::with_standard_literals(|| {
+            pg_sys::SPI_prepare(text.as_ptr(), types.len() as i32, types.as_mut_ptr())
+        });
         if plan.is_null() || pg_sys::SPI_keepplan(plan) != 0 {
             return Err(Error::new(ErrorKind::Internal, "a statement of memory_search could not be prepared"));
         }

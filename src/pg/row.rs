@@ -4,9 +4,11 @@
 use std::marker::PhantomData;
 
 use memory_search_core::ids::RowId;
+use memory_search_core::request::limits;
 use memory_search_core::timestamp::Micros;
-use memory_search_core::tsvector::TsVector;
-use memory_search_core::{Error, ErrorKind, Result, limits};
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_pgformat::tsvector::TsVector;
+use memory_search_pgformat::varlena::bit_string;
 use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
@@ -107,9 +109,9 @@ impl Row<'_> {
                 if i32::from((*slot).tts_nvalid) < column {
                     pg_sys::slot_getsomeattrs_int(slot, column);
                 }
-                let place = (column - 1) as usize;
-                is_null = *(*slot).tts_isnull.add(place);
-                *(*slot).tts_values.add(place)
+                let index = (column - 1) as usize;
+                is_null = *(*slot).tts_isnull.add(index);
+                *(*slot).tts_values.add(index)
             },
         };
         (!is_null).then_some(datum)
@@ -196,12 +198,6 @@ impl Row<'_> {
             })
             .transpose()
     }
-}
-
-/// The payload of a bit string: the count of its bits, and the bits (utils/varbit.h).
-pub fn bit_string(payload: &[u8]) -> (usize, &[u8]) {
-    let (count, bits) = payload.split_first_chunk().unwrap_or((&[0; 4], &[]));
-    (usize::try_from(i32::from_ne_bytes(*count)).unwrap_or(0), bits)
 }
 
 /// A text of any size must not be copied blindly: an allocation that fails ends the server.

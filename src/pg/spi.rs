@@ -12,11 +12,11 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 use pgrx::spi::Spi;
 
-use crate::pg::guc;
+use crate::pg::dest_receiver::Receiver;
 use crate::pg::param::Param;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
-use crate::pg::receiver::Receiver;
 use crate::pg::row::{Batch, Row};
+use crate::pg::settings;
 
 /// An SQL text with its parameters, numbered as they are bound.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Adds a parameter; gives its place, `$1`.
+    /// Adds a parameter; gives its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
         self.params.push(param);
         format!("${}", self.params.len())
@@ -126,7 +126,7 @@ impl Reader<'_> {
         // SAFETY: the text lives through the call; SPI leaves the result's description in
         // SPI_tuptable, also where it has no row.
         unsafe {
-            let code = guc::with_standard_literals(|| pg_sys::SPI_execute(text.as_ptr(), true, 1));
+            let code = settings::with_standard_literals(|| pg_sys::SPI_execute(text.as_ptr(), true, 1));
             if code < 0 { Err(status(code)) } else { Ok(Batch::of_last_statement().column_types()) }
         }
     }
@@ -162,9 +162,9 @@ unsafe fn parameter_list(params: &[Param]) -> pg_sys::ParamListInfo {
     unsafe {
         let list = pg_sys::makeParamList(params.len() as i32);
         let places = (*list).params.as_mut_ptr();
-        for (place, param) in params.iter().enumerate() {
+        for (index, param) in params.iter().enumerate() {
             let datum = param.datum().datum().map(|datum| datum.sans_lifetime());
-            places.add(place).write(pg_sys::ParamExternData {
+            places.add(index).write(pg_sys::ParamExternData {
                 value: datum.unwrap_or(pg_sys::Datum::from(0usize)),
                 isnull: datum.is_none(),
                 pflags: pg_sys::PARAM_FLAG_CONST as u16,
@@ -206,7 +206,7 @@ impl Writer<'_> {
     pub fn define(&mut self, sql: &str) -> Result<()> {
         let text = c_text(sql)?;
         // SAFETY: the text lives through the call.
-        let code = guc::with_standard_literals(|| unsafe { pg_sys::SPI_execute(text.as_ptr(), false, 0) });
+        let code = settings::with_standard_literals(|| unsafe { pg_sys::SPI_execute(text.as_ptr(), false, 0) });
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 }

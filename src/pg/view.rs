@@ -113,5 +113,5 @@ unsafe fn elements(list: *mut pg_sys::List) -> Vec<*mut core::ffi::c_void> {
         return Vec::new();
     }
     // SAFETY: a list has `length` elements.
-    unsafe { (0..(*list).length as usize).map(|place| (*(*list).elements.add(place)).ptr_value).collect() }
+    unsafe { (0..(*list).length as usize).map(|index| (*(*list).elements.add(index)).ptr_value).collect() }
 }

@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 
 use memory_search_core::Result;
-use memory_search_core::lexemes::QueryLexemes;
-use memory_search_core::options::Strategy;
-use memory_search_core::rank::{self, Candidate, Moment};
-use memory_search_core::response::{ContextResponse, rounded};
+use memory_search_core::output::response::{ContextResponse, rounded};
+use memory_search_core::rank::ranking::{self, BoostBasis, Candidate};
+use memory_search_core::request::options::Strategy;
+use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
 
-use crate::pg::guc;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
+use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
-use crate::search::memory_scan::{self, Wanted};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
+use crate::search::source::{self, Wanted};
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -77,7 +77,7 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
             created: row.timestamp(3),
         })
     };
-    guc::with_index_order(|| reader.first(&statement, first))
+    settings::with_index_order(|| reader.first(&statement, first))
 }
 
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
@@ -110,15 +110,15 @@ fn best_by_signals(
 ) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
-    let mut candidates = memory_scan::candidates(
+    let mut candidates = source::candidates(
         reader,
         scope,
         &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), limit: wanted },
     )?;
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
-    let moment = Moment { now: scope.now, highest_access_count: 0 };
-    let winners = rank::rank(&scope.plan.for_contexts(), strategy, moment, candidates).ranked;
+    let basis = BoostBasis { now: scope.now, highest_access_count: 0 };
+    let winners = ranking::rank(&scope.plan.context_ranking, strategy, basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 
@@ -141,7 +141,7 @@ fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Resu
             scope.store.newest_first()
         ));
         let (mut found, mut seen, mut read) = (Vec::new(), HashSet::from([latest.text.clone()]), 0);
-        guc::with_index_order(|| {
+        settings::with_index_order(|| {
             reader.scan(&statement, |row| {
                 read += 1;
                 let text = row.text(2)?.unwrap_or_default();
@@ -156,11 +156,11 @@ fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Resu
             let steps = found.len().max(1) as f64;
             let places = found.into_iter().enumerate();
             return Ok(places
-                .map(|(place, (context_id, context, created))| ContextResponse {
+                .map(|(rank, (context_id, context, created))| ContextResponse {
                     context_id,
                     context,
                     creation_time: created.map(timestamp::format),
-                    score: rounded(1.0 - place as f64 / steps),
+                    score: rounded(1.0 - rank as f64 / steps),
                 })
                 .collect());
         }

@@ -1,46 +1,22 @@
 //! Why each candidate ranks where it does, and why an entry is missing.
 
-use memory_search_core::boost::Contributions;
-use memory_search_core::options::Strategy;
-use memory_search_core::rank::{Candidate, Floor, Ranked};
-use memory_search_core::request::SearchRequest;
-use memory_search_core::response::rounded;
+use memory_search_core::output::explanation::{self, Explained};
+use memory_search_core::request::options::Strategy;
+use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::{Result, error, ids};
-use serde_json::json;
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::search::pipeline::{self, Inputs};
 use crate::search::scope::Scope;
-use crate::search::service::{self, Fate, Inputs, Settled};
-
-/// Contributions have ten digits, so that what is read adds up to what is read.
-const CONTRIBUTION_SCALE: f64 = 1e10;
-
-/// One row of an explanation. The contributions add up to the score.
-#[derive(Debug, Default)]
-#[allow(missing_docs)]
-pub struct Explained {
-    pub place: Option<usize>,
-    pub entry_id: Option<String>,
-    pub outcome: String,
-    pub score: Option<f64>,
-    pub semantic: Option<f64>,
-    pub keyword: Option<f64>,
-    pub recency: Option<f64>,
-    pub importance: Option<f64>,
-    pub popularity: Option<f64>,
-    /// JSON text: raw values, ranks, normalised values, weights and factors.
-    pub details: Option<String>,
-    pub entry: Option<String>,
-}
 
 /// Explains a search: a row a candidate, or the row of `entry_id` alone. Never empty: where there
 /// is no candidate, one row says why.
 pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<Explained>> {
-    service::run(request, |reader, scope, inputs| {
-        let settled = service::settle(reader, scope, inputs)?;
-        let mut rows = rows(scope, settled);
+    pipeline::run(request, |reader, scope, inputs| {
+        let settled = pipeline::settle(reader, scope, inputs)?;
+        let mut rows = explanation::rows(scope.plan, settled, &interrupt::check);
         match entry_id {
             Some(id) => {
                 let id = ids::as_type(&scope.store.ids.entry, &id).unwrap_or(id);
@@ -58,75 +34,6 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         add_texts(reader, scope, &mut rows)?;
         Ok(rows)
     })
-}
-
-fn rows(scope: &Scope<'_>, settled: Settled) -> Vec<Explained> {
-    let ranked = settled.ranked.into_iter().enumerate().map(|(place, (ranked, fate))| {
-        let outcome = match fate {
-            Fate::Returned => "returned".to_owned(),
-            Fate::BelowCut => format!("below the cut: top_ke is {}", scope.plan.top_ke),
-            Fate::Duplicate { of, similarity } => format!("duplicate of {of}: similarity {similarity:.3}"),
-        };
-        explained(scope, place + 1, ranked, outcome)
-    });
-    let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
-        let outcome = match floor {
-            Floor::Similarity => match (candidate.signals.cosine, scope.plan.min_similarity) {
-                (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
-                _ => "has no embedding to reach minSimilarity with".to_owned(),
-            },
-            Floor::Score => format!("score is below minScore {}", scope.plan.min_score.unwrap_or_default()),
-        };
-        Explained {
-            entry_id: Some(candidate.id.clone()),
-            outcome,
-            details: Some(raw(&candidate)),
-            ..Explained::default()
-        }
-    });
-    ranked.chain(below).collect()
-}
-
-fn explained(scope: &Scope<'_>, place: usize, ranked: Ranked, outcome: String) -> Explained {
-    interrupt::check();
-    let scoring = &scope.plan.scoring;
-    let (fused, parts) = (&ranked.fused, &ranked.contributions);
-    let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
-    let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
-    let (keyword, recency) = (cut(keyword), cut(parts.recency));
-    let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
-    let score = cut(ranked.score);
-    let details = json!({
-        "strategy": ranked.strategy.word(),
-        "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
-                     "normalised": fused.semantic, "weight": fused.semantic_weight},
-        "keyword": {"rank": ranked.candidate.signals.keyword_rank, "bm25": ranked.candidate.signals.bm25,
-                    "withNearby": ranked.candidate.signals.words,
-                    "normalised": fused.keyword, "weight": fused.keyword_weight},
-        "relevance": fused.relevance,
-        "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},
-        "importance": {"factor": ranked.factors.importance, "weight": scoring.importance_boost},
-        "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
-                       "accessCount": ranked.candidate.access_count}
-    });
-    Explained {
-        place: Some(place),
-        entry_id: Some(ranked.candidate.id),
-        outcome,
-        score: Some(score),
-        semantic: Some(cut(score - keyword - recency - importance - popularity)),
-        keyword: Some(keyword),
-        recency: Some(recency),
-        importance: Some(importance),
-        popularity: Some(popularity),
-        details: Some(details.to_string()),
-        entry: None,
-    }
-}
-
-fn raw(candidate: &Candidate) -> String {
-    json!({"semantic": {"cosine": candidate.signals.cosine.map(rounded)}, "keyword": {"bm25": candidate.signals.bm25.map(rounded)}})
-        .to_string()
 }
 
 /// Why the search has no candidate at all.
@@ -197,8 +104,8 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
     let of_memory = scope.of_memory(&mut statement, "e");
-    let is_deleted = scope.has_happened(&mut statement, "e.deletion_scheduled_time");
-    let is_superseded = scope.has_happened(&mut statement, "e.superseded_time");
+    let is_deleted = scope.is_deleted(&mut statement);
+    let is_superseded = scope.was_corrected(&mut statement, "e");
     let stands_again = scope.stands_again(&mut statement, "e");
     let by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
         Some(embedder) => {

@@ -1,16 +1,14 @@
-//! The pipeline behind `memory_search`: request -> candidates (three retrievals, one snapshot) ->
+//! The pipeline behind `memory_search`: request -> candidates (from a source, in one snapshot) ->
 //! ranking (the engine) -> the winners' texts -> response.
 
 mod contexts;
 pub mod explain;
-mod gathering;
-mod hydrate;
-mod memory_scan;
+mod fetch;
+mod indexed_row;
+pub mod pipeline;
 pub mod prompt_context;
 mod query_words;
-mod recent;
 mod scope;
 mod searched;
+mod source;
 mod trace;
-
-pub mod service;

@@ -1,22 +1,18 @@
 //! Prompt text: a search whose result is written for a language model.
 
-use memory_search_core::request::SearchRequest;
-use memory_search_core::{Result, prompt};
+use memory_search_core::Result;
+use memory_search_core::output::prompt;
+use memory_search_core::request::search_request::{Purpose, SearchRequest};
 
-use crate::pg::{guc, interrupt};
-use crate::search::{contexts, service};
+use crate::pg::interrupt;
+use crate::search::contexts;
+use crate::search::pipeline;
 
-/// Similarity above which two memories say the same, where the caller does not say.
-const DEDUP_THRESHOLD: f64 = 0.95;
-
-/// Searches, and builds the prompt inside `token_budget`. Without `top_ke` as many entries as
-/// allowed compete for the budget.
-pub fn build(mut request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
-    request.top_ke = request.top_ke.or(Some(guc::bounds().max_top_ke));
-    service::run(request, |reader, scope, inputs| {
-        let dedup_threshold = scope.plan.dedup_threshold.or(Some(DEDUP_THRESHOLD));
-        let plan = memory_search_core::plan::Plan { dedup_threshold, ..scope.plan.clone() };
-        let found = service::find(reader, &scope.with_plan(&plan), inputs)?;
+/// Searches, and builds the prompt inside `token_budget`.
+pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
+    let request = SearchRequest { purpose: Purpose::Prompt, ..request };
+    pipeline::run(request, |reader, scope, inputs| {
+        let found = pipeline::find(reader, scope, inputs)?;
         let memories: Vec<prompt::Memory> = found
             .into_iter()
             .map(|found| prompt::Memory {

@@ -1,17 +1,18 @@
 //! The query's words, through the same text search configuration as the entries'.
 
 use memory_search_core::Result;
-use memory_search_core::lexemes::{self, QueryLexemes};
-use memory_search_core::plan::Plan;
-use memory_search_core::tsvector::TsVector;
+use memory_search_core::request::plan::Plan;
+use memory_search_core::text::query_lexemes::QueryLexemes;
+use memory_search_pgformat::tsquery::phrase;
+use memory_search_pgformat::tsvector::TsVector;
 
-use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::definition::Store;
 
 /// The lexemes of the query in the store's language.
 pub fn lexemes(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
-    let found = with_tsvector(reader, store, &plan.query.wanted, QueryLexemes::from_tsvector)?;
+    let found = with_tsvector(reader, store, &plan.query.wanted, |vector| QueryLexemes::of(&vector))?;
     Ok(found.unwrap_or_default())
 }
 
@@ -20,7 +21,7 @@ pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option
     let mut demands = Vec::new();
     for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
         for text in texts {
-            if let Some(phrase) = with_tsvector(reader, store, text, lexemes::phrase)?.flatten() {
+            if let Some(phrase) = with_tsvector(reader, store, text, |vector| phrase(&vector))?.flatten() {
                 demands.push(format!("{operator}{phrase}"));
             }
         }

@@ -2,8 +2,9 @@
 //! searched.
 
 use memory_search_core::Result;
-use memory_search_core::fusion::Signals;
-use memory_search_core::rank::Candidate;
+use memory_search_core::rank::fusion::Signals;
+use memory_search_core::rank::ranking::Candidate;
+use memory_search_core::request::limits;
 
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;
@@ -47,11 +48,11 @@ impl Searched {
         }
     }
 
-    pub fn importance(self) -> &'static str {
+    pub fn importance(self) -> String {
         match self {
-            // Null only in adopted tables: neither important nor trivial.
-            Searched::Entries => "COALESCE(e.importance, 50)::pg_catalog.float8",
-            Searched::Contexts => "0::pg_catalog.float8",
+            // Null only in adopted tables.
+            Searched::Entries => format!("COALESCE(e.importance, {})::pg_catalog.float8", limits::DEFAULT_IMPORTANCE),
+            Searched::Contexts => "0::pg_catalog.float8".to_owned(),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
-use memory_search_core::response::{Diagnostics, ReadDiagnostics};
+use memory_search_core::output::response::{Diagnostics, ReadDiagnostics};
 
 /// Notes of one search.
 pub struct Trace {

@@ -1,13 +1,15 @@
 //! Adds entries.
 
-use memory_search_core::plan::identifier;
-use memory_search_core::{Error, Result, embedding, limits};
+use memory_search_core::request::limits;
+use memory_search_core::request::plan::identifier;
+use memory_search_core::vector::embedding;
+use memory_search_core::{Error, Result};
 
-use crate::pg::catalog::{self, Store};
-use crate::pg::embedder;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
+use crate::store::definition::{self, Store};
 
 /// An entry to add. `None` takes the column's default.
 #[derive(Debug, Default)]
@@ -44,7 +46,7 @@ pub fn add(store_name: &str, entry: NewEntry) -> Result<String> {
     if let Some(metadata) = &entry.metadata {
         check_metadata(metadata)?;
     }
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
     let meaning = meaning(entry.summary.as_deref(), &raw_entry);
     let vector = vector_for(&store, entry.embedding, &meaning)?;

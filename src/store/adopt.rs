@@ -2,13 +2,14 @@
 //! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
-use memory_search_core::adoption::{COLUMNS, Column, Kind, Mapping, conversion};
+use memory_search_core::request::adopted_columns::{COLUMNS, Column, Kind, Mapping, conversion};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
-use crate::pg::{catalog, expression, notice, view};
+use crate::pg::{expression, notice, view};
 use crate::store::create;
+use crate::store::definition;
 use crate::store::relations::{EntryTexts, Relations};
 
 /// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
@@ -45,7 +46,7 @@ pub fn adopt_table(name: &str, relation: u32, columns: &str, language: &str) -> 
         let schema = create::quoted(reader, name)?;
         let exists = create::schema_exists(reader, name)?;
         let language = create::language_literal(reader, language)?;
-        let vector_schema = catalog::vector_schema(reader)?;
+        let vector_schema = definition::vector_schema(reader)?;
         let mapped = view_columns(reader, &adopted, &mapping, &vector_schema)?;
         let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
         let own_lexemes = of("search_vector").is_none();
@@ -285,7 +286,7 @@ fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<Str
         let names: Vec<&str> = adopted.columns.iter().map(|(name, _, _)| name.as_str()).collect();
         let refusal =
             Error::new(ErrorKind::UndefinedColumn, format!("{name}: {} has no column \"{source}\"", adopted.name));
-        return Err(match memory_search_core::fields::nearest(source, &names) {
+        return Err(match memory_search_core::request::json_fields::nearest(source, &names) {
             Some(nearest) => refusal.hint(format!("Did you mean \"{nearest}\"? A constant is written \"'{source}'\".")),
             None => {
                 refusal.hint(format!("Its columns are {}. A constant is written \"'{source}'\".", names.join(", ")))

@@ -1,12 +1,14 @@
 //! Adds context snapshots.
 
+use memory_search_core::filter::visibility;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::add::vector_for;
+use crate::store::definition::Store;
+use crate::store::predicate::{Rows, at_present};
 
 /// A context snapshot to add.
 #[derive(Debug)]
@@ -49,9 +51,10 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     let model = statement.bind(Param::Text(model));
     let created = format!("COALESCE({creation_time}, pg_catalog.clock_timestamp())");
     let condition = if only_if_changed {
+        let not_deleted = Rows::contexts(store, "c").and(&mut statement, &visibility::not_deleted(at_present()));
         format!(
             "WHERE {context} IS DISTINCT FROM (SELECT c.context FROM {contexts} c \
-               WHERE c.memory_id OPERATOR(pg_catalog.=) {memory_id} AND c.deletion_scheduled_time IS NULL \
+               WHERE c.memory_id OPERATOR(pg_catalog.=) {memory_id}{not_deleted} \
                  AND c.user_id IS NOT DISTINCT FROM {user_id} AND c.creation_time OPERATOR(pg_catalog.<=) {created} \
                ORDER BY c.creation_time DESC, c.context_id LIMIT 1)"
         )

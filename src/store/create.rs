@@ -1,11 +1,12 @@
 //! Makes a store: a schema with its relations, owned by the caller, not by the extension.
 
-use memory_search_core::{Error, ErrorKind, Result, limits};
+use memory_search_core::request::limits;
+use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog;
-use crate::pg::embedder;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
+use crate::store::definition;
 use crate::store::relations::Relations;
 
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
@@ -29,7 +30,7 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
         },
     };
     let (relations, exists) = spi::read(|reader| {
-        let vector_schema = catalog::vector_schema(reader)?;
+        let vector_schema = definition::vector_schema(reader)?;
         let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
         let relations = Relations {
             schema: quoted(reader, name)?,
@@ -52,11 +53,11 @@ pub fn create_store(name: &str, dimensions: Option<i64>, language: &str) -> Resu
 
 /// Refuses a name that PostgreSQL would cut.
 pub fn check_name(name: &str) -> Result<()> {
-    const MAX_NAME_BYTES: usize = 63;
-    if name.len() > MAX_NAME_BYTES {
+    if name.len() > limits::MAX_NAME_BYTES {
         return Err(Error::invalid(format!(
-            "store \"{name}\" has a name of {} bytes, more than {MAX_NAME_BYTES}",
-            name.len()
+            "store \"{name}\" has a name of {} bytes, more than {}",
+            name.len(),
+            limits::MAX_NAME_BYTES
         )));
     }
     Ok(())
@@ -136,7 +137,7 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let refusal =
         Error::new(ErrorKind::UndefinedObject, format!("language \"{language}\" is no text search configuration"));
-    Err(match memory_search_core::fields::nearest(language, &names) {
+    Err(match memory_search_core::request::json_fields::nearest(language, &names) {
         Some(name) => refusal.hint(format!("Did you mean \"{name}\"? psql lists the configurations with \\dF.")),
         None => refusal.hint(format!("Installed are {}. \"simple\" suits any language.", names.join(", "))),
     })

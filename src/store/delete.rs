@@ -1,10 +1,16 @@
 //! Deletes entries and takes that back: they are hidden at once and stay until purged.
 
 use memory_search_core::Result;
+use memory_search_core::filter::condition::Condition;
+use memory_search_core::filter::visibility;
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
+use crate::pg::sql_text::filled;
+use crate::store::definition::{self, Store};
+use crate::store::predicate::{Rows, at_present};
+
+const DELETE: &str = include_str!("delete.sql");
 
 /// Which rows of a memory are meant.
 pub enum Which {
@@ -16,60 +22,100 @@ pub enum Which {
     WholeMemory,
 }
 
+/// What becomes of them.
+#[derive(Clone, Copy)]
+enum Change {
+    Delete,
+    Restore,
+}
+
+impl Change {
+    fn function(self, which: &Which) -> &'static str {
+        match (self, which) {
+            (Change::Delete, Which::Contexts(_)) => "memory_delete_contexts",
+            (Change::Delete, _) => "memory_delete",
+            (Change::Restore, Which::Contexts(_)) => "memory_restore_contexts",
+            (Change::Restore, _) => "memory_restore",
+        }
+    }
+
+    /// The rows that it changes.
+    fn those(self) -> Condition {
+        match self {
+            Change::Delete => visibility::not_deleted(at_present()),
+            Change::Restore => visibility::deleted(at_present()),
+        }
+    }
+
+    /// Their time of deletion after it.
+    fn time(self) -> &'static str {
+        match self {
+            Change::Delete => "pg_catalog.clock_timestamp()",
+            Change::Restore => "NULL",
+        }
+    }
+}
+
 /// Schedules the deletion of entries or contexts, or of a whole memory; gives how many rows that hid. A context that
 /// an entry brought is hidden with it, and not counted.
 pub fn delete(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
-    let name = if matches!(which, Which::Contexts(_)) { "memory_delete_contexts" } else { "memory_delete" };
-    change(store_name, memory_id, which, name, "pg_catalog.clock_timestamp()", "IS NULL")
+    apply(Change::Delete, store_name, memory_id, which)
 }
 
 /// Takes a deletion back, as long as nothing was purged; gives how many rows are back.
 pub fn restore(store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
-    let name = if matches!(which, Which::Contexts(_)) { "memory_restore_contexts" } else { "memory_restore" };
-    change(store_name, memory_id, which, name, "NULL", "IS NOT NULL")
+    apply(Change::Restore, store_name, memory_id, which)
 }
 
-fn change(store_name: &str, memory_id: &str, which: Which, name: &str, time: &str, those: &str) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+fn apply(change: Change, store_name: &str, memory_id: &str, which: Which) -> Result<u64> {
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
-        store.require_own_entries(name)?;
+        store.require_own_entries(change.function(&which))?;
     }
+    let (entries, contexts) = (Rows::entries(&store, "r"), Rows::contexts(&store, "r"));
     spi::write(|writer| match which {
-        Which::Entries(ids) => writer.execute(&statement(&store, "entries", memory_id, Some(ids), time, those)),
-        Which::Contexts(ids) => writer.execute(&statement(&store, "contexts", memory_id, Some(ids), time, those)),
+        Which::Entries(ids) => {
+            writer.execute(&statement(change, &store, ("entries", "entry_id"), entries, memory_id, Some(ids)))
+        }
+        Which::Contexts(ids) => {
+            writer.execute(&statement(change, &store, ("contexts", "context_id"), contexts, memory_id, Some(ids)))
+        }
         Which::WholeMemory => {
-            let entries = writer.execute(&statement(&store, "entries", memory_id, None, time, those))?;
-            Ok(entries + writer.execute(&statement(&store, "contexts", memory_id, None, time, those))?)
+            let changed =
+                writer.execute(&statement(change, &store, ("entries", "entry_id"), entries, memory_id, None))?;
+            let of_contexts = statement(change, &store, ("contexts", "context_id"), contexts, memory_id, None);
+            Ok(changed + writer.execute(&of_contexts)?)
         }
     })
 }
 
+/// The statement that changes rows, locked in the order of the key first: so two sessions that change the same rows
+/// never wait for each other in a circle.
 fn statement(
+    change: Change,
     store: &Store,
-    relation: &str,
+    (relation, key): (&str, &str),
+    rows: Rows<'_>,
     memory_id: &str,
     ids: Option<Vec<String>>,
-    time: &str,
-    those: &str,
 ) -> Statement {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
-    let key = if relation == "entries" { "entry_id" } else { "context_id" };
     let only = ids.map(|ids| {
         let ids = statement.bind(Param::Texts(ids));
         format!(" AND r.{key} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])")
     });
-    let only = only.unwrap_or_default();
-    // Locked in the order of the key first, so that two sessions that change the same rows never
-    // wait for each other in a circle.
-    statement.with(format!(
-        "WITH those AS MATERIALIZED (SELECT r.memory_id, r.{key} FROM {relation} r \
-           WHERE r.memory_id OPERATOR(pg_catalog.=) {memory} AND r.deletion_scheduled_time {those}{only} \
-           ORDER BY r.{key} FOR NO KEY UPDATE) \
-         UPDATE {relation} r SET deletion_scheduled_time = {time} FROM those \
-         WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key} \
-           AND r.deletion_scheduled_time {those}",
-        relation = store.relation(relation)
+    let those = rows.and(&mut statement, &change.those());
+    statement.with(filled(
+        DELETE,
+        &[
+            ("{relation}", &store.relation(relation)),
+            ("{key}", key),
+            ("{memory}", &memory),
+            ("{those}", &those),
+            ("{only}", &only.unwrap_or_default()),
+            ("{time}", change.time()),
+        ],
     ))
 }

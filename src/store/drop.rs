@@ -2,16 +2,16 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::store::create;
+use crate::store::definition;
 use crate::store::settings::{EVERY_ROW, with_settings};
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &str, force: bool) -> Result<()> {
     let (store, alone) = match spi::read(|reader| {
-        let store = catalog::store(reader, name)?;
+        let store = definition::store(reader, name)?;
         let alone = is_alone(reader, &store.schema)?;
         Ok((store, alone))
     }) {

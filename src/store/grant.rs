@@ -1,12 +1,12 @@
 //! Privileges on a store, in the two portions that people need.
 
-use memory_search_core::fields::Choice;
+use memory_search_core::request::json_fields::Choice;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::view;
+use crate::store::definition::{self, Store};
 
 /// What a role may do with a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +23,9 @@ impl Choice for Portion {
 
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &str, role: &str, privileges: &str) -> Result<()> {
-    let portion = memory_search_core::fields::choice::<Portion>("privileges", privileges)?;
+    let portion = memory_search_core::request::json_fields::choice::<Portion>("privileges", privileges)?;
     let (store, role, columns) = spi::read(|reader| {
-        let store = catalog::store(reader, store_name)?;
+        let store = definition::store(reader, store_name)?;
         let role = quoted_role(reader, role)?;
         let columns = adopted_columns(reader, &store)?;
         Ok((store, role, columns))

@@ -2,11 +2,12 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::catalog::Store;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
-use crate::pg::{catalog, embedder};
 use crate::store::add;
+use crate::store::definition;
+use crate::store::definition::Store;
 use crate::store::progress::Progress;
 
 /// Rows read at once; a cancel takes effect between two.
@@ -33,7 +34,7 @@ struct Target {
 /// Embeds rows again; gives how many changed. Each says so in `embedding_model`, so the next call goes on
 /// behind what was committed.
 pub fn reembed(store_name: &str, scope: &Scope) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_reembed")?;
     embedder::require()?;
     if let Some(dimensions) = embedder::dimensions()?.filter(|dimensions| !store.takes(*dimensions)) {

@@ -1,43 +1,38 @@
 //! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
 //! `entries`.
 
-use crate::pg::catalog;
+use memory_search_core::request::limits::{
+    self, METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
+};
+
+use crate::pg::sql_text::filled;
+use crate::store::definition::{self, search_index, text_preparation};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
-const ENTRIES_SCAN: &str = include_str!("relations/entries_scan.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
-/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
-/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
-/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
-/// become words of one sign each, of which there are few.)
-const SUMMARY_CHARACTERS: usize = 16_000;
-const RAW_ENTRY_CHARACTERS: usize = 60_000;
-const TAGS_CHARACTERS: usize = 8_000;
-const METADATA_CHARACTERS: usize = 16_000;
-
 /// The definition of `entries.embedding_signs`.
-fn signs_column(vector_schema: &str) -> String {
+fn quantized_column(vector_schema: &str) -> String {
     format!(
         "pg_catalog.varbit GENERATED ALWAYS AS ({vector_schema}.binary_quantize(embedding)::pg_catalog.varbit) STORED"
     )
 }
 
 /// The SQL that gives a store's own `entries` what searches read fast, in place of what may be there.
-pub fn make_scan_indexes(store: &catalog::Store) -> String {
+pub fn make_scan_indexes(store: &definition::Store) -> String {
     let entries = store.relation("entries");
     let column = match store.has_scan_columns {
         true => String::new(),
         false => {
-            let signs = signs_column(&store.vector_schema);
+            let quantized = quantized_column(&store.vector_schema);
             format!(
-                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {signs};\n"
+                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {quantized};\n"
             )
         }
     };
-    let indexes = filled(ENTRIES_SCAN, &[("{schema}", &store.schema), ("{fits_index}", catalog::FITS_INDEX)]);
-    format!("{column}DROP INDEX IF EXISTS {0}.entries_scan, {0}.entries_scan_long;\n{indexes}", store.schema)
+    let schema = &store.schema;
+    format!("{column}{}{}", search_index::drop_if_exists(schema), search_index::create(schema))
 }
 
 fn entries_foreign_key(schema: &str) -> String {
@@ -63,7 +58,7 @@ fn context_of_entry_index(schema: &str) -> String {
 
 /// The SQL that lets the contexts of a store made by 0.1.0 say which entries brought them: the last before them that
 /// carries the same text, where one does. What counts accesses follows ids that are changed from then on, as contexts do.
-pub fn name_entries_of_contexts(store: &catalog::Store) -> String {
+pub fn name_entries_of_contexts(store: &definition::Store) -> String {
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let key = format!("FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON UPDATE CASCADE ON DELETE CASCADE");
@@ -80,7 +75,7 @@ pub fn name_entries_of_contexts(store: &catalog::Store) -> String {
 }
 
 /// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
-pub fn search_keys_of_metadata(store: &catalog::Store, definition: &str, without_keys: &str) -> String {
+pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, without_keys: &str) -> String {
     let entries = store.relation("entries");
     let definition = definition.replace(without_keys, r#"["all"]"#);
     if cfg!(not(feature = "pg16")) {
@@ -105,7 +100,7 @@ pub struct Relations {
     pub embedding_type: String,
     /// The text search configuration, a string literal.
     pub language: String,
-    /// Whether texts go through [`catalog::WORDS`].
+    /// Whether texts go through [`text_preparation::AROUND_TEXT`].
     pub prepares_words: bool,
 }
 
@@ -118,9 +113,18 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        let signs = signs_column(&self.vector_schema);
-        let entries = self.fill(ENTRIES, &[("{search_vector}", &lexemes), ("{embedding_signs}", &signs)]);
-        format!("{entries}{}", self.fill(ENTRIES_SCAN, &[("{fits_index}", catalog::FITS_INDEX)]))
+        let quantized = quantized_column(&self.vector_schema);
+        let entries = self.fill(
+            ENTRIES,
+            &[
+                ("{search_vector}", &lexemes),
+                ("{embedding_signs}", &quantized),
+                ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
+                ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
+                ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
+            ],
+        );
+        format!("{entries}{}", search_index::create(&self.schema))
     }
 
     /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.
@@ -198,36 +202,13 @@ impl Relations {
     }
 
     fn words(&self) -> (&'static str, &'static str) {
-        if self.prepares_words { catalog::WORDS } else { ("", "") }
+        if self.prepares_words { text_preparation::AROUND_TEXT } else { ("", "") }
     }
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
         let own = [("{schema}", self.schema.as_str()), ("{embedding_type}", self.embedding_type.as_str())];
         filled(template, &[&own, marks].concat())
     }
-}
-
-/// The template with its marks replaced, each place once: what is put in is never looked at again, so that a
-/// store may be called `{fits_index}`.
-fn filled(template: &str, marks: &[(&str, &str)]) -> String {
-    let mut filled = String::new();
-    let mut rest = template;
-    while let Some(place) = rest.find('{') {
-        filled.push_str(&rest[..place]);
-        rest = &rest[place..];
-        match marks.iter().find(|(mark, _)| rest.starts_with(mark)) {
-            Some((mark, value)) => {
-                filled.push_str(value);
-                rest = &rest[mark.len()..];
-            }
-            None => {
-                filled.push('{');
-                rest = &rest[1..];
-            }
-        }
-    }
-    filled.push_str(rest);
-    filled
 }
 
 /// Where the searchable texts of an entry are, as SQL expressions that are never null.

@@ -3,12 +3,11 @@
 
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
-use crate::pg::{catalog, notice};
-
-/// The name of the policies, on each relation of the store.
-const POLICY: &str = "memory_search_user";
+use crate::store::definition;
+use crate::store::definition::own_policy::{self, NAME as POLICY};
 
 /// Switches row-level security on for a store, with a policy on each relation: rows of the user that
 /// `setting` names, for reading and writing alike. Without the setting nobody but the owner sees
@@ -16,7 +15,7 @@ const POLICY: &str = "memory_search_user";
 pub fn enable(store_name: &str, setting: &str) -> Result<()> {
     check_setting(setting)?;
     let (store, literal) = spi::read(|reader| {
-        let store = catalog::store(reader, store_name)?;
+        let store = definition::store(reader, store_name)?;
         Ok((store, quoted_literal(reader, setting)?))
     })?;
     if let Some(table) = &store.adopted_from {
@@ -31,11 +30,7 @@ pub fn enable(store_name: &str, setting: &str) -> Result<()> {
             "ALTER TABLE {table} ENABLE ROW LEVEL SECURITY; then CREATE POLICY ... ON {table} USING (...)."
         )));
     }
-    // An empty setting is what is left after SET LOCAL: it names nobody.
-    let user = format!("pg_catalog.current_setting({literal}, true)");
-    // As a subquery the setting is read once for a statement, not once for each row.
-    let of_user =
-        format!("user_id OPERATOR(pg_catalog.=) (SELECT CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END)");
+    let of_user = own_policy::of_user(&literal);
     let of_entry = format!(
         "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) entry_access.memory_id \
            AND e.entry_id OPERATOR(pg_catalog.=) entry_access.entry_id AND e.{of_user})",
@@ -82,7 +77,7 @@ fn check_setting(setting: &str) -> Result<()> {
     let is_name = |part: &str| {
         part.chars()
             .enumerate()
-            .all(|(place, c)| c == '_' || c.is_ascii_alphabetic() || (place > 0 && c.is_ascii_digit()))
+            .all(|(index, c)| c == '_' || c.is_ascii_alphabetic() || (index > 0 && c.is_ascii_digit()))
             && !part.is_empty()
     };
     let parts: Vec<&str> = setting.split('.').collect();

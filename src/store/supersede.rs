@@ -1,15 +1,23 @@
 //! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
 
+use memory_search_core::filter::visibility;
 use memory_search_core::{Error, Result};
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::pg::sql_text::filled;
+use crate::store::definition::{self, Store};
+use crate::store::predicate::{Rows, at_present};
+
+const MARK: &str = include_str!("supersede/mark.sql");
+const CHAIN: &str = include_str!("supersede/chain.sql");
+const LOCK: &str = include_str!("supersede/lock.sql");
+const CHECK: &str = include_str!("supersede/check.sql");
 
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
 pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>) -> Result<u64> {
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
         if let Some(new) = new {
@@ -21,12 +29,12 @@ pub fn supersede(store_name: &str, memory_id: &str, old: &str, new: Option<&str>
         let old = statement.bind(Param::text(old));
         let new_id = statement.bind(Param::Text(new.map(str::to_owned)));
         let time = if new.is_some() { "pg_catalog.clock_timestamp()" } else { "NULL" };
-        let statement = statement.with(format!(
-            "UPDATE {} SET superseded_by = {new_id}::pg_catalog.uuid, superseded_time = {time} \
-             WHERE memory_id OPERATOR(pg_catalog.=) {memory} AND entry_id OPERATOR(pg_catalog.=) {old}::pg_catalog.uuid \
-               AND deletion_scheduled_time IS NULL",
-            store.relation("entries")
-        ));
+        let statement = fill(
+            MARK,
+            &store,
+            statement,
+            &[("{memory}", &memory), ("{old}", &old), ("{new}", &new_id), ("{time}", time)],
+        );
         writer.execute(&statement)
     })
 }
@@ -50,13 +58,7 @@ fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
         let chain = chain(&mut statement, store, &memory, new);
-        let statement = statement.with(format!(
-            "{chain} SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-               AND (e.entry_id OPERATOR(pg_catalog.=) {old}::pg_catalog.uuid \
-                 OR e.entry_id OPERATOR(pg_catalog.=) ANY (SELECT c.entry_id FROM correction c)) \
-             ORDER BY e.entry_id FOR NO KEY UPDATE",
-            entries = store.relation("entries")
-        ));
+        let statement = fill(LOCK, store, statement, &[("{chain}", &chain), ("{memory}", &memory), ("{old}", &old)]);
         let found = writer.execute(&statement)?;
         if found <= locked {
             return Ok(());
@@ -68,14 +70,19 @@ fn lock_corrections(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
 /// The correction with what corrects it in turn, as the beginning of a query.
 fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &str) -> String {
     let new = statement.bind(Param::text(new));
-    format!(
-        "WITH RECURSIVE correction AS ( \
-           SELECT e.entry_id, e.superseded_by FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
-             AND e.entry_id OPERATOR(pg_catalog.=) {new}::pg_catalog.uuid AND e.deletion_scheduled_time IS NULL \
-           UNION SELECT e.entry_id, e.superseded_by FROM correction c JOIN {entries} e \
-             ON e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) c.superseded_by)",
-        entries = store.relation("entries")
-    )
+    text(CHAIN, store, statement, &[("{memory}", memory), ("{new}", &new)])
+}
+
+fn fill(template: &str, store: &Store, mut statement: Statement, marks: &[(&str, &str)]) -> Statement {
+    let text = text(template, store, &mut statement, marks);
+    statement.with(text)
+}
+
+/// A template over entries `e` that are not deleted.
+fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str, &str)]) -> String {
+    let not_deleted = Rows::entries(store, "e").and(statement, &visibility::not_deleted(at_present()));
+    let entries = store.relation("entries");
+    filled(template, &[&[("{entries}", entries.as_str()), ("{not_deleted}", &not_deleted)], marks].concat())
 }
 
 /// The correction must be there, and must not itself be corrected by the old entry, however many
@@ -89,11 +96,7 @@ fn check_correction(writer: &mut Writer<'_>, store: &Store, memory_id: &str, old
     let memory = statement.bind(Param::text(memory_id));
     let old_id = statement.bind(Param::text(old));
     let chain = chain(&mut statement, store, &memory, new);
-    let statement = statement.with(format!(
-        "{chain} SELECT pg_catalog.count(*), \
-                pg_catalog.count(*) FILTER (WHERE superseded_by OPERATOR(pg_catalog.=) {old_id}::pg_catalog.uuid) \
-         FROM correction"
-    ));
+    let statement = fill(CHECK, store, statement, &[("{chain}", &chain), ("{old}", &old_id)]);
     let (mut there, mut leads_back) = (0, 0);
     writer.returning(&statement, |row| {
         (there, leads_back) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));

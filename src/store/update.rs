@@ -1,12 +1,15 @@
 //! Changes an entry in place: what is given replaces what was there, and the old version is not found
 //! any more.
 
+use memory_search_core::filter::visibility;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{catalog, notice};
 use crate::store::add::{self, Embedded};
+use crate::store::definition;
+use crate::store::predicate::{Rows, at_present};
 
 /// What to change; `None` stays as it is.
 #[derive(Debug, Default)]
@@ -32,21 +35,23 @@ pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Change
     if let Some(metadata) = &changes.metadata {
         add::check_metadata(metadata)?;
     }
-    let store = spi::read(|reader| catalog::store(reader, store_name))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {
         let memory = statement.bind(Param::text(memory_id));
         let entry = statement.bind(Param::text(entry_id));
+        let not_deleted = Rows::entries(&store, "e").and(statement, &visibility::not_deleted(at_present()));
         format!(
-            "e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid \
-             AND e.deletion_scheduled_time IS NULL"
+            "e.memory_id OPERATOR(pg_catalog.=) {memory} \
+             AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid{not_deleted}"
         )
     };
     let mut look = Statement::default();
     let this = key(&mut look);
     let look = look.with(format!(
-        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
+        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL \
+         FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
     ));
     spi::write(|writer| {
         let mut found = None;
@@ -61,8 +66,14 @@ pub fn update(store_name: &str, memory_id: &str, entry_id: &str, changes: Change
             let meaning = add::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
             let embedded = add::vector_for(&store, changes.embedding, &meaning)?;
             if embedded.is_none() && had_embedding {
-                let lost = Error::new(ErrorKind::WrongState, format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"))
-                    .hint("Give the new one: memory_update(..., embedding => ...). Until then the entry is found by its words.");
+                let lost = Error::new(
+                    ErrorKind::WrongState,
+                    format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),
+                )
+                .hint(
+                    "Give the new one: memory_update(..., embedding => ...). \
+                     Until then the entry is found by its words.",
+                );
                 notice::warn(&lost);
             }
             Some(embedded)

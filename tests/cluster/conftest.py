@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 pytest.register_assert_rewrite("harness")
 
-from harness.server import Server, Servers  # noqa: E402
+from harness.server import KEEP, Server, Servers  # noqa: E402
+
+KEPT = pytest.StashKey[list[Path]]()
 
 # --- Servers --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def servers():
+def servers(pytestconfig: pytest.Config):
     """Starts servers for a module's tests: servers.start("work_mem = '8MB'"), servers.standby(primary)."""
     servers = Servers()
     try:
         yield servers
     finally:
         servers.remove()
+        pytestconfig.stash[KEPT] += [server.folder for server in servers.all if KEEP]
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,19 @@ def clean_logs(servers: Servers):
         server.check_log()
 
 
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture):
+    """say("...") prints what a test measured but does not judge, also where all is well."""
+
+    end_of_line = ["\n"]  # of the test's name, which pytest has printed
+
+    def say(text: str) -> None:
+        with capsys.disabled():
+            print(f"{end_of_line.pop() if end_of_line else ''}{text}", flush=True)
+
+    return say
+
+
 # --- What is counted ------------------------------------------------------------------------------
 
 CHECKS = pytest.StashKey[int]()
@@ -47,6 +64,7 @@ CHECKS = pytest.StashKey[int]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[CHECKS] = 0
+    config.stash[KEPT] = []
     # Stopped by a signal, it still removes its servers.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -77,6 +95,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int):
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    for folder in config.stash[KEPT]:
+        print(f"kept: {folder}", flush=True)
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter and reporter.stats.get("passed"):
         print(f"{config.stash[CHECKS]} checks passed", flush=True)

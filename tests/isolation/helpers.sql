@@ -6,7 +6,8 @@ CREATE PROCEDURE test.make_store(entries int) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM memory_create_store('isolation', dimensions => 2);
   INSERT INTO isolation.entries (memory_id, entry_id, user_id, raw_entry, creation_time, embedding)
-    SELECT 'm', test.id(n), 'u', 'entry ' || n, timestamptz '2025-01-01Z' + n * interval '1 day', '[1, 0]' FROM generate_series(1, entries) n;
+    SELECT 'm', test.id(n), 'u', 'entry ' || n, timestamptz '2025-01-01Z' + n * interval '1 day', '[1, 0]'
+    FROM generate_series(1, entries) n;
 END $$;
 
 CREATE PROCEDURE test.drop_store() LANGUAGE plpgsql AS $$

@@ -14,7 +14,8 @@ EXCEPTION
   WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT,
       detail = PG_EXCEPTION_DETAIL;
-    RETURN concat_ws(' ', state || ':', message, nullif('DETAIL: ' || detail, 'DETAIL: '), nullif('HINT: ' || hint, 'HINT: '));
+    RETURN concat_ws(' ', state || ':', message, nullif('DETAIL: ' || detail, 'DETAIL: '),
+      nullif('HINT: ' || hint, 'HINT: '));
 END $$;
 
 -- A uuid that a reader can tell from others: test.id(7) is 00000000-0000-0000-0000-000000000007.
@@ -49,13 +50,15 @@ CREATE FUNCTION test.words(seed bigint, count int) RETURNS text LANGUAGE sql IMM
 
 -- A vector with four elements between -1 and 1.
 CREATE FUNCTION test.vector(seed bigint) RETURNS real[] LANGUAGE sql IMMUTABLE
-  RETURN (SELECT array_agg((('x' || left(md5('v' || seed || '/' || i), 6))::bit(24)::int / 8388608.0 - 1)::real ORDER BY i)
+  RETURN (SELECT array_agg((('x' || left(md5('v' || seed || '/' || i), 6))::bit(24)::int / 8388608.0 - 1)::real
+              ORDER BY i)
           FROM generate_series(1, 4) i);
 
 -- BM25 as its formula says, from the stored search_vector by unnest() alone: the oracle for what the
 -- extension computes from the bytes. Visible rows are those that are neither deleted nor expired. (What
 -- an entry borrows from words said nearby is no part of it: tests keep their rows half an hour apart.)
-CREATE FUNCTION test.bm25(store text, memory text, query text, config regconfig DEFAULT 'english', k1 float8 DEFAULT 0.9, b float8 DEFAULT 0.15)
+CREATE FUNCTION test.bm25(store text, memory text, query text, config regconfig DEFAULT 'english',
+  k1 float8 DEFAULT 0.9, b float8 DEFAULT 0.15)
 RETURNS TABLE (n bigint, bm25 double precision) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format($sql$
@@ -68,8 +71,25 @@ BEGIN
              sum(CASE weight WHEN 'A' THEN 1.5 WHEN 'B' THEN 1.0 WHEN 'C' THEN 1.0 ELSE 0.5 END)::float8 AS tf
       FROM document, unnest(search_vector) word, unnest(word.weights) weight
       WHERE lexeme IN (SELECT lexeme FROM unnest(to_tsvector($3, $2))) GROUP BY entry_id, lexeme, search_vector),
-    rarity AS (SELECT lexeme, ln(1 + (rows - count(*) + 0.5) / (count(*) + 0.5)) AS idf FROM frequency, collection GROUP BY lexeme, rows)
+    rarity AS (
+      SELECT lexeme, ln(1 + (rows - count(*) + 0.5) / (count(*) + 0.5)) AS idf
+      FROM frequency, collection GROUP BY lexeme, rows)
     SELECT test.n(entry_id), sum(idf * tf * ($4 + 1) / (tf + $4 * (1 - $5 + $5 * length / average)))
     FROM frequency JOIN rarity USING (lexeme), collection GROUP BY entry_id
   $sql$, store) USING memory, query, config, k1, b;
 END $$;
+
+-- Texts that try to get out of a literal, a name, a pattern or a template; some would drop a table "canary".
+CREATE FUNCTION test.hostile_texts() RETURNS TABLE (n int, t text) LANGUAGE sql IMMUTABLE AS $hostile$
+  SELECT n::int, t FROM unnest(ARRAY[
+    '''', '"', '\', '\''', '$1', ';', '--', '/*', '%s %I %1$s', 'a.b', 'SELECT', ' ',
+    E'tab\tand\r\nline', '''; DROP TABLE canary; --', '"; DROP TABLE canary; --',
+    '''); DROP TABLE canary; --', '$$; DROP TABLE canary; $$', '\''; DROP TABLE canary; --',
+    '''::text); DROP TABLE canary; --', ''' || (SELECT (1/0)::text) || ''', '" || (1/0) || "',
+    '''::pg_catalog.regconfig, ''a''); DROP TABLE canary; --', '{schema}', '{embedding_type}',
+    '{search_vector}', '{language}', '{user}', '{memory_id_type}', '{entries_foreign_key}', '{}',
+    '\u0027; DROP TABLE canary; --', '\u0000', U&'\02BC; DROP TABLE canary; --',
+    U&'\FF07; DROP TABLE canary; --', U&'\202E\200B\FEFF', 'Gedächtnis 記憶 🧠',
+    repeat('x', 62) || '''', repeat('記', 21), repeat('x', 64), repeat('記', 22), repeat('''', 500),
+    ''
+  ]) WITH ORDINALITY hostile(t, n) $hostile$;

@@ -7,16 +7,31 @@ BEGIN;
 SELECT public.memory_embedding_in('[1,2,3]'::pg_catalog.cstring);
 SELECT public.memory_embedding_out('[1,2,3]'::public.memory_embedding);
 -- Reading.
-SELECT public.memory_search('m', 'tea "small hotel" -line', 10, 3, NULL, '{"tags": ["t1", "t2"], "tagMatch": "any", "importance": {"$gte": 1, "$lt": 100}, "createdAfter": "2024-01-01T00:00:00Z", "accessCount": {"$gte": 0}, "metadata": {}, "userId": "u1"}', '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"popularity": 0.1}, "dedupThreshold": 0.99, "minSimilarity": 0.01}', 's');
-SELECT public.memory_search('m', 'the train C++ 東京', top_ke => 5, options => '{"asOf": "2025-06-01T00:00:00Z", "match": "any", "fusion": "rrf"}', store => 's');
-SELECT public.memory_search('m', 'peanuts', embedding => public.memory_embed('hotel'), options => '{"asOf": "2025-06-01T00:00:00Z", "fusion": "weighted", "recency": {"curve": "linear", "days": 400}}', store => 's');
-SELECT public.memory_search('m', '', embedding => pg_catalog.array_fill(0.5::pg_catalog.float4, '{256}'), options => '{"asOf": "2025-06-01T00:00:00Z", "strategy": "semantic"}', store => 's');
+SELECT public.memory_search('m', 'tea "small hotel" -line', 10, 3, NULL,
+    '{"tags": ["t1", "t2"], "tagMatch": "any", "importance": {"$gte": 1, "$lt": 100},
+      "createdAfter": "2024-01-01T00:00:00Z", "accessCount": {"$gte": 0}, "metadata": {}, "userId": "u1"}',
+    '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"popularity": 0.1}, "dedupThreshold": 0.99, "minSimilarity": 0.01}',
+    's');
+SELECT public.memory_search('m', 'the train C++ 東京', top_ke => 5,
+    options => '{"asOf": "2025-06-01T00:00:00Z", "match": "any", "fusion": "rrf"}', store => 's');
+SELECT public.memory_search('m', 'peanuts', embedding => public.memory_embed('hotel'),
+    options => '{"asOf": "2025-06-01T00:00:00Z", "fusion": "weighted", "recency": {"curve": "linear", "days": 400}}',
+    store => 's');
+SELECT public.memory_search('m', '', embedding => pg_catalog.array_fill(0.5::pg_catalog.float4, '{256}'),
+    options => '{"asOf": "2025-06-01T00:00:00Z", "strategy": "semantic"}', store => 's');
 SELECT public.memory_search('m', '', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
-SELECT public.memory_search('{"memoryId": "m", "query": "tea", "store": "s", "filters": {"sourceType": "chat"}, "options": {"asOf": "2025-06-01T00:00:00Z", "preset": "cortex"}}');
-SELECT rank, entry_id, memory_id, raw_entry, tags, metadata, importance, access_count, pg_catalog.date_part('epoch', creation_time), strategy, score, semantic, keyword, bm25, relevance, recency_factor FROM public.memory_search_entries('m', 'hotel', 10, options => '{"asOf": "2025-06-01T00:00:00Z", "preset": "alfred", "minSimilarity": 0.1}', store => 's');
+SELECT public.memory_search('{"memoryId": "m", "query": "tea", "store": "s", "filters": {"sourceType": "chat"},
+                              "options": {"asOf": "2025-06-01T00:00:00Z", "preset": "cortex"}}');
+SELECT rank, entry_id, memory_id, raw_entry, tags, metadata, importance, access_count,
+  pg_catalog.date_part('epoch', creation_time), strategy, score, semantic, keyword, bm25, relevance, recency_factor
+FROM public.memory_search_entries('m', 'hotel', 10,
+    options => '{"asOf": "2025-06-01T00:00:00Z", "preset": "alfred", "minSimilarity": 0.1}', store => 's');
 SELECT f FROM public.memory_explain('m', 'hotel tea', 3, options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's') f;
-SELECT f FROM public.memory_explain('m', 'hotel', entry_id => '00000000-0000-0000-0000-000000000007', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's') f;
-SELECT public.memory_build_context('m', 'tea', system_prompt => 'You help.', token_budget => 300, options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
+SELECT f
+FROM public.memory_explain('m', 'hotel', entry_id => '00000000-0000-0000-0000-000000000007',
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's') f;
+SELECT public.memory_build_context('m', 'tea', system_prompt => 'You help.', token_budget => 300,
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
 SELECT pg_catalog.md5(public.memory_embed('hotel')::pg_catalog.text);
 SELECT pg_catalog.md5(public.memory_tool_spec('mcp')::pg_catalog.text);
 SELECT name, status FROM public.memory_doctor('s');
@@ -24,23 +39,40 @@ SELECT name, status FROM public.memory_doctor('s');
 SELECT public.memory_create_store('made', 256, 'german');
 SELECT public.memory_create_store('empty', NULL, 'english');
 CREATE SCHEMA app_data;
-CREATE TABLE app_data.notes (id pg_catalog.int8 PRIMARY KEY, title pg_catalog.text, body pg_catalog.text, labels pg_catalog._text, rank pg_catalog.int4, written pg_catalog.timestamptz);
-INSERT INTO app_data.notes VALUES (1, 'Lisbon', 'the train to Lisbon was late', '{rail}', 7, '2025-01-01Z'), (2, NULL, 'green tea', NULL, 50, '2025-01-02Z');
-SELECT public.memory_adopt_table('adopted', 'app_data.notes', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body", "summary": "pg_catalog.upper(title)", "tags": "labels", "importance": "rank", "creation_time": "written"}', 'english');
+CREATE TABLE app_data.notes (
+  id pg_catalog.int8 PRIMARY KEY, title pg_catalog.text, body pg_catalog.text, labels pg_catalog._text,
+  rank pg_catalog.int4, written pg_catalog.timestamptz
+);
+INSERT INTO app_data.notes VALUES
+  (1, 'Lisbon', 'the train to Lisbon was late', '{rail}', 7, '2025-01-01Z'),
+  (2, NULL, 'green tea', NULL, 50, '2025-01-02Z');
+SELECT public.memory_adopt_table('adopted', 'app_data.notes',
+    '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body", "summary": "pg_catalog.upper(title)",
+      "tags": "labels", "importance": "rank", "creation_time": "written"}',
+    'english');
 SELECT public.memory_search('all', 'trains', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'adopted');
 SELECT public.memory_touch('all', '{1}', 'adopted');
 SELECT name, status FROM public.memory_doctor('adopted');
 -- Writing.
-SELECT public.memory_add('m', 'die Züge fahren', 'Züge', 'a journey', '{rail,"two words"}', '{"km": 12}', 70, NULL, 'u1', 'a1', 'chat', '2025-01-01Z', '00000000-0000-0000-0002-000000000001', 'made', NULL);
-SELECT public.memory_add('m', 'no embedding of ours', embedding => pg_catalog.array_fill(0.25::pg_catalog.float4, '{256}'), creation_time => '2025-01-01Z', entry_id => '00000000-0000-0000-0002-000000000002', store => 'made');
-SELECT public.memory_add('m', 'für immer', user_id => 'u2', expires_at => 'infinity', creation_time => '2025-01-01Z', entry_id => '00000000-0000-0000-0002-000000000003', store => 'made');
+SELECT public.memory_add('m', 'die Züge fahren', 'Züge', 'a journey', '{rail,"two words"}', '{"km": 12}', 70, NULL,
+    'u1', 'a1', 'chat', '2025-01-01Z', '00000000-0000-0000-0002-000000000001', 'made', NULL);
+SELECT public.memory_add('m', 'no embedding of ours',
+    embedding => pg_catalog.array_fill(0.25::pg_catalog.float4, '{256}'), creation_time => '2025-01-01Z',
+    entry_id => '00000000-0000-0000-0002-000000000002', store => 'made');
+SELECT public.memory_add('m', 'für immer', user_id => 'u2', expires_at => 'infinity', creation_time => '2025-01-01Z',
+    entry_id => '00000000-0000-0000-0002-000000000003', store => 'made');
 SELECT (public.memory_put_context('m', 'still travelling', NULL, 'u1', '2025-01-02Z', 'made')) IS NOT NULL;
-SELECT public.memory_delete_contexts('m', ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
-SELECT public.memory_restore_contexts('m', ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
+SELECT public.memory_delete_contexts('m',
+    ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
+SELECT public.memory_restore_contexts('m',
+    ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
-SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', 'der Zug fährt', summary => 'Zug', tags => '{rail}', metadata => '{"km": 13}', importance => 80, source_type => 'mail', expires_at => '2999-01-01Z', store => 'made');
-SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000001', '00000000-0000-0000-0002-000000000002', 'made');
+SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', 'der Zug fährt', summary => 'Zug',
+    tags => '{rail}', metadata => '{"km": 13}', importance => 80, source_type => 'mail', expires_at => '2999-01-01Z',
+    store => 'made');
+SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000001', '00000000-0000-0000-0002-000000000002',
+    'made');
 SELECT public.memory_search('m', 'Zug', options => '{"asOf": "2030-01-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000001', NULL, 'made');
 SELECT public.memory_reembed('m', everything => true, max_rows => 2, store => 'made');

@@ -19,15 +19,18 @@ CREATE TABLE by_hand.entries (
   expires_at timestamptz,
   embedding halfvec(:dimensions),
   search_vector tsvector GENERATED ALWAYS AS (
-    setweight(to_tsvector('english', coalesce(summary, '')), 'A') || setweight(to_tsvector('english', raw_entry), 'B')) STORED
+    setweight(to_tsvector('english', coalesce(summary, '')), 'A')
+    || setweight(to_tsvector('english', raw_entry), 'B')) STORED
 );
-INSERT INTO by_hand.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, importance, creation_time, embedding)
+INSERT INTO by_hand.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, importance, creation_time,
+  embedding)
 SELECT memory_id, entry_id, user_id, raw_entry, summary, tags, importance, creation_time, embedding
   FROM bench.entries ORDER BY entry_order;
 ALTER TABLE by_hand.entries ADD CONSTRAINT entries_pkey PRIMARY KEY (memory_id, entry_id);
 CREATE INDEX entries_time ON by_hand.entries (memory_id, creation_time);
 CREATE INDEX entries_words ON by_hand.entries USING gin (search_vector);
-CREATE INDEX entries_meaning ON by_hand.entries USING hnsw (embedding halfvec_cosine_ops) WITH (m = 16, ef_construction = 64);
+CREATE INDEX entries_meaning ON by_hand.entries USING hnsw (embedding halfvec_cosine_ops)
+  WITH (m = 16, ef_construction = 64);
 
 CREATE TABLE by_hand.contexts (
   memory_id text NOT NULL,

@@ -40,7 +40,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// A refusal with what a person needs to mend it.
+/// A refusal with what a person needs to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Decides the SQLSTATE.
@@ -102,6 +102,12 @@ pub fn shown(value: &str) -> String {
         None => value.to_owned(),
         Some((end, _)) => format!("{}...", &value[..end]),
     }
+}
+
+/// Refuses what memory cannot hold (54000).
+pub fn out_of_memory() -> Error {
+    Error::new(ErrorKind::LimitExceeded, "too many entries match the query to rank them in memory")
+        .hint("Narrow the search with filters, or split the memory.")
 }
 
 #[cfg(test)]

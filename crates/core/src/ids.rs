@@ -20,8 +20,8 @@ impl RowId {
             RowId::Uuid(bytes) => {
                 const DIGITS: &[u8; 16] = b"0123456789abcdef";
                 let mut text = String::with_capacity(36);
-                for (place, byte) in bytes.iter().enumerate() {
-                    if matches!(place, 4 | 6 | 8 | 10) {
+                for (index, byte) in bytes.iter().enumerate() {
+                    if matches!(index, 4 | 6 | 8 | 10) {
                         text.push('-');
                     }
                     text.push(char::from(DIGITS[usize::from(byte >> 4)]));

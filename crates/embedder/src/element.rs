@@ -42,7 +42,7 @@ impl Element {
         }
     }
 
-    /// Adds `weight` × each number in `bytes` to the same place in `sum`.
+    /// Adds `weight` × each number in `bytes` to the same element of `sum`.
     ///
     /// `bytes` holds `sum.len()` numbers; surplus on either side is ignored.
     pub(crate) fn add_scaled(self, bytes: &[u8], weight: f32, sum: &mut [f32]) {

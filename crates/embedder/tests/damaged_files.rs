@@ -155,9 +155,9 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)
     ) {
         let mut file = good_matrix();
-        for (place, byte) in changes {
-            let place = place.index(file.len());
-            file[place] = byte;
+        for (at, byte) in changes {
+            let at = at.index(file.len());
+            file[at] = byte;
         }
         if let Ok(model) = StaticModel::load(file, &to_bytes(&llama_like()), None) {
             let _ = model.embed("ab a b <s> ?");
@@ -169,9 +169,9 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), 32_u8..127), 1..4)
     ) {
         for mut file in [to_bytes(&llama_like()), colours()] {
-            for (place, byte) in &changes {
-                let place = place.index(file.len());
-                file[place] = *byte;
+            for (at, byte) in &changes {
+                let at = at.index(file.len());
+                file[at] = *byte;
             }
             if let Ok(model) = StaticModel::load(good_matrix(), &file, None) {
                 let _ = model.embed("ab a b <s> ?");

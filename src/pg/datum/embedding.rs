@@ -4,7 +4,8 @@
 
 use std::ffi::CStr;
 
-use memory_search_core::{Error, ErrorKind, embedding};
+use memory_search_core::vector::embedding;
+use memory_search_core::{Error, ErrorKind};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::nullable::Nullable;

@@ -40,9 +40,9 @@ impl FromDatum for IdArray {
                 &mut count,
             );
             let mut texts = Vec::new();
-            for place in 0..usize::try_from(count).unwrap_or(0) {
-                if !*nulls.add(place) {
-                    let text = pg_sys::OidOutputFunctionCall(output, *values.add(place));
+            for index in 0..usize::try_from(count).unwrap_or(0) {
+                if !*nulls.add(index) {
+                    let text = pg_sys::OidOutputFunctionCall(output, *values.add(index));
                     texts.push(CStr::from_ptr(text).to_string_lossy().into_owned());
                     pg_sys::pfree(text.cast());
                 }

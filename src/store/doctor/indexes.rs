@@ -4,11 +4,11 @@
 use memory_search_core::Result;
 use serde_json::Value;
 
-use crate::pg::catalog::Store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
+use crate::store::definition::{Store, search_index};
 use crate::store::doctor::{Check, Patient};
 use crate::store::relations::{as_one_statement, make_scan_indexes};
 use crate::store::settings::with_settings;
@@ -243,7 +243,7 @@ fn scan(store: &Store) -> Check {
         return Check::ok(NAME, "the rows lie in shards: each is read by the indexes it has");
     }
     match (store.scan_indexes, &store.adopted_from) {
-        (Some(_), _) => Check::ok(NAME, "entries_scan, entries_scan_long"),
+        (Some(_), _) => Check::ok(NAME, search_index::names()),
         (None, Some(_)) => Check::ok(NAME, "the rows of an adopted table are read themselves"),
         (None, None) => Check::warning(
             NAME,

@@ -1,4 +1,4 @@
-//! Health checks of a store, with the SQL that would mend what they find. They only look.
+//! Health checks of a store, with the SQL that would repair what they find. They only look.
 
 mod indexes;
 mod older;
@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use memory_search_core::Result;
 
-use crate::pg::catalog::{self, Store};
 use crate::pg::spi::{self, Reader, Writer};
+use crate::store::definition::{self, Store};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Check {
     pub name: &'static str,
     pub status: Status,
     pub detail: String,
-    /// SQL that would mend it.
+    /// SQL that would repair it.
     pub fix: Option<String>,
 }
 
@@ -80,7 +80,7 @@ impl Patient {
 /// Examines a store: a row a check, always the same checks in the same order.
 pub fn examine(store_name: &str) -> Result<Vec<Check>> {
     let patient = spi::read(|reader| {
-        let store = catalog::store(reader, store_name)?;
+        let store = definition::store(reader, store_name)?;
         let tables = settings::tables_of_entries(reader, &store)?;
         let all_tables = settings::all_tables(reader, &store)?;
         Ok(Patient { name: store_name.to_owned(), store, tables, all_tables })

@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 
 use memory_search_core::Result;
+use memory_search_core::filter::visibility;
 
-use crate::pg::guc;
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{Statement, Writer};
 use crate::store::doctor::indexes::INDEX_ORDER;
 use crate::store::doctor::{Check, Patient};
+use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
 use crate::store::settings::with_settings;
 
@@ -40,7 +42,7 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
     for sampled in &sample {
         let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
         let by_search = searched(writer, patient, sampled)?;
-        let most = (guc::bounds().max_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
+        let most = (settings::bounds().max_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
         wanted += most;
         found += exact.intersection(&by_search).count().min(most);
         progress.advance(1);
@@ -60,7 +62,7 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
     let extension = extension_schema(writer)?;
     let memory = statement.bind(Param::text(sampled.memory_id.as_str()));
     let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
-    let most = guc::bounds().max_top_ke.min(NEIGHBOURS as i64);
+    let most = settings::bounds().max_top_ke.min(NEIGHBOURS as i64);
     let store = statement.bind(Param::text(patient.name.as_str()));
     let statement = statement.with(format!(
         "SELECT f.entry_id::pg_catalog.text FROM {extension}.memory_search_entries({memory}, '', {most}::pg_catalog.int4, \
@@ -146,10 +148,11 @@ fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(St
 
 /// Entries spread evenly by their ids, the same ones every time.
 fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
-    let statement = Statement::default().with(format!(
+    let mut statement = Statement::default();
+    let present = Rows::entries(&patient.store, "e").and(&mut statement, &visibility::present(at_present()));
+    let statement = statement.with(format!(
         "SELECT e.memory_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
-         WHERE e.embedding IS NOT NULL AND e.deletion_scheduled_time IS NULL \
-           AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
+         WHERE e.embedding IS NOT NULL{present} AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
          ORDER BY pg_catalog.md5(e.entry_id::pg_catalog.text) LIMIT {SAMPLE}",
         patient.store.relation("entries")
     ));
@@ -172,6 +175,7 @@ fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fen
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", &sampled.memory_id);
     let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
+    let present = Rows::entries(store, "e").and(&mut statement, &visibility::present(at_present()));
     let comparable = match store.embedding.dimensions {
         Some(_) => String::new(),
         None => format!(
@@ -182,8 +186,8 @@ fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fen
     };
     let statement = statement.with(format!(
         "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, e.embedding {operator} {vector} AS distance \
-           FROM {entries} e WHERE {of_memory} AND e.deletion_scheduled_time IS NULL AND e.embedding IS NOT NULL \
-             AND (e.expires_at IS NULL OR e.expires_at OPERATOR(pg_catalog.>) pg_catalog.now()) AND e.entry_id IS NOT NULL{comparable} {fence}) s \
+           FROM {entries} e WHERE {of_memory}{present} AND e.embedding IS NOT NULL \
+             AND e.entry_id IS NOT NULL{comparable} {fence}) s \
          ORDER BY s.distance FETCH FIRST {NEIGHBOURS} ROWS WITH TIES",
         operator = store.cosine_distance(),
         vector = store.vector(&vector),

@@ -1,11 +1,13 @@
 //! What the rows themselves say: one pass over the entries, as the caller sees them.
 
+use memory_search_core::filter::visibility;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::embedder;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::doctor::{Check, Patient};
+use crate::store::predicate::{Rows, at_present};
 
 /// Rows waiting to be purged, as a share of all, from which they slow searches down.
 const WAITING_SHARE: f64 = 0.2;
@@ -50,12 +52,12 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
         ),
     };
+    let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
         "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
-                pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
-                {dimensions}, \
-                pg_catalog.count(*) FILTER (WHERE e.deletion_scheduled_time IS NOT NULL \
-                  OR e.expires_at OPERATOR(pg_catalog.<=) pg_catalog.now()), {without_id}, {of_repeated_ids} \
+                pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
+                  AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
+                {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids} \
          FROM {} e",
         patient.store.relation("entries")
     ));

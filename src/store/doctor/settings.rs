@@ -2,10 +2,10 @@
 
 use memory_search_core::Result;
 
-use crate::pg::catalog::Store;
-use crate::pg::embedder;
+use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::definition::Store;
 use crate::store::doctor::{Check, Patient};
 
 /// Rows changed since ANALYZE, as a share of the table, from which its statistics mislead.

@@ -15,5 +15,19 @@ CREATE TABLE {schema}.contexts (
 CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 
-COMMENT ON TABLE {schema}.contexts IS 'memory_search: consolidated snapshots of what a memory is about; the newest is its latest context';
+COMMENT ON TABLE {schema}.contexts IS
+  'memory_search: contexts, texts on the state of a memory; the newest is its latest context';
+COMMENT ON COLUMN {schema}.contexts.memory_id IS 'The memory that it is about';
+COMMENT ON COLUMN {schema}.contexts.context_id IS 'Unique within the memory';
+COMMENT ON COLUMN {schema}.contexts.user_id IS 'The user it belongs to: filter userId, and row-level security';
+COMMENT ON COLUMN {schema}.contexts.context IS 'The text';
+COMMENT ON COLUMN {schema}.contexts.creation_time IS 'When it was true: the newest is the latest context';
+COMMENT ON COLUMN {schema}.contexts.deletion_scheduled_time IS
+  'When it was deleted; hidden from then on, until restored or purged';
+COMMENT ON COLUMN {schema}.contexts.embedding IS 'The embedding of its text; one without is found by words only';
+COMMENT ON COLUMN {schema}.contexts.embedding_model IS
+  'The embedder that made the embedding; null when the caller gave it';
+COMMENT ON COLUMN {schema}.contexts.search_vector IS 'Generated: lexemes of the text; of very long text the beginning';
+COMMENT ON INDEX {schema}.contexts_recent IS 'memory_search: finds the latest context';
+COMMENT ON INDEX {schema}.contexts_to_purge IS 'memory_search: finds what memory_purge removes';
 {entry_index}

@@ -9,7 +9,9 @@ CREATE TABLE {schema}.entries (
   tags text[] NOT NULL DEFAULT '{}',
   metadata jsonb NOT NULL DEFAULT '{}',
   source_type text,
-  importance smallint NOT NULL DEFAULT 50 CHECK (importance OPERATOR(pg_catalog.>=) 0 AND importance OPERATOR(pg_catalog.<=) 100),
+  importance smallint NOT NULL DEFAULT {default_importance}
+    CHECK (importance OPERATOR(pg_catalog.>=) {least_importance}
+      AND importance OPERATOR(pg_catalog.<=) {most_importance}),
   creation_time timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
   deletion_scheduled_time timestamptz,
   expires_at timestamptz,
@@ -32,25 +34,38 @@ CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC,
 CREATE INDEX entries_to_purge ON {schema}.entries (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX entries_expiring ON {schema}.entries (expires_at) WHERE expires_at IS NOT NULL;
 
-COMMENT ON TABLE {schema}.entries IS 'memory_search: one remembered thing a row; found by memory_search()';
+COMMENT ON TABLE {schema}.entries IS 'memory_search: one entry a row, a fact or a message that was remembered';
 COMMENT ON COLUMN {schema}.entries.memory_id IS 'The memory this entry belongs to: the scope of every search';
 COMMENT ON COLUMN {schema}.entries.entry_id IS 'Unique within the memory';
-COMMENT ON COLUMN {schema}.entries.user_id IS 'Whom the entry is about or belongs to';
-COMMENT ON COLUMN {schema}.entries.agent_id IS 'The agent that remembered it';
-COMMENT ON COLUMN {schema}.entries.raw_entry IS 'The remembered text as it came';
-COMMENT ON COLUMN {schema}.entries.summary IS 'A short form; its words count most';
-COMMENT ON COLUMN {schema}.entries.context IS 'What the memory was about at that time; kept with the entry, never searched as one';
-COMMENT ON COLUMN {schema}.entries.tags IS 'Labels to filter by; their words are searched too';
-COMMENT ON COLUMN {schema}.entries.metadata IS 'Anything else; its keys and values are searched with the least weight';
+COMMENT ON COLUMN {schema}.entries.user_id IS 'The user it belongs to: filter userId, and row-level security';
+COMMENT ON COLUMN {schema}.entries.agent_id IS 'The agent that stored it: filter agentId';
+COMMENT ON COLUMN {schema}.entries.raw_entry IS 'The full text';
+COMMENT ON COLUMN {schema}.entries.summary IS 'A short form, if there is one; its words have the highest weight';
+COMMENT ON COLUMN {schema}.entries.context IS 'The context given with the entry; entries are not searched by it';
+COMMENT ON COLUMN {schema}.entries.tags IS 'Labels for the filter tags; searched as words too';
+COMMENT ON COLUMN {schema}.entries.metadata IS
+  'A JSON object of your own; its keys and values are searched with the lowest weight';
 COMMENT ON COLUMN {schema}.entries.source_type IS 'Where it came from: chat, email, ...';
-COMMENT ON COLUMN {schema}.entries.importance IS '0 (trivial) to 100 (vital)';
+COMMENT ON COLUMN {schema}.entries.importance IS '{least_importance} (trivial) to {most_importance} (vital)';
 COMMENT ON COLUMN {schema}.entries.creation_time IS 'When it was said or happened';
-COMMENT ON COLUMN {schema}.entries.deletion_scheduled_time IS 'When it was deleted; hidden from then on, until purged or restored';
+COMMENT ON COLUMN {schema}.entries.deletion_scheduled_time IS
+  'When it was deleted; hidden from then on, until restored or purged';
 COMMENT ON COLUMN {schema}.entries.expires_at IS 'Hidden from this time on';
-COMMENT ON COLUMN {schema}.entries.superseded_by IS 'The entry that corrects this one; hidden from searches since superseded_time';
+COMMENT ON COLUMN {schema}.entries.superseded_by IS
+  'The entry that corrects this one, which is hidden from superseded_time on while that one is visible';
 COMMENT ON COLUMN {schema}.entries.superseded_time IS 'When it was corrected';
-COMMENT ON COLUMN {schema}.entries.embedding IS 'Its meaning as a vector; null is found by words alone';
-COMMENT ON COLUMN {schema}.entries.embedding_model IS 'The embedder that made the embedding; null when the caller gave it';
-COMMENT ON COLUMN {schema}.entries.entry_order IS 'Generated: the order of insertion, where creation_time is the same';
-COMMENT ON COLUMN {schema}.entries.embedding_signs IS 'Generated: the signs of the embedding, by which a search chooses whose distance it computes';
-COMMENT ON COLUMN {schema}.entries.search_vector IS 'Generated: lexemes of summary (A), raw_entry (B), tags (C) and metadata (D), never of context; of very long text the beginning';
+COMMENT ON COLUMN {schema}.entries.embedding IS
+  'The embedding of its texts; an entry without one is found by words only';
+COMMENT ON COLUMN {schema}.entries.embedding_model IS
+  'The embedder that made the embedding; null when the caller gave it';
+COMMENT ON COLUMN {schema}.entries.entry_order IS 'The order of insertion: breaks ties of creation_time';
+COMMENT ON COLUMN {schema}.entries.embedding_signs IS
+  'Generated: one bit a dimension (binary quantization), to choose whose exact distances are computed';
+COMMENT ON COLUMN {schema}.entries.search_vector IS
+  'Generated: lexemes of summary (A), raw_entry (B), tags (C), metadata (D); of very long text the beginning';
+COMMENT ON INDEX {schema}.entries_recent IS 'memory_search: finds the newest entries of a memory';
+COMMENT ON INDEX {schema}.entries_words IS 'memory_search: finds entries by words in SQL of your own';
+COMMENT ON INDEX {schema}.entries_user IS 'memory_search: finds the entries of a user, for policies and memory_forget_user';
+COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest contexts that stand on entries';
+COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds what memory_purge removes';
+COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds what expires, for memory_purge';

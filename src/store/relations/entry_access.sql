@@ -6,4 +6,9 @@ CREATE TABLE {schema}.entry_access (
   PRIMARY KEY (memory_id, entry_id){entries_foreign_key}
 ) WITH (fillfactor = 70);
 
-COMMENT ON TABLE {schema}.entry_access IS 'memory_search: how often entries were used; narrow, so that counting never rewrites an entry';
+COMMENT ON TABLE {schema}.entry_access IS
+  'memory_search: how often entries were used; a table of its own, so that counting updates no entry';
+COMMENT ON COLUMN {schema}.entry_access.memory_id IS 'The memory of the entry';
+COMMENT ON COLUMN {schema}.entry_access.entry_id IS 'The entry';
+COMMENT ON COLUMN {schema}.entry_access.access_count IS 'How often memory_touch or memory_recall counted it';
+COMMENT ON COLUMN {schema}.entry_access.last_accessed_at IS 'When they did so last';

@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
@@ -189,12 +189,12 @@ class Access(Questions):
 
 
 @contextlib.contextmanager
-def within(seconds: int, what: str) -> Iterator[None]:
+def within(seconds: int, what: str | Callable[[], str]) -> Iterator[None]:
     """A limit for what may wait for ever when a server is at fault, such as a commit for a standby. Nothing is
     measured by it."""
 
     def late(*_: Any) -> None:
-        raise AssertionError(f"not done after {seconds} s: {what}")
+        raise AssertionError(f"not done after {seconds} s: {what if isinstance(what, str) else what()}")
 
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)

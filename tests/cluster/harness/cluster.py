@@ -10,12 +10,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 
-# Settings of the caller's shell must not lead a test to another server.
-ENVIRONMENT = {
-    name: value
-    for name, value in os.environ.items()
-    if not name.startswith("PG") or name in ("PG_CONFIG", "PGRX_HOME")
-}
+# Settings of the caller's shell must not lead a test to another server: neither a program nor libpq in this process.
+for name in [name for name in os.environ if name.startswith("PG") and name != "PG_CONFIG"]:
+    del os.environ[name]
+ENVIRONMENT = dict(os.environ)
 
 
 class ProgramFailed(AssertionError):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ from typing import Any
 from . import cluster
 from .access import Access, Questions, Session
 
+# The folders of stopped servers stay, for a look.
+KEEP = bool(os.environ.get("SCRATCH_KEEP"))
 # Every error in the log with its SQLSTATE.
 LOG_PREFIX = "log_line_prefix = '%m [%p] %e %q%u@%d '"
 
@@ -151,9 +153,7 @@ class Server(Questions):
         try:
             self.stop("immediate")
         finally:
-            if os.environ.get("SCRATCH_KEEP"):
-                print(f"kept: {self.folder}", file=sys.stderr)
-            else:
+            if not KEEP:
                 shutil.rmtree(self.folder)
 
 
@@ -208,5 +208,7 @@ class Servers:
         return self.all[-1]
 
     def remove(self) -> None:
-        for server in reversed(self.all):
-            server.remove()
+        with contextlib.ExitStack() as stack:
+            # One that cannot be stopped does not keep the others from it.
+            for server in self.all:
+                stack.callback(server.remove)

@@ -4,12 +4,14 @@ SELECT memory_create_store('s', dimensions => 64);
 SELECT setseed(0.5);
 -- Word 0 is "qb", word 12 "qcd": letters that no stemmer changes.
 CREATE FUNCTION pg_temp.phrase() RETURNS text LANGUAGE sql VOLATILE AS $$
-  SELECT string_agg('q' || translate(floor(2500 * random() ^ 4)::text, '0123456789', 'bcdfghjklm'), ' ') FROM generate_series(1, 5) $$;
+  SELECT string_agg('q' || translate(floor(2500 * random() ^ 4)::text, '0123456789', 'bcdfghjklm'), ' ')
+  FROM generate_series(1, 5) $$;
 CREATE FUNCTION pg_temp.direction(dimensions int) RETURNS halfvec LANGUAGE sql VOLATILE AS $$
   SELECT array_agg(random() - 0.5)::real[]::halfvec FROM generate_series(1, dimensions) $$;
 
 -- Entries are put together from a few phrases and directions: made word by word they would take minutes.
-INSERT INTO s.entries (memory_id, entry_id, raw_entry, tags, metadata, importance, user_id, source_type, creation_time, embedding)
+INSERT INTO s.entries (
+    memory_id, entry_id, raw_entry, tags, metadata, importance, user_id, source_type, creation_time, embedding)
   SELECT 'm', lpad(n::text, 32, '0')::uuid,
     phrases[1 + n % 2000] || ' ' || phrases[1 + (n * 7 + n / 2000) % 2000] || ' ' || phrases[1 + (n - 1) / 50],
     ARRAY['t' || n % 7], jsonb_build_object('n', n), n % 101, 'u' || n % 5, 'chat',

@@ -1,4 +1,4 @@
--- What recall.sh asks of the stores d64, d128, ...: the ten nearest, by plain SQL and by each way of searching.
+-- What test_recall.py asks of the stores d64, d128, ...: the ten nearest, by plain SQL and by each way of searching.
 SET client_min_messages = warning;
 CREATE SCHEMA recall;
 

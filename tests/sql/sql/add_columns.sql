@@ -5,16 +5,20 @@ SELECT memory_create_store('ac', 4);
 
 -- Two arguments are enough.
 SELECT memory_add('m', 'the raw text', store => 'ac') AS id \gset
-SELECT :'id'::uuid = entry_id AS id_is_returned, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type, importance,
-       abs(extract(epoch FROM clock_timestamp() - creation_time)) < 60 AS created_now, deletion_scheduled_time, expires_at, embedding
+SELECT :'id'::uuid = entry_id AS id_is_returned, user_id, agent_id, raw_entry, summary, context, tags, metadata,
+  source_type, importance,
+  abs(extract(epoch FROM clock_timestamp() - creation_time)) < 60 AS created_now,
+  deletion_scheduled_time, expires_at, embedding
 FROM ac.entries;
 DELETE FROM ac.entries;
 
 -- All of them.
 SELECT memory_add(memory_id => 'm', raw_entry => 'raw', summary => 'sum', context => 'ctx', tags => ARRAY['a', 'b c'],
-  metadata => '{"k": [1, 1.50, "x"], "big": 123456789012345678901234567890}', importance => 77, embedding => '[1,2,3,4]', user_id => 'u',
-  agent_id => 'g', source_type => 'chat', creation_time => '2025-06-27 13:42:03.25+02', entry_id => test.id(5), store => 'ac');
-SELECT memory_id, test.n(entry_id), user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type, importance, creation_time, embedding
+    metadata => '{"k": [1, 1.50, "x"], "big": 123456789012345678901234567890}', importance => 77,
+    embedding => '[1,2,3,4]', user_id => 'u', agent_id => 'g', source_type => 'chat',
+    creation_time => '2025-06-27 13:42:03.25+02', entry_id => test.id(5), store => 'ac');
+SELECT memory_id, test.n(entry_id), user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type,
+  importance, creation_time, embedding
 FROM ac.entries;
 SELECT memory_id, user_id, context, creation_time, embedding FROM ac.contexts;
 SELECT jsonb_pretty(memory_search('m', 'raw', store => 'ac', options => '{"asOf": "2025-06-27T11:42:03.25Z"}'));
@@ -27,21 +31,25 @@ SELECT search_vector FROM ac.entries;
 DELETE FROM ac.entries;
 
 -- Nulls are defaults, and a null tag is dropped.
-SELECT memory_add('m', '', summary => NULL, tags => ARRAY['a', NULL], metadata => NULL, importance => NULL, embedding => NULL,
-  creation_time => NULL, entry_id => NULL, store => 'ac') IS NOT NULL;
+SELECT memory_add('m', '', summary => NULL, tags => ARRAY['a', NULL], metadata => NULL, importance => NULL,
+    embedding => NULL, creation_time => NULL, entry_id => NULL, store => 'ac') IS NOT NULL;
 SELECT raw_entry, tags, metadata, importance FROM ac.entries;
 DELETE FROM ac.entries;
 
 -- The bounds of importance; instants far away; a long and an odd memory_id.
-SELECT memory_add('m', 'x', importance => i, creation_time => '2025-01-01Z', entry_id => test.id(i), store => 'ac') FROM (VALUES (0), (100)) t(i);
-SELECT memory_add('m', 'x', creation_time => t, store => 'ac') IS NOT NULL FROM (VALUES (timestamptz 'infinity'), ('-infinity'), ('4713-01-01 BC'), ('294276-12-31')) t(t);
-SELECT memory_add(m, 'x', store => 'ac') IS NOT NULL FROM (VALUES (repeat('m', 1024)), (E'tab\tnew\nline'), ('''; DROP TABLE ac.entries; --'), ('记忆🧠')) t(m);
+SELECT memory_add('m', 'x', importance => i, creation_time => '2025-01-01Z', entry_id => test.id(i), store => 'ac')
+FROM (VALUES (0), (100)) t(i);
+SELECT memory_add('m', 'x', creation_time => t, store => 'ac') IS NOT NULL
+FROM (VALUES (timestamptz 'infinity'), ('-infinity'), ('4713-01-01 BC'), ('294276-12-31')) t(t);
+SELECT memory_add(m, 'x', store => 'ac') IS NOT NULL
+FROM (VALUES (repeat('m', 1024)), (E'tab\tnew\nline'), ('''; DROP TABLE ac.entries; --'), ('记忆🧠')) t(m);
 SELECT count(*), count(DISTINCT memory_id) FROM ac.entries;
 SELECT count(*) AS found FROM ac.entries e, LATERAL memory_search_entries(e.memory_id, 'x', store => 'ac', k => 10) f
 WHERE f.entry_id = e.entry_id::text;
 -- Far instants are answered too.
 SELECT e->>'creationTime' FROM jsonb_array_elements(memory_search('m', '', 10, store => 'ac')->'entries') e ORDER BY 1;
-SELECT creation_time, round(recency_factor::numeric, 3) AS recency FROM memory_search_entries('m', 'x', 10, store => 'ac') ORDER BY 1;
+SELECT creation_time, round(recency_factor::numeric, 3) AS recency
+FROM memory_search_entries('m', 'x', 10, store => 'ac') ORDER BY 1;
 
 -- Errors.
 SELECT test.error(statement) FROM (VALUES

@@ -4,9 +4,12 @@ SET timezone = 'UTC';
 SELECT memory_create_store('ax', 4);
 -- day d, entry n, context, user: the answer says what the entry kept and how many contexts there are.
 CREATE FUNCTION add_on(day int, text text, who text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
-  SELECT memory_add('m', 'entry ' || day, context => text, user_id => who, creation_time => timestamptz '2025-01-01Z' + day * interval '1 day',
-                    entry_id => test.id(day), store => 'ax')::text $$;
-CREATE VIEW snapshots AS SELECT context, user_id, extract(doy FROM creation_time) - 1 AS day FROM ax.contexts ORDER BY creation_time, context;
+  SELECT memory_add('m', 'entry ' || day, context => text, user_id => who,
+      creation_time => timestamptz '2025-01-01Z' + day * interval '1 day', entry_id => test.id(day),
+      store => 'ax')::text $$;
+CREATE VIEW snapshots AS
+  SELECT context, user_id, extract(doy FROM creation_time) - 1 AS day
+  FROM ax.contexts ORDER BY creation_time, context;
 SELECT add_on(1, 'planning Lisbon');
 SELECT add_on(2, 'planning Lisbon');
 TABLE snapshots;
@@ -16,14 +19,17 @@ TABLE snapshots;
 -- Blank or absent contexts are none.
 SELECT add_on(5, NULL), add_on(6, ''), add_on(7, E' \n ');
 SELECT count(*) FROM ax.contexts;
-SELECT test.n(entry_id), context IS NULL AS is_null, length(context) FROM ax.entries WHERE test.n(entry_id) >= 5 ORDER BY 1;
+SELECT test.n(entry_id), context IS NULL AS is_null, length(context)
+FROM ax.entries WHERE test.n(entry_id) >= 5 ORDER BY 1;
 -- Each user has a newest context of their own.
 SELECT add_on(8, 'planning Lisbon', 'ana'), add_on(9, 'planning Lisbon', 'ana'), add_on(10, 'planning Lisbon', 'bo');
 TABLE snapshots;
 -- An entry of the past is compared with what was newest then: on day 2 that was the same.
-SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-03 12:00Z', store => 'ax') IS NOT NULL;
+SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-03 12:00Z',
+    store => 'ax') IS NOT NULL;
 SELECT count(*) FROM ax.contexts;
-SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-04 12:00Z', store => 'ax') IS NOT NULL;
+SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-04 12:00Z',
+    store => 'ax') IS NOT NULL;
 SELECT count(*) FROM ax.contexts;
 -- A deleted context is not compared with.
 UPDATE ax.contexts SET deletion_scheduled_time = now();
@@ -38,7 +44,8 @@ SELECT count(*) FROM ax.contexts WHERE memory_id = 'third';
 
 -- memory_put_context: one snapshot, repeated or not.
 SELECT memory_put_context('p', 'first', creation_time => '2025-01-01Z', store => 'ax') IS NOT NULL,
-       memory_put_context('p', 'first', user_id => 'ana', embedding => '[1,0,0,0]', creation_time => '2025-01-02Z', store => 'ax') IS NOT NULL;
+  memory_put_context('p', 'first', user_id => 'ana', embedding => '[1,0,0,0]', creation_time => '2025-01-02Z',
+      store => 'ax') IS NOT NULL;
 SELECT context, user_id, creation_time, embedding FROM ax.contexts WHERE memory_id = 'p' ORDER BY creation_time;
 SELECT test.error(statement) FROM (VALUES
   ($$SELECT memory_put_context(NULL, 'x', store => 'ax')$$),

@@ -8,98 +8,210 @@ SELECT count(*) > 8 AS there_are_functions FROM members;
 -- No SECURITY DEFINER, nothing leakproof, no rights beyond the default ones.
 SELECT proname FROM members WHERE prosecdef OR proleakproof OR proacl IS NOT NULL ORDER BY 1;
 -- A search path of its own, with pg_temp last: all but the type's input and output functions, which run no SQL.
-SELECT proname, proconfig FROM members WHERE proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'] ORDER BY 1;
+SELECT proname, proconfig
+FROM members WHERE proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'] ORDER BY 1;
 -- A comment each, for \df+.
 SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') = '' ORDER BY 1;
 -- All but the type's own begin with memory_ and can be called by named arguments.
-SELECT proname FROM members WHERE proname !~ '^memory_' OR (proargnames IS NULL AND proname !~ '^memory_embedding_') ORDER BY 1;
+SELECT proname
+FROM members
+WHERE proname !~ '^memory_' OR (proargnames IS NULL AND proname !~ '^memory_embedding_')
+ORDER BY 1;
 -- Every argument and every column of a result has a name.
-SELECT proname, proargnames FROM members WHERE proname !~ '^memory_embedding_' AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames)) ORDER BY 1;
--- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace them or put others beside them.
+SELECT proname, proargnames
+FROM members
+WHERE proname !~ '^memory_embedding_'
+  AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
+ORDER BY 1;
+-- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
+-- them or put others beside them.
 CREATE ROLE cr_nobody;
-SELECT proname FROM members WHERE NOT has_function_privilege('cr_nobody', oid, 'EXECUTE') OR has_function_privilege('cr_nobody', oid, 'EXECUTE WITH GRANT OPTION') ORDER BY 1;
+SELECT proname
+FROM members
+WHERE NOT has_function_privilege('cr_nobody', oid, 'EXECUTE')
+  OR has_function_privilege('cr_nobody', oid, 'EXECUTE WITH GRANT OPTION')
+ORDER BY 1;
 SELECT DISTINCT rolsuper AS owned_by_a_superuser FROM members JOIN pg_roles r ON r.oid = proowner;
-SELECT has_type_privilege('cr_nobody', 'memory_embedding', 'USAGE') AS type_usage, has_schema_privilege('cr_nobody', extnamespace, 'USAGE') AS usage, has_schema_privilege('cr_nobody', extnamespace, 'CREATE') AS create FROM pg_extension WHERE extname = 'memory_search';
+SELECT has_type_privilege('cr_nobody', 'memory_embedding', 'USAGE') AS type_usage,
+  has_schema_privilege('cr_nobody', extnamespace, 'USAGE') AS usage,
+  has_schema_privilege('cr_nobody', extnamespace, 'CREATE') AS create
+FROM pg_extension WHERE extname = 'memory_search';
 
--- Labels of all of them: what reads is STABLE and never PARALLEL SAFE (it runs statements); what writes, or asks for a plan, is VOLATILE and PARALLEL UNSAFE.
-SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments FROM members ORDER BY proname, arguments;
-SELECT proname FROM members WHERE provolatile = 'i' AND proname !~ '^memory_embedding_' OR provolatile = 'v' AND proparallel <> 'u' ORDER BY 1;
+-- Labels of all of them: what reads is STABLE and never PARALLEL SAFE (it runs statements); what writes, or asks for a
+-- plan, is VOLATILE and PARALLEL UNSAFE.
+SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments
+FROM members ORDER BY proname, arguments;
+SELECT proname
+FROM members
+WHERE provolatile = 'i' AND proname !~ '^memory_embedding_' OR provolatile = 'v' AND proparallel <> 'u'
+ORDER BY 1;
 -- Nothing is written in a language that would read names by a search path: everything is of the language c.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
 
 -- Nothing that a dump would lose or that a user could not drop: no tables, no sequences, no triggers, no registry.
-SELECT classid::regclass AS kind, count(*) > 0 AS there FROM pg_depend d JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
-WHERE x.extname = 'memory_search' AND d.deptype = 'e' GROUP BY classid ORDER BY classid::regclass::text;
+SELECT classid::regclass AS kind, count(*) > 0 AS there
+FROM pg_depend d
+JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
+WHERE x.extname = 'memory_search' AND d.deptype = 'e'
+GROUP BY classid ORDER BY classid::regclass::text;
 -- A comment each, not functions alone.
-SELECT pg_describe_object(d.classid, d.objid, 0) AS object FROM pg_depend d JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
-WHERE x.extname = 'memory_search' AND d.deptype = 'e' AND coalesce(obj_description(d.objid, d.classid::regclass::name), '') = ''
-  AND NOT EXISTS (SELECT FROM pg_type t WHERE t.oid = d.objid AND d.classid = 'pg_type'::regclass AND typelem <> 0) ORDER BY 1;
-SELECT extname, extrelocatable, extconfig, extversion ~ '^[0-9]+[.][0-9]+[.][0-9]+$' AS has_version FROM pg_extension WHERE extname = 'memory_search';
-SELECT trusted, superuser, requires, comment IS NOT NULL AS commented FROM pg_available_extension_versions WHERE name = 'memory_search' AND installed;
+SELECT pg_describe_object(d.classid, d.objid, 0) AS object
+FROM pg_depend d
+JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
+WHERE x.extname = 'memory_search' AND d.deptype = 'e'
+  AND coalesce(obj_description(d.objid, d.classid::regclass::name), '') = ''
+  AND NOT EXISTS (SELECT FROM pg_type t WHERE t.oid = d.objid AND d.classid = 'pg_type'::regclass AND typelem <> 0)
+ORDER BY 1;
+SELECT extname, extrelocatable, extconfig, extversion ~ '^[0-9]+[.][0-9]+[.][0-9]+$' AS has_version
+FROM pg_extension WHERE extname = 'memory_search';
+SELECT trusted, superuser, requires, comment IS NOT NULL AS commented
+FROM pg_available_extension_versions WHERE name = 'memory_search' AND installed;
 -- Casts: to memory_embedding implicit, from it by assignment only, so that no expression becomes ambiguous.
-SELECT castsource::regtype, casttarget::regtype, castcontext FROM pg_cast WHERE 'memory_embedding'::regtype IN (castsource, casttarget) ORDER BY castsource::regtype::text, casttarget::regtype::text;
+SELECT castsource::regtype, casttarget::regtype, castcontext
+FROM pg_cast
+WHERE 'memory_embedding'::regtype IN (castsource, casttarget)
+ORDER BY castsource::regtype::text, casttarget::regtype::text;
 
 -- The settings, their defaults and who may change them, once the library is loaded.
 SELECT vector_dims(memory_embed('kite'));
-SELECT name, setting, context, vartype, min_val, max_val, short_desc <> '' AS described FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
+SELECT name, setting, context, vartype, min_val, max_val, short_desc <> '' AS described
+FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
 -- The prefix is reserved: a misspelt setting is an error.
 SELECT test.error('SET memory_search.stor = 1');
 
 -- Which of them anybody may set: the others need a superuser, or GRANT SET ON PARAMETER.
 SELECT name FROM pg_settings WHERE name LIKE 'memory_search.%' AND context = 'user' ORDER BY name;
-SELECT name FROM pg_settings WHERE name LIKE 'memory_search.%' AND context <> 'user' AND has_parameter_privilege('cr_nobody', name, 'SET') ORDER BY name;
+SELECT name
+FROM pg_settings
+WHERE name LIKE 'memory_search.%' AND context <> 'user' AND has_parameter_privilege('cr_nobody', name, 'SET')
+ORDER BY name;
 
--- What a store consists of. No column of a type that pg_upgrade refuses (reg..., but for regclass, regrole and regtype) or that means nothing elsewhere (oid).
+-- What a store consists of. No column of a type that pg_upgrade refuses (reg..., but for regclass, regrole and regtype)
+-- or that means nothing elsewhere (oid).
 SELECT memory_create_store('cr', 4), memory_create_store('cr_wide', 256);
 CREATE TABLE cr_notes (id bigint PRIMARY KEY, body text, embedding vector(4));
-SELECT memory_adopt_table('cr_adopted', 'cr_notes', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body", "embedding": "embedding"}');
-CREATE VIEW cr_stores AS SELECT oid AS schema, nspname::text AS store, nspacl FROM pg_namespace WHERE nspname IN ('cr', 'cr_adopted');
+SELECT memory_adopt_table('cr_adopted', 'cr_notes',
+    '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body", "embedding": "embedding"}');
+CREATE VIEW cr_stores AS
+  SELECT oid AS schema, nspname::text AS store, nspacl
+  FROM pg_namespace WHERE nspname IN ('cr', 'cr_adopted');
 SET client_min_messages = error;
 SELECT memory_enable_row_security('cr');
 RESET client_min_messages;
-SELECT store, relname, relkind, relpersistence, reloptions FROM pg_class JOIN cr_stores ON relnamespace = schema WHERE relkind NOT IN ('i', 't') ORDER BY store, relname;
-SELECT relname, attname, atttypid::regtype FROM pg_class c JOIN cr_stores ON relnamespace = schema JOIN pg_attribute a ON attrelid = c.oid JOIN pg_type t ON t.oid = atttypid
-WHERE attnum > 0 AND (t.typname ~ '^_?reg' AND t.typname !~ '^_?reg(class|role|type)$' OR t.typname ~ '^_?(oid|xid|xid8|cid|tid|pg_lsn|name)$') ORDER BY 1, 2;
+SELECT store, relname, relkind, relpersistence, reloptions
+FROM pg_class
+JOIN cr_stores ON relnamespace = schema
+WHERE relkind NOT IN ('i', 't')
+ORDER BY store, relname;
+SELECT relname, attname, atttypid::regtype
+FROM pg_class c
+JOIN cr_stores ON relnamespace = schema
+JOIN pg_attribute a ON attrelid = c.oid
+JOIN pg_type t ON t.oid = atttypid
+WHERE attnum > 0
+  AND (t.typname ~ '^_?reg' AND t.typname !~ '^_?reg(class|role|type)$'
+    OR t.typname ~ '^_?(oid|xid|xid8|cid|tid|pg_lsn|name)$')
+ORDER BY 1, 2;
 -- Nothing in it needs the extension, or anything else but pgvector and what is adopted: a dump of it stands by itself.
-SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS needs FROM pg_depend d
+SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS needs
+FROM pg_depend d
 WHERE (d.classid, d.objid) IN (
-    SELECT 'pg_class'::regclass, c.oid FROM pg_class c JOIN cr_stores ON relnamespace = schema
-    UNION ALL SELECT 'pg_attrdef'::regclass, a.oid FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid JOIN cr_stores ON relnamespace = schema
-    UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o JOIN cr_stores ON connamespace = schema
-    UNION ALL SELECT 'pg_policy'::regclass, p.oid FROM pg_policy p JOIN pg_class c ON c.oid = polrelid JOIN cr_stores ON relnamespace = schema
-    UNION ALL SELECT 'pg_rewrite'::regclass, r.oid FROM pg_rewrite r JOIN pg_class c ON c.oid = ev_class JOIN cr_stores ON relnamespace = schema
-    UNION ALL SELECT 'pg_trigger'::regclass, t.oid FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid JOIN cr_stores ON relnamespace = schema)
-  AND NOT EXISTS (SELECT FROM pg_class c JOIN cr_stores ON relnamespace = schema WHERE d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid)
+      SELECT 'pg_class'::regclass, c.oid FROM pg_class c JOIN cr_stores ON relnamespace = schema
+      UNION ALL
+      SELECT 'pg_attrdef'::regclass, a.oid
+      FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid JOIN cr_stores ON relnamespace = schema
+      UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o JOIN cr_stores ON connamespace = schema
+      UNION ALL
+      SELECT 'pg_policy'::regclass, p.oid
+      FROM pg_policy p JOIN pg_class c ON c.oid = polrelid JOIN cr_stores ON relnamespace = schema
+      UNION ALL
+      SELECT 'pg_rewrite'::regclass, r.oid
+      FROM pg_rewrite r JOIN pg_class c ON c.oid = ev_class JOIN cr_stores ON relnamespace = schema
+      UNION ALL
+      SELECT 'pg_trigger'::regclass, t.oid
+      FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid JOIN cr_stores ON relnamespace = schema
+    )
+  AND NOT EXISTS (SELECT FROM pg_class c
+                  JOIN cr_stores ON relnamespace = schema
+                  WHERE d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid)
   AND NOT EXISTS (SELECT FROM cr_stores WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = schema)
-  AND d.refclassid <> 'pg_constraint'::regclass ORDER BY 1;
+  AND d.refclassid <> 'pg_constraint'::regclass
+ORDER BY 1;
 -- It is its owner's: nobody else has any right to it before it is given.
-SELECT store, nspacl, has_schema_privilege('cr_nobody', schema, 'USAGE') AS usage, has_schema_privilege('cr_nobody', schema, 'CREATE') AS create FROM cr_stores ORDER BY store;
-SELECT store, relname, relacl FROM pg_class c JOIN cr_stores ON relnamespace = schema WHERE relacl IS NOT NULL OR (relkind IN ('r', 'v') AND has_table_privilege('cr_nobody', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')) ORDER BY 1, 2;
+SELECT store, nspacl,
+  has_schema_privilege('cr_nobody', schema, 'USAGE') AS usage,
+  has_schema_privilege('cr_nobody', schema, 'CREATE') AS create
+FROM cr_stores ORDER BY store;
+SELECT store, relname, relacl
+FROM pg_class c
+JOIN cr_stores ON relnamespace = schema
+WHERE relacl IS NOT NULL
+  OR (relkind IN ('r', 'v')
+    AND has_table_privilege('cr_nobody', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))
+ORDER BY 1, 2;
 -- A view over a table shows what the caller may see of it, not what its owner may.
-SELECT store, relname FROM pg_class JOIN cr_stores ON relnamespace = schema WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}'));
+SELECT store, relname
+FROM pg_class
+JOIN cr_stores ON relnamespace = schema
+WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}'));
 
--- Labels are true: what is STABLE runs in a read-only transaction and assigns no transaction id; what is not is refused there, but for memory_doctor, which asks for plans.
+-- Labels are true: what is STABLE runs in a read-only transaction and assigns no transaction id; what is not is refused
+-- there, but for memory_doctor, which asks for plans.
 SELECT memory_add('m', 'a kite', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'cr');
 CREATE TABLE cr_calls (function text, call text);
-INSERT INTO cr_calls VALUES ('memory_search(text,', $$memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$), ('memory_search(jsonb', $$memory_search('{"memoryId": "m", "query": "kite", "store": "cr"}')$$), ('memory_search_entries', $$memory_search_entries('m', 'kite', store => 'cr')$$),
-  ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$), ('memory_build_context', $$memory_build_context('m', 'kite', store => 'cr')$$), ('memory_embed(', $$memory_embed('kite')$$), ('memory_tool_spec', $$memory_tool_spec()$$), ('memory_doctor', $$memory_doctor('cr')$$),
-  ('memory_add', $$memory_add('m', 'x', store => 'cr')$$), ('memory_put_context', $$memory_put_context('m', 'x', store => 'cr')$$), ('memory_touch', $$memory_touch('m', ARRAY[test.id(1)], 'cr')$$), ('memory_recall', $$memory_recall('m', 'kite', store => 'cr')$$),
-  ('memory_update', $$memory_update('m', test.id(1), importance => 1, store => 'cr')$$), ('memory_supersede', $$memory_supersede('m', test.id(1), NULL, store => 'cr')$$), ('memory_delete(', $$memory_delete('m', ARRAY[test.id(1)], store => 'cr')$$), ('memory_restore(', $$memory_restore('m', ARRAY[test.id(1)], store => 'cr')$$),
+INSERT INTO cr_calls VALUES
+  ('memory_search(text,', $$memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$),
+  ('memory_search(jsonb', $$memory_search('{"memoryId": "m", "query": "kite", "store": "cr"}')$$),
+  ('memory_search_entries', $$memory_search_entries('m', 'kite', store => 'cr')$$),
+  ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$),
+  ('memory_build_context', $$memory_build_context('m', 'kite', store => 'cr')$$),
+  ('memory_embed(', $$memory_embed('kite')$$),
+  ('memory_tool_spec', $$memory_tool_spec()$$),
+  ('memory_doctor', $$memory_doctor('cr')$$),
+  ('memory_add', $$memory_add('m', 'x', store => 'cr')$$),
+  ('memory_put_context', $$memory_put_context('m', 'x', store => 'cr')$$),
+  ('memory_touch', $$memory_touch('m', ARRAY[test.id(1)], 'cr')$$),
+  ('memory_recall', $$memory_recall('m', 'kite', store => 'cr')$$),
+  ('memory_update', $$memory_update('m', test.id(1), importance => 1, store => 'cr')$$),
+  ('memory_supersede', $$memory_supersede('m', test.id(1), NULL, store => 'cr')$$),
+  ('memory_delete(', $$memory_delete('m', ARRAY[test.id(1)], store => 'cr')$$),
+  ('memory_restore(', $$memory_restore('m', ARRAY[test.id(1)], store => 'cr')$$),
   ('memory_delete_contexts', $$memory_delete_contexts('m', ARRAY[test.id(1)], store => 'cr')$$),
   ('memory_restore_contexts', $$memory_restore_contexts('m', ARRAY[test.id(1)], store => 'cr')$$),
-  ('memory_purge', $$memory_purge(store => 'cr')$$), ('memory_forget_user', $$memory_forget_user('u', 'cr')$$), ('memory_reembed', $$memory_reembed(store => 'cr_wide')$$), ('memory_create_store', $$memory_create_store('cr_new', 4)$$), ('memory_adopt_table', $$memory_adopt_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),
-  ('memory_drop_store', $$memory_drop_store('cr', true)$$), ('memory_grant', $$memory_grant('cr', 'public')$$), ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
-SELECT oid::regprocedure AS without_a_call FROM members WHERE proname !~ '^memory_embedding_' AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function)) ORDER BY 1;
+  ('memory_purge', $$memory_purge(store => 'cr')$$),
+  ('memory_forget_user', $$memory_forget_user('u', 'cr')$$),
+  ('memory_reembed', $$memory_reembed(store => 'cr_wide')$$),
+  ('memory_create_store', $$memory_create_store('cr_new', 4)$$),
+  ('memory_adopt_table',
+   $$memory_adopt_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),
+  ('memory_drop_store', $$memory_drop_store('cr', true)$$),
+  ('memory_grant', $$memory_grant('cr', 'public')$$),
+  ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
+SELECT oid::regprocedure AS without_a_call
+FROM members
+WHERE proname !~ '^memory_embedding_'
+  AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function))
+ORDER BY 1;
 BEGIN READ ONLY;
-SELECT provolatile, count(outcome) > 0 AS called FROM cr_calls JOIN members ON starts_with(members.oid::regprocedure::text, function), LATERAL (SELECT test.error('SELECT * FROM ' || call)) e(outcome) WHERE provolatile = 's' OR proname = 'memory_doctor' GROUP BY provolatile ORDER BY provolatile;
+SELECT provolatile, count(outcome) > 0 AS called
+FROM cr_calls
+JOIN members ON starts_with(members.oid::regprocedure::text, function),
+  LATERAL (SELECT test.error('SELECT * FROM ' || call)) e(outcome)
+WHERE provolatile = 's' OR proname = 'memory_doctor'
+GROUP BY provolatile ORDER BY provolatile;
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_transaction_id;
 COMMIT;
 BEGIN READ ONLY;
-SELECT DISTINCT provolatile, function, split_part(test.error('SELECT * FROM ' || call), ':', 1) AS outcome FROM cr_calls JOIN members ON starts_with(members.oid::regprocedure::text, function) ORDER BY provolatile, function;
+SELECT DISTINCT provolatile, function, split_part(test.error('SELECT * FROM ' || call), ':', 1) AS outcome
+FROM cr_calls
+JOIN members ON starts_with(members.oid::regprocedure::text, function)
+ORDER BY provolatile, function;
 COMMIT;
 -- And under a planner that tries everything in parallel.
 SET debug_parallel_query = on;
-SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')), vector_dims(memory_embed('kite')) AS dimensions, (SELECT count(*) FROM memory_search_entries('m', 'kite', store => 'cr')) AS rows;
+SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')),
+  vector_dims(memory_embed('kite')) AS dimensions,
+  (SELECT count(*) FROM memory_search_entries('m', 'kite', store => 'cr')) AS rows;
 RESET debug_parallel_query;
 DROP VIEW members, cr_stores;
 DROP SCHEMA cr, cr_wide, cr_adopted CASCADE;

@@ -1,27 +1,63 @@
--- A store whose contexts stand only on its entries, as earlier versions left it, answers them like contexts of their own; a memory
--- that has, or had, contexts of its own does not.
+-- A store whose contexts stand only on its entries, as earlier versions left it, answers them like contexts of their
+-- own; a memory that has, or had, contexts of its own does not.
 \pset format unaligned
 SELECT memory_create_store('ce', 4);
 INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, embedding, creation_time) VALUES
-  ('v1', test.id(1), 'ann', 'first', 'Planning a trip to Lisbon', '[1,0,0,0]', '2025-01-01Z'), ('v1', test.id(2), 'ann', 'second', 'Planning a trip to Lisbon', '[1,0,0,0]', '2025-01-02Z'), ('v1', test.id(3), 'bob', 'third', 'A new job in Berlin', NULL, '2025-01-03Z'),
-  ('v1', test.id(4), NULL, 'fourth', NULL, NULL, '2025-01-04Z'), ('v1', test.id(5), NULL, 'fifth', '', NULL, '2025-01-05Z'), ('v1', test.id(6), 'ann', 'sixth', 'Hotels in Lisbon are booked', NULL, '2025-01-06Z'),
-  ('v1', test.id(7), 'bob', 'seventh', 'Learning the violin', NULL, '2025-01-07Z'), ('v1', test.id(8), NULL, 'eighth', NULL, NULL, '2025-01-08Z'), ('other', test.id(9), NULL, 'ninth', 'Lisbon of others', NULL, '2025-01-09Z');
-CREATE FUNCTION contexts(query text, memory text DEFAULT 'v1', filters jsonb DEFAULT '{}', options jsonb DEFAULT '{}', top_kc int DEFAULT 3) RETURNS TABLE (latest text, at text, older text) LANGUAGE sql AS $$
-  SELECT answer->>'latestContext', answer->>'latestContextTimestamp', (SELECT string_agg(format('%s %s (%s)', test.n(c->>'contextId'), c->>'context', left(c->>'creationTime', 10)), ', ' ORDER BY place) FROM jsonb_array_elements(answer->'contexts') WITH ORDINALITY c(c, place))
+  ('v1', test.id(1), 'ann', 'first', 'Planning a trip to Lisbon', '[1,0,0,0]', '2025-01-01Z'),
+  ('v1', test.id(2), 'ann', 'second', 'Planning a trip to Lisbon', '[1,0,0,0]', '2025-01-02Z'),
+  ('v1', test.id(3), 'bob', 'third', 'A new job in Berlin', NULL, '2025-01-03Z'),
+  ('v1', test.id(4), NULL, 'fourth', NULL, NULL, '2025-01-04Z'),
+  ('v1', test.id(5), NULL, 'fifth', '', NULL, '2025-01-05Z'),
+  ('v1', test.id(6), 'ann', 'sixth', 'Hotels in Lisbon are booked', NULL, '2025-01-06Z'),
+  ('v1', test.id(7), 'bob', 'seventh', 'Learning the violin', NULL, '2025-01-07Z'),
+  ('v1', test.id(8), NULL, 'eighth', NULL, NULL, '2025-01-08Z'),
+  ('other', test.id(9), NULL, 'ninth', 'Lisbon of others', NULL, '2025-01-09Z');
+CREATE FUNCTION contexts(query text, memory text DEFAULT 'v1', filters jsonb DEFAULT '{}', options jsonb DEFAULT '{}',
+  top_kc int DEFAULT 3)
+RETURNS TABLE (latest text, at text, older text)
+LANGUAGE sql AS $$
+  SELECT answer->>'latestContext', answer->>'latestContextTimestamp',
+    (SELECT string_agg(format('%s %s (%s)', test.n(c->>'contextId'), c->>'context', left(c->>'creationTime', 10)),
+         ', ' ORDER BY place)
+     FROM jsonb_array_elements(answer->'contexts') WITH ORDINALITY c(c, place))
   FROM memory_search(memory, query, 0, top_kc, filters => filters, options => options, store => 'ce') answer $$;
 -- The newest is the latest; of the others those that the words fit, each text once, as of its newest entry.
-SELECT query, c.* FROM (VALUES (1, 'Lisbon'), (2, 'a job'), (3, 'trip to Lisbon'), (4, 'violin'), (5, 'nothing of it'), (6, '')) t(i, query), LATERAL contexts(query) c ORDER BY i;
+SELECT query, c.*
+FROM (VALUES
+  (1, 'Lisbon'),
+  (2, 'a job'),
+  (3, 'trip to Lisbon'),
+  (4, 'violin'),
+  (5, 'nothing of it'),
+  (6, '')
+) t(i, query),
+  LATERAL contexts(query) c
+ORDER BY i;
 SELECT * FROM contexts('Lisbon', top_kc => 1);
 SELECT * FROM contexts('Lisbon', 'empty');
 -- With entries asked for as well: the same, and no entry is found by its context.
-SELECT answer->>'count' AS entries, answer->>'latestContext' AS latest, jsonb_array_length(answer->'contexts') AS older FROM memory_search('v1', 'Lisbon', options => '{"fallback": false}', store => 'ce') answer;
+SELECT answer->>'count' AS entries, answer->>'latestContext' AS latest, jsonb_array_length(answer->'contexts') AS older
+FROM memory_search('v1', 'Lisbon', options => '{"fallback": false}', store => 'ce') answer;
 SELECT memory_build_context('v1', 'second', options => '{"strategy": "keyword"}', store => 'ce');
 -- Of a user, and as of then.
-SELECT user_id, c.* FROM (VALUES ('ann'), ('bob'), ('eve')) t(user_id), LATERAL contexts('Lisbon', filters => jsonb_build_object('userId', user_id)) c ORDER BY user_id;
-SELECT as_of, c.* FROM (VALUES ('2024-12-31T00:00:00Z'), ('2025-01-01T12:00:00Z'), ('2025-01-02T12:00:00Z'), ('2025-01-03T12:00:00Z'), ('2025-01-06T12:00:00Z')) t(as_of), LATERAL contexts('Lisbon', options => jsonb_build_object('asOf', as_of)) c ORDER BY as_of;
+SELECT user_id, c.*
+FROM (VALUES ('ann'), ('bob'), ('eve')) t(user_id),
+  LATERAL contexts('Lisbon', filters => jsonb_build_object('userId', user_id)) c
+ORDER BY user_id;
+SELECT as_of, c.*
+FROM (VALUES
+  ('2024-12-31T00:00:00Z'), ('2025-01-01T12:00:00Z'), ('2025-01-02T12:00:00Z'),
+  ('2025-01-03T12:00:00Z'), ('2025-01-06T12:00:00Z')
+) t(as_of),
+  LATERAL contexts('Lisbon', options => jsonb_build_object('asOf', as_of)) c
+ORDER BY as_of;
 
 -- The same text on several entries: as long as one of them can be seen, it is there.
-INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, deletion_scheduled_time) VALUES ('twice', test.id(1), 'ann', 'a', 'About Lisbon', '2025-01-01Z', NULL), ('twice', test.id(2), 'bob', 'b', 'About Lisbon', '2025-01-02Z', NULL), ('twice', test.id(3), 'ann', 'c', 'About tea', '2025-01-03Z', NULL);
+INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, deletion_scheduled_time)
+VALUES
+  ('twice', test.id(1), 'ann', 'a', 'About Lisbon', '2025-01-01Z', NULL),
+  ('twice', test.id(2), 'bob', 'b', 'About Lisbon', '2025-01-02Z', NULL),
+  ('twice', test.id(3), 'ann', 'c', 'About tea', '2025-01-03Z', NULL);
 SELECT * FROM contexts('Lisbon', 'twice');
 SELECT * FROM contexts('Lisbon', 'twice', '{"userId": "ann"}');
 SELECT * FROM contexts('Lisbon', 'twice', options => '{"asOf": "2025-01-01T12:00:00Z"}');
@@ -49,8 +85,12 @@ UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'v1';
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('Lisbon', options => '{"asOf": "2023-01-01T00:00:00Z"}');
 -- memory_add with a context writes both; deleting the contexts leaves none.
-SELECT memory_add('both', 'a trip', context => 'Planning Lisbon', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ce'), memory_add('both', 'another', context => 'Planning Porto', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ce');
-SELECT answer->>'latestContext' AS latest, jsonb_path_query_array(answer, '$.contexts[*].context') AS older FROM memory_search('both', 'Lisbon', 0, store => 'ce') answer;
+SELECT memory_add('both', 'a trip', context => 'Planning Lisbon', entry_id => test.id(1),
+      creation_time => '2025-01-01Z', store => 'ce'),
+  memory_add('both', 'another', context => 'Planning Porto', entry_id => test.id(2), creation_time => '2025-01-02Z',
+      store => 'ce');
+SELECT answer->>'latestContext' AS latest, jsonb_path_query_array(answer, '$.contexts[*].context') AS older
+FROM memory_search('both', 'Lisbon', 0, store => 'ce') answer;
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'both';
 SELECT * FROM contexts('Lisbon', 'both');
 -- Removed for good, they are as if they had never been: the entries speak again.

@@ -15,8 +15,10 @@ WHERE c.relnamespace = 'cs'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 O
 
 -- Indexes and constraints; memory_id leads every key.
 SELECT indexdef FROM pg_indexes WHERE schemaname = 'cs' ORDER BY indexdef;
-SELECT conrelid::regclass, contype, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE connamespace = 'cs'::regnamespace AND contype <> 'n' ORDER BY conrelid::regclass::text, contype, pg_get_constraintdef(oid);
+SELECT conrelid::regclass, contype, pg_get_constraintdef(oid)
+FROM pg_constraint
+WHERE connamespace = 'cs'::regnamespace AND contype <> 'n'
+ORDER BY conrelid::regclass::text, contype, pg_get_constraintdef(oid);
 
 -- The tables belong to the user: nothing depends on the extension but the types of columns.
 SELECT count(*) AS members FROM pg_depend d
@@ -26,10 +28,15 @@ WHERE d.deptype = 'e' AND d.classid = 'pg_class'::regclass
 SELECT count(*) AS reg_columns FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'cs'::regnamespace AND a.attnum > 0 AND a.atttypid IN (
   SELECT oid FROM pg_type WHERE typname LIKE 'reg%' OR typname = 'oid');
--- The mechanism behind search_vector uses core functions only, so it works without the extension. (That of embedding_signs is pgvector's, as the embedding is.)
-SELECT count(*) AS foreign_functions FROM pg_depend d JOIN pg_attrdef a ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
-WHERE a.adrelid IN ('cs.entries'::regclass, 'cs.contexts'::regclass) AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384
-  AND a.adnum <> (SELECT attnum FROM pg_attribute WHERE attrelid = 'cs.entries'::regclass AND attname = 'embedding_signs');
+-- The mechanism behind search_vector uses core functions only, so it works without the extension. (That of
+-- embedding_signs is pgvector's, as the embedding is.)
+SELECT count(*) AS foreign_functions
+FROM pg_depend d
+JOIN pg_attrdef a ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
+WHERE a.adrelid IN ('cs.entries'::regclass, 'cs.contexts'::regclass)
+  AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384
+  AND a.adnum
+    <> (SELECT attnum FROM pg_attribute WHERE attrelid = 'cs.entries'::regclass AND attname = 'embedding_signs');
 -- Every table and every column of entries has a comment.
 SELECT count(*) AS tables_without_comment FROM pg_class c
 WHERE c.relnamespace = 'cs'::regnamespace AND c.relkind = 'r' AND obj_description(c.oid, 'pg_class') IS NULL;
@@ -37,7 +44,8 @@ SELECT count(*) AS columns_without_comment FROM pg_attribute
 WHERE attrelid = 'cs.entries'::regclass AND attnum > 0 AND col_description(attrelid, attnum) IS NULL;
 
 -- Dimensions: the model's 256 when left out; a given one; the bounds.
-SELECT memory_create_store('cs_default'), memory_create_store('cs_1', 1), memory_create_store(store => 'cs_4000', dimensions => 4000);
+SELECT memory_create_store('cs_default'), memory_create_store('cs_1', 1),
+  memory_create_store(store => 'cs_4000', dimensions => 4000);
 SELECT attrelid::regclass, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attname = 'embedding' AND attrelid::regclass::text LIKE 'cs\_%' ORDER BY attrelid::regclass::text;
 SELECT test.error(format('SELECT memory_create_store(%L, %s)', 'cs_bad', dimensions))
@@ -50,7 +58,8 @@ SELECT memory_add('m', 'Die Katzen schlafen', entry_id => test.id(1), store => s
 FROM (VALUES ('cs_german'), ('cs_simple'), ('cs_qualified')) s(store);
 SELECT (SELECT search_vector FROM cs_german.entries) AS german, (SELECT search_vector FROM cs_simple.entries) AS simple,
        (SELECT search_vector FROM cs_qualified.entries) AS qualified;
-SELECT store, test.found(memory_search('m', 'katze', options => '{"strategy": "keyword", "fallback": false}', store => store))
+SELECT store,
+  test.found(memory_search('m', 'katze', options => '{"strategy": "keyword", "fallback": false}', store => store))
 FROM (VALUES ('cs_german'), ('cs_simple'), ('cs_qualified')) s(store);
 
 -- Errors.

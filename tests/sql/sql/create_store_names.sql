@@ -1,15 +1,28 @@
 -- A store may have any name that a schema may have, and any word in it stays a name.
 \pset format unaligned
 CREATE TABLE odd_names (n int, name text);
-INSERT INTO odd_names VALUES (1, 'My Store'), (2, 'quote''d'), (3, 'double"quoted'), (4, 'select'), (5, 'semi;colon--'),
-  (6, '$1'), (7, 'Gedächtnis 记忆'), (8, 'back\slash'), (9, repeat('x', 63)), (10, '{schema}'), (11, 'with.dot'), (12, ' blanks ');
+INSERT INTO odd_names VALUES
+  (1, 'My Store'),
+  (2, 'quote''d'),
+  (3, 'double"quoted'),
+  (4, 'select'),
+  (5, 'semi;colon--'),
+  (6, '$1'),
+  (7, 'Gedächtnis 记忆'),
+  (8, 'back\slash'),
+  (9, repeat('x', 63)),
+  (10, '{schema}'),
+  (11, 'with.dot'),
+  (12, ' blanks ');
 SELECT n, memory_create_store(name, 4) FROM odd_names ORDER BY n;
 SELECT n, count(c.oid) AS tables FROM odd_names JOIN pg_namespace s ON s.nspname = name
 LEFT JOIN pg_class c ON c.relnamespace = s.oid AND c.relkind = 'r' GROUP BY n ORDER BY n;
 
 -- Every function works on every one of them.
-SELECT n, test.n(memory_add('m', 'the red kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(n), store => name)) = n AS added,
-       memory_put_context('m', 'later', store => name) IS NOT NULL AS put
+SELECT n,
+  test.n(memory_add('m', 'the red kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(n),
+        store => name)) = n AS added,
+  memory_put_context('m', 'later', store => name) IS NOT NULL AS put
 FROM odd_names ORDER BY n;
 SELECT n, test.found(memory_search('m', 'kites', embedding => '[1,0,0,0]', store => name,
                                    filters => '{"accessCount": 0, "metadata": {}}')) AS found,

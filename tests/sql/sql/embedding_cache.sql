@@ -4,7 +4,8 @@ SELECT memory_create_store('ec', 4);
 CREATE SEQUENCE ec.calls;
 -- Embeds by the first letter, and counts its calls, which a reading function cannot note otherwise.
 CREATE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE
-  RETURN CASE WHEN pg_catalog.nextval('ec.calls') > 0 AND t <> 'void' THEN ARRAY[ascii(t) - 96, 1, length(t), 0]::real[] END;
+  RETURN CASE WHEN pg_catalog.nextval('ec.calls') > 0 AND t <> 'void'
+        THEN ARRAY[ascii(t) - 96, 1, length(t), 0]::real[] END;
 -- How many calls there were since the last question.
 CREATE FUNCTION ec.calls() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -15,29 +16,42 @@ BEGIN
 END $$;
 SET memory_search.embedding_function = 'ec.embed';
 -- What is stored is embedded each time.
-SELECT memory_add('m', 'apple', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ec'), memory_add('m', 'banana', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ec'), memory_add('m', 'apple', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'ec');
+SELECT memory_add('m', 'apple', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ec'),
+  memory_add('m', 'banana', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ec'),
+  memory_add('m', 'apple', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'ec');
 SELECT ec.calls();
 
 CREATE FUNCTION found(query text, options text DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(format('%s:%s', test.n(entry_id), round(semantic::numeric, 3)), ' ' ORDER BY rank) FROM memory_search_entries('m', query, options => options::jsonb || '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"recency": 0}}', store => 'ec') $$;
+  SELECT string_agg(format('%s:%s', test.n(entry_id), round(semantic::numeric, 3)), ' ' ORDER BY rank)
+  FROM memory_search_entries('m', query,
+      options => options::jsonb || '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"recency": 0}}', store => 'ec') $$;
 SELECT found('avocado') AS first, found('avocado') AS again;
 SELECT ec.calls();
 SELECT found('avocado') AS in_another_statement;
 SELECT ec.calls() AS none;
 -- All that search share it; blanks around the text are no part of it; another text is another.
-SELECT test.found(memory_search('m', 'avocado', store => 'ec')) AS search, test.found(memory_search('{"memoryId": "m", "query": "avocado", "store": "ec"}')) AS request, (SELECT count(*) FROM memory_explain('m', ' avocado ', store => 'ec')) AS explained, memory_build_context('m', 'avocado', store => 'ec') <> '' AS built, test.found(memory_recall('m', 'avocado', store => 'ec')) AS recalled;
+SELECT test.found(memory_search('m', 'avocado', store => 'ec')) AS search,
+  test.found(memory_search('{"memoryId": "m", "query": "avocado", "store": "ec"}')) AS request,
+  (SELECT count(*) FROM memory_explain('m', ' avocado ', store => 'ec')) AS explained,
+  memory_build_context('m', 'avocado', store => 'ec') <> '' AS built,
+  test.found(memory_recall('m', 'avocado', store => 'ec')) AS recalled;
 SELECT ec.calls() AS none;
 SELECT found('Avocado') IS NOT NULL AS other_case, found('b') IS NOT NULL AS other_text;
 SELECT ec.calls() AS two;
 -- Searches that need no embedding ask for none; of many rows with one text each is embedded once.
-SELECT found('cherry', '{"strategy": "keyword"}') IS NOT NULL AS keyword, found('', '{}') IS NOT NULL AS recent, found('cherry', '{"strategy": "recent"}') IS NOT NULL AS recent_too;
+SELECT found('cherry', '{"strategy": "keyword"}') IS NOT NULL AS keyword,
+  found('', '{}') IS NOT NULL AS recent,
+  found('cherry', '{"strategy": "recent"}') IS NOT NULL AS recent_too;
 SELECT ec.calls() AS none;
-SELECT count(*) FROM (SELECT 'date ' || i % 3 AS query FROM generate_series(1, 30) i) q, LATERAL memory_search_entries('m', q.query, 1, store => 'ec');
+SELECT count(*)
+FROM (SELECT 'date ' || i % 3 AS query FROM generate_series(1, 30) i) q,
+  LATERAL memory_search_entries('m', q.query, 1, store => 'ec');
 SELECT ec.calls() AS three;
 -- That a text has no embedding is not remembered; memory_embed and memory_add ask each time.
 SELECT found('void') LIKE '%:' AS first, found('void') LIKE '%:' AS again;
 SELECT ec.calls() AS two;
-SELECT vector_dims(memory_embed('avocado')) AS dims, memory_add('m', 'avocado', entry_id => test.id(4), creation_time => '2025-01-04Z', store => 'ec');
+SELECT vector_dims(memory_embed('avocado')) AS dims,
+  memory_add('m', 'avocado', entry_id => test.id(4), creation_time => '2025-01-04Z', store => 'ec');
 SELECT ec.calls() AS two;
 
 -- Switched off it embeds each time, and forgets.
@@ -84,7 +98,9 @@ GRANT USAGE ON SCHEMA ec, test TO ec_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA ec TO ec_reader;
 GRANT USAGE ON SEQUENCE ec.calls TO ec_reader;
 CREATE OR REPLACE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE
-  RETURN CASE current_user WHEN 'ec_reader' THEN ARRAY[0, 0, 1, 0]::real[] ELSE ARRAY[1, 0, 0, 0 * pg_catalog.nextval('ec.calls')]::real[] END;
+  RETURN CASE current_user
+      WHEN 'ec_reader' THEN ARRAY[0, 0, 1, 0]::real[]
+      ELSE ARRAY[1, 0, 0, 0 * pg_catalog.nextval('ec.calls')]::real[] END;
 SELECT found('avocado') AS owner;
 SET ROLE ec_reader;
 SELECT found('avocado') AS reader, found('avocado') AS again;

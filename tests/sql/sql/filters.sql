@@ -1,14 +1,27 @@
 -- Each filter against an independent WHERE; filters hold before the limit.
 \pset format unaligned
 SELECT memory_create_store('fi', 4);
-INSERT INTO fi.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, tags, metadata, source_type, importance, creation_time)
+INSERT INTO fi.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, tags, metadata, source_type,
+  importance, creation_time)
 SELECT 'm', test.id(n), 'kite ' || test.words(n, 4), CASE WHEN n % 4 > 0 THEN test.vector(n) END,
-  CASE n % 4 WHEN 0 THEN NULL WHEN 1 THEN 'ana' WHEN 2 THEN 'bo' ELSE 'O''Neil "x" \' END, CASE n % 3 WHEN 0 THEN NULL ELSE 'agent' || n % 3 END,
-  CASE n % 5 WHEN 0 THEN '{}' WHEN 1 THEN '{red}' WHEN 2 THEN '{red,blue}' WHEN 3 THEN '{"big red",blue}' ELSE ARRAY['green', NULL] END::text[],
-  jsonb_build_object('n', n, 'kind', CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END, 'list', jsonb_build_array(n % 3, n % 7), 'in', jsonb_build_object('deep', n % 5)),
-  CASE n % 3 WHEN 0 THEN 'chat' WHEN 1 THEN 'mail' END, n % 101, timestamptz '2025-01-01Z' + n * interval '6 hours'
+  CASE n % 4 WHEN 0 THEN NULL WHEN 1 THEN 'ana' WHEN 2 THEN 'bo' ELSE 'O''Neil "x" \' END,
+  CASE n % 3 WHEN 0 THEN NULL ELSE 'agent' || n % 3 END,
+  CASE n % 5
+      WHEN 0 THEN '{}'
+      WHEN 1 THEN '{red}'
+      WHEN 2 THEN '{red,blue}'
+      WHEN 3 THEN '{"big red",blue}'
+      ELSE ARRAY['green', NULL] END::text[],
+  jsonb_build_object('n', n, 'kind', CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END,
+      'list', jsonb_build_array(n % 3, n % 7), 'in', jsonb_build_object('deep', n % 5)),
+  CASE n % 3 WHEN 0 THEN 'chat' WHEN 1 THEN 'mail' END,
+  n % 101,
+  timestamptz '2025-01-01Z' + n * interval '6 hours'
 FROM generate_series(1, 200) n;
-INSERT INTO fi.entry_access SELECT 'm', test.id(n), n % 10, '2025-02-01Z' FROM generate_series(1, 200) n WHERE n % 2 = 0;
+INSERT INTO fi.entry_access
+SELECT 'm', test.id(n), n % 10, '2025-02-01Z'
+FROM generate_series(1, 200) n
+WHERE n % 2 = 0;
 SET memory_search.max_top_ke = 1000;
 
 CREATE TABLE cases (n int GENERATED ALWAYS AS IDENTITY, filter jsonb, condition text);
@@ -39,7 +52,8 @@ INSERT INTO cases (filter, condition) VALUES
   ('{"minImportance": 45, "importance": {"$gte": 40, "$lt": 60}}', 'importance >= 45 AND importance < 60'),
   ('{"createdAfter": "2025-01-20T00:00:00Z"}', $$creation_time >= '2025-01-20Z'$$),
   ('{"createdBefore": "2025-01-20T02:00:00+02:00"}', $$creation_time <= '2025-01-20Z'$$),
-  ('{"createdAfter": "2025-01-10T00:00:00Z", "createdBefore": "2025-01-10T00:00:00Z"}', $$creation_time = '2025-01-10Z'$$),
+  ('{"createdAfter": "2025-01-10T00:00:00Z", "createdBefore": "2025-01-10T00:00:00Z"}',
+   $$creation_time = '2025-01-10Z'$$),
   ('{"sourceType": "chat"}', $$source_type = 'chat'$$),
   ('{"sourceType": ["chat", "mail", "fax"]}', $$source_type IN ('chat', 'mail')$$),
   ('{"source.type": "mail"}', $$source_type = 'mail'$$),
@@ -55,32 +69,46 @@ INSERT INTO cases (filter, condition) VALUES
   ('{"metadata": {"list": [2]}}', 'n % 3 = 2 OR n % 7 = 2'),
   ('{"metadata": {"in": {"deep": 3}, "kind": "odd"}}', $$n % 5 = 3 AND n % 2 = 1$$),
   ('{"metadata": {}}', 'true'),
-  ('{"userId": "bo", "agentId": "agent1", "tags": "blue", "minImportance": 5, "sourceType": ["mail"], "createdAfter": "2025-01-02T00:00:00Z", "accessCount": {"$gte": 0}, "metadata": {"kind": "even"}}',
-   $$user_id = 'bo' AND agent_id = 'agent1' AND 'blue' = ANY (tags) AND importance >= 5 AND source_type = 'mail' AND creation_time >= '2025-01-02Z' AND n % 2 = 0$$);
+  ('{"userId": "bo", "agentId": "agent1", "tags": "blue", "minImportance": 5, "sourceType": ["mail"],
+     "createdAfter": "2025-01-02T00:00:00Z", "accessCount": {"$gte": 0}, "metadata": {"kind": "even"}}',
+   $$user_id = 'bo' AND agent_id = 'agent1' AND 'blue' = ANY (tags) AND importance >= 5
+       AND source_type = 'mail' AND creation_time >= '2025-01-02Z' AND n % 2 = 0$$);
 
 -- The rows that SQL finds.
 CREATE FUNCTION by_sql(condition text) RETURNS bigint[] LANGUAGE plpgsql AS $$
-DECLARE found bigint[];
+DECLARE
+  found bigint[];
 BEGIN
-  EXECUTE 'SELECT coalesce(array_agg(n ORDER BY n), ''{}'') FROM (SELECT test.n(entry_id) AS n, * FROM fi.entries) e WHERE ' || condition INTO found;
+  EXECUTE 'SELECT coalesce(array_agg(n ORDER BY n), ''{}'')
+    FROM (SELECT test.n(entry_id) AS n, * FROM fi.entries) e WHERE ' || condition INTO found;
   RETURN found;
 END $$;
 -- And the search, by each strategy. Semantic search finds only rows with an embedding.
 CREATE FUNCTION by_search(strategy text, filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
-  SELECT coalesce(array_agg(n ORDER BY n), '{}') FROM (SELECT test.n(entry_id) AS n FROM memory_search_entries('m', 'kite', 1000, '[1,0,0,0]', filter,
-    jsonb_build_object('strategy', strategy, 'fallback', false, 'candidates', 10000), 'fi')) f $$;
-SELECT filter, cardinality(expected) AS expected, by_search('keyword', filter) = expected AS keyword, by_search('recent', filter) = expected AS recent,
-       by_search('hybrid', filter) = expected AS hybrid, by_search('semantic', filter) = by_sql(format('(%s) AND embedding IS NOT NULL', condition)) AS semantic
+  SELECT coalesce(array_agg(n ORDER BY n), '{}')
+  FROM (SELECT test.n(entry_id) AS n
+        FROM memory_search_entries('m', 'kite', 1000, '[1,0,0,0]', filter,
+            jsonb_build_object('strategy', strategy, 'fallback', false, 'candidates', 10000), 'fi')) f $$;
+SELECT filter, cardinality(expected) AS expected,
+  by_search('keyword', filter) = expected AS keyword,
+  by_search('recent', filter) = expected AS recent, by_search('hybrid', filter) = expected AS hybrid,
+  by_search('semantic', filter) = by_sql(format('(%s) AND embedding IS NOT NULL', condition)) AS semantic
 FROM cases, LATERAL by_sql(condition) expected ORDER BY n;
 
--- Filters hold before the limit: a search returns as many as asked for whenever that many match, even when the best all fail the filter.
-SELECT strategy, candidates, (SELECT count(*) FROM memory_search_entries('m', 'kite', 5, '[1,0,0,0]', '{"importance": {"$lt": 9}}',
-  jsonb_build_object('strategy', strategy, 'candidates', candidates), 'fi')) AS found
-FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy), (VALUES (1), (5), (100)) c(candidates) ORDER BY 1, 2;
+-- Filters hold before the limit: a search returns as many as asked for whenever that many match, even when the best all
+-- fail the filter.
+SELECT strategy, candidates,
+  (SELECT count(*)
+   FROM memory_search_entries('m', 'kite', 5, '[1,0,0,0]', '{"importance": {"$lt": 9}}',
+       jsonb_build_object('strategy', strategy, 'candidates', candidates), 'fi')) AS found
+FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy), (VALUES (1), (5), (100)) c(candidates)
+ORDER BY 1, 2;
 -- A filter does not change what is a rare word: a row's BM25 is the same with it and without.
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(a.bm25 - b.bm25) > 1e-9) AS different
-FROM memory_search_entries('m', 'kite lisbon museum', 1000, NULL, '{"userId": "ana"}', '{"strategy": "keyword", "candidates": 10000}', 'fi') a
-JOIN memory_search_entries('m', 'kite lisbon museum', 1000, NULL, NULL, '{"strategy": "keyword", "candidates": 10000}', 'fi') b USING (entry_id);
+FROM memory_search_entries('m', 'kite lisbon museum', 1000, NULL, '{"userId": "ana"}',
+    '{"strategy": "keyword", "candidates": 10000}', 'fi') a
+JOIN memory_search_entries('m', 'kite lisbon museum', 1000, NULL, NULL, '{"strategy": "keyword", "candidates": 10000}',
+    'fi') b USING (entry_id);
 DROP FUNCTION by_sql, by_search;
 DROP TABLE cases;
 DROP SCHEMA fi CASCADE;

@@ -1,28 +1,52 @@
--- memory_forget_user erases a user from a store: entries, contexts, counts, vectors and words, in every memory; all of it or nothing.
+-- memory_forget_user erases a user from a store: entries, contexts, counts, vectors and words, in every memory; all
+-- of it or nothing.
 \pset format unaligned
 SELECT memory_create_store('fu', 4), memory_create_store('fu_other', 4);
-SELECT store, count(memory_add('m' || n % 3, CASE WHEN n % 2 = 0 THEN 'secretword' ELSE 'openword' END || ' of user ' || n % 4, summary => 'note ' || n, context => 'snapshot ' || n, embedding => test.vector(n), user_id => CASE n % 4 WHEN 0 THEN 'ann' WHEN 2 THEN 'Ann' WHEN 1 THEN 'bo' END, agent_id => 'ann',
-  tags => ARRAY['tag' || n % 4], metadata => jsonb_build_object('user', 'ann'), creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour', entry_id => test.id(n), store => store)) AS entries FROM (VALUES ('fu'), ('fu_other')) t(store), generate_series(1, 24) n GROUP BY store ORDER BY store;
-INSERT INTO fu.entry_access SELECT memory_id, entry_id, 5, '2025-02-01Z' FROM fu.entries WHERE test.n(entry_id) % 4 <> 3;
+SELECT store,
+  count(memory_add('m' || n % 3, CASE WHEN n % 2 = 0 THEN 'secretword' ELSE 'openword' END || ' of user ' || n % 4,
+      summary => 'note ' || n, context => 'snapshot ' || n, embedding => test.vector(n),
+      user_id => CASE n % 4 WHEN 0 THEN 'ann' WHEN 2 THEN 'Ann' WHEN 1 THEN 'bo' END, agent_id => 'ann',
+      tags => ARRAY['tag' || n % 4], metadata => jsonb_build_object('user', 'ann'),
+      creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour', entry_id => test.id(n),
+      store => store)) AS entries
+FROM (VALUES ('fu'), ('fu_other')) t(store), generate_series(1, 24) n GROUP BY store ORDER BY store;
+INSERT INTO fu.entry_access
+SELECT memory_id, entry_id, 5, '2025-02-01Z'
+FROM fu.entries
+WHERE test.n(entry_id) % 4 <> 3;
 INSERT INTO fu_other.entry_access SELECT memory_id, entry_id, 5, '2025-02-01Z' FROM fu_other.entries;
 -- Also what is hidden already, and what others point at.
 UPDATE fu.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE entry_id = test.id(4);
 UPDATE fu.entries SET expires_at = '2025-03-01Z' WHERE entry_id = test.id(8);
 SELECT memory_supersede('m2', test.id(5), test.id(8), 'fu'), memory_supersede('m2', test.id(20), test.id(5), 'fu');
 UPDATE fu.contexts SET deletion_scheduled_time = '2025-03-01Z' WHERE user_id = 'ann' AND context = 'snapshot 12';
-SELECT user_id, count(*) AS entries, (SELECT count(*) FROM fu.contexts c WHERE c.user_id IS NOT DISTINCT FROM e.user_id) AS contexts, count(DISTINCT memory_id) AS memories FROM fu.entries e GROUP BY user_id ORDER BY user_id;
+SELECT user_id, count(*) AS entries,
+  (SELECT count(*) FROM fu.contexts c WHERE c.user_id IS NOT DISTINCT FROM e.user_id) AS contexts,
+  count(DISTINCT memory_id) AS memories
+FROM fu.entries e GROUP BY user_id ORDER BY user_id;
 
 -- Everything that the store's relations hold, row by row: whatever tables it has.
 CREATE FUNCTION contents(store text) RETURNS TABLE (relation text, contents text) LANGUAGE plpgsql AS $$
 BEGIN
-  FOR relation IN SELECT relname FROM pg_class WHERE relnamespace = store::regnamespace AND relkind IN ('r', 'p', 'm') ORDER BY relname LOOP
-    FOR contents IN EXECUTE format('SELECT r::text FROM %I.%I r ORDER BY 1', store, relation) LOOP RETURN NEXT; END LOOP;
+  FOR relation IN
+    SELECT relname
+    FROM pg_class
+    WHERE relnamespace = store::regnamespace AND relkind IN ('r', 'p', 'm')
+    ORDER BY relname
+  LOOP
+    FOR contents IN EXECUTE format('SELECT r::text FROM %I.%I r ORDER BY 1', store, relation) LOOP
+      RETURN NEXT;
+    END LOOP;
   END LOOP;
 END $$;
-CREATE TABLE before AS SELECT 'fu' AS store, * FROM contents('fu') UNION ALL SELECT 'fu_other', * FROM contents('fu_other');
+CREATE TABLE before AS
+  SELECT 'fu' AS store, * FROM contents('fu')
+  UNION ALL SELECT 'fu_other', * FROM contents('fu_other');
 SELECT store, relation, count(*) FROM before GROUP BY 1, 2 ORDER BY 1, 2;
 CREATE TABLE of_ann AS SELECT memory_id, entry_id, raw_entry, embedding FROM fu.entries WHERE user_id = 'ann';
-CREATE TABLE words_of_ann AS SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id = 'ann'$$) EXCEPT SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id IS DISTINCT FROM 'ann'$$);
+CREATE TABLE words_of_ann AS
+  SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id = 'ann'$$)
+  EXCEPT SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id IS DISTINCT FROM 'ann'$$);
 
 -- What was is back after a rollback; what is said is what was removed.
 SET client_min_messages = notice;
@@ -30,22 +54,53 @@ BEGIN;
 SELECT memory_forget_user('ann', 'fu');
 SELECT count(*) AS left_of_ann FROM fu.entries WHERE user_id = 'ann';
 ROLLBACK;
-SELECT count(*) AS changed FROM (SELECT * FROM contents('fu') EXCEPT ALL SELECT relation, contents FROM before WHERE store = 'fu') t;
+SELECT count(*) AS changed
+FROM (SELECT * FROM contents('fu') EXCEPT ALL SELECT relation, contents FROM before WHERE store = 'fu') t;
 SELECT memory_forget_user('ann', 'fu');
 SELECT memory_forget_user('ann', 'fu') AS again, memory_forget_user('nobody', 'fu') AS nobody;
 RESET client_min_messages;
 -- Nothing is left of it anywhere: no row, no count, no vector, no word of its rows.
-SELECT relation, count(*) AS rows, count(*) FILTER (WHERE EXISTS (SELECT FROM of_ann WHERE contents LIKE '%' || raw_entry || '%' OR contents LIKE '%' || embedding::text || '%' OR contents LIKE '%(' || memory_id || ',' || entry_id || ',%')) AS of_ann FROM contents('fu') GROUP BY 1 ORDER BY 1;
-SELECT count(*) AS words_of_ann, count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT search_vector FROM fu.entries'))) AS still_there FROM words_of_ann;
+SELECT relation, count(*) AS rows,
+  count(*) FILTER (WHERE EXISTS (SELECT FROM of_ann
+                                 WHERE contents LIKE '%' || raw_entry || '%'
+                                   OR contents LIKE '%' || embedding::text || '%'
+                                   OR contents LIKE '%(' || memory_id || ',' || entry_id || ',%')) AS of_ann
+FROM contents('fu') GROUP BY 1 ORDER BY 1;
+SELECT count(*) AS words_of_ann,
+  count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT search_vector FROM fu.entries'))) AS still_there
+FROM words_of_ann;
 SELECT count(*) AS contexts_of_ann FROM fu.contexts WHERE user_id = 'ann';
-SELECT sum(count) AS found FROM (VALUES ('m0'), ('m1'), ('m2')) t(memory), LATERAL (SELECT count(*) FROM memory_search_entries(memory, 'secretword', 10, options => '{"strategy": "keyword", "fallback": false}', store => 'fu') WHERE user_id = 'ann') f;
+SELECT sum(count) AS found
+FROM (VALUES ('m0'), ('m1'), ('m2')) t(memory),
+  LATERAL (SELECT count(*)
+           FROM memory_search_entries(memory, 'secretword', 10, options => '{"strategy": "keyword", "fallback": false}',
+               store => 'fu')
+           WHERE user_id = 'ann') f;
 SELECT outcome FROM memory_explain('m1', 'secretword', entry_id => test.id(4)::text, store => 'fu');
 -- All others are as they were, byte by byte, in this store and in the other; rows of no user are no user's.
-SELECT store, relation, count(*) AS rows_gone, count(*) FILTER (WHERE contents NOT LIKE '%,ann,%' AND relation <> 'entry_access') AS of_others FROM (SELECT * FROM before EXCEPT ALL (SELECT 'fu', * FROM contents('fu') UNION ALL SELECT 'fu_other', * FROM contents('fu_other'))) t GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT count(*) AS rows_new FROM (SELECT 'fu', * FROM contents('fu') UNION ALL SELECT 'fu_other', * FROM contents('fu_other') EXCEPT ALL SELECT * FROM before) t;
-SELECT user_id, count(*) AS entries, (SELECT count(*) FROM fu.contexts c WHERE c.user_id IS NOT DISTINCT FROM e.user_id) AS contexts FROM fu.entries e GROUP BY user_id ORDER BY user_id;
-SELECT count(*) AS counts_without_entry FROM fu.entry_access a WHERE NOT EXISTS (SELECT FROM fu.entries e WHERE e.memory_id = a.memory_id AND e.entry_id = a.entry_id);
-SELECT test.error(statement) FROM (VALUES (1, $$SELECT memory_forget_user(NULL, 'fu')$$), (2, $$SELECT memory_forget_user('', 'fu')$$), (3, $$SELECT memory_forget_user('bo', 'nowhere')$$), (4, $$SELECT memory_forget_user('bo', '')$$)) t(i, statement) ORDER BY i;
+SELECT store, relation, count(*) AS rows_gone,
+  count(*) FILTER (WHERE contents NOT LIKE '%,ann,%' AND relation <> 'entry_access') AS of_others
+FROM (SELECT * FROM before
+      EXCEPT ALL (SELECT 'fu', * FROM contents('fu') UNION ALL SELECT 'fu_other', * FROM contents('fu_other'))) t
+GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(*) AS rows_new
+FROM (SELECT 'fu', * FROM contents('fu')
+      UNION ALL SELECT 'fu_other', * FROM contents('fu_other')
+      EXCEPT ALL SELECT * FROM before) t;
+SELECT user_id, count(*) AS entries,
+  (SELECT count(*) FROM fu.contexts c WHERE c.user_id IS NOT DISTINCT FROM e.user_id) AS contexts
+FROM fu.entries e GROUP BY user_id ORDER BY user_id;
+SELECT count(*) AS counts_without_entry
+FROM fu.entry_access a
+WHERE NOT EXISTS (SELECT FROM fu.entries e WHERE e.memory_id = a.memory_id AND e.entry_id = a.entry_id);
+SELECT test.error(statement)
+FROM (VALUES
+  (1, $$SELECT memory_forget_user(NULL, 'fu')$$),
+  (2, $$SELECT memory_forget_user('', 'fu')$$),
+  (3, $$SELECT memory_forget_user('bo', 'nowhere')$$),
+  (4, $$SELECT memory_forget_user('bo', '')$$)
+) t(i, statement)
+ORDER BY i;
 BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_forget_user('bo', 'fu')$$);
 ROLLBACK;
@@ -54,7 +109,10 @@ ROLLBACK;
 CREATE ROLE fu_user;
 GRANT USAGE ON SCHEMA fu, test TO fu_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA fu TO fu_user;
-CREATE FUNCTION of_bo() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$ SELECT format('%s entries, %s contexts, %s counts', (SELECT count(*) FROM fu.entries WHERE user_id = 'bo'), (SELECT count(*) FROM fu.contexts WHERE user_id = 'bo'), (SELECT count(*) FROM fu.entry_access JOIN fu.entries USING (memory_id, entry_id) WHERE user_id = 'bo')) $$;
+CREATE FUNCTION of_bo() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$
+  SELECT format('%s entries, %s contexts, %s counts', (SELECT count(*) FROM fu.entries WHERE user_id = 'bo'),
+      (SELECT count(*) FROM fu.contexts WHERE user_id = 'bo'),
+      (SELECT count(*) FROM fu.entry_access JOIN fu.entries USING (memory_id, entry_id) WHERE user_id = 'bo')) $$;
 SET ROLE fu_user;
 SELECT memory_forget_user('bo', 'fu') AS may_only_read;
 \echo :SQLSTATE

@@ -1,7 +1,9 @@
--- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what is the owner's.
+-- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what
+-- is the owner's.
 \pset format unaligned
 CREATE SCHEMA gr_embed;
-CREATE FUNCTION gr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$ SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;
+CREATE FUNCTION gr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
+  SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;
 GRANT USAGE ON SCHEMA gr_embed TO PUBLIC;
 SET memory_search.embedding_function = 'gr_embed.four';
 CREATE ROLE gr_owner;
@@ -16,7 +18,10 @@ GRANT USAGE ON SCHEMA test TO PUBLIC;
 GRANT CREATE ON DATABASE regression TO gr_owner;
 SET ROLE gr_owner;
 SELECT memory_create_store('Gr "Store"', 4), memory_create_store('gr_other', 4);
-SELECT memory_add('m', 'a kite', context => 'kites', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'Gr "Store"'), memory_add('m', 'a red kite', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'Gr "Store"'), memory_put_context('m', 'more kites', creation_time => '2025-01-02Z', store => 'Gr "Store"') IS NOT NULL AS put;
+SELECT memory_add('m', 'a kite', context => 'kites', entry_id => test.id(1), creation_time => '2025-01-01Z',
+      store => 'Gr "Store"'),
+  memory_add('m', 'a red kite', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'Gr "Store"'),
+  memory_put_context('m', 'more kites', creation_time => '2025-01-02Z', store => 'Gr "Store"') IS NOT NULL AS put;
 INSERT INTO "Gr ""Store""".entries (memory_id, raw_entry) VALUES ('m', 'not embedded yet');
 SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => 'gr_other');
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'writer');
@@ -25,29 +30,76 @@ RESET ROLE;
 -- Every function that there is, as each of them. What a call would do is undone.
 CREATE TABLE calls (n int GENERATED ALWAYS AS IDENTITY, kind text, function text, arguments text);
 INSERT INTO calls (kind, function, arguments) VALUES
-  ('read', 'memory_search', $$'m', 'kite'$$), ('read', 'memory_search', $$'m', '', 0, options => '{"boosts": {"popularity": 0.1}}'$$), ('read', 'memory_search', $$'{"memoryId": "m", "query": "kite", "filters": {"accessCount": 0}}'$$), ('read', 'memory_search_entries', $$'m', 'kite', options => '{"dedupThreshold": 0.9}'$$),
-  ('read', 'memory_explain', $$'m', 'kite'$$), ('read', 'memory_explain', format('%L, %L, entry_id => %L', 'm', 'kite', test.id(1))), ('read', 'memory_build_context', $$'m', 'kite'$$), ('read', 'memory_embed', $$'kite'$$), ('read', 'memory_tool_spec', ''), ('read', 'memory_doctor', ''),
-  ('write', 'memory_add', $$'m', 'x'$$), ('write', 'memory_add', $$'m', 'x', context => 'c'$$), ('write', 'memory_put_context', $$'m', 'c'$$), ('write', 'memory_touch', $$'m', ARRAY[test.id(1)]$$), ('write', 'memory_touch', $$'m', '{}'$$), ('write', 'memory_recall', $$'m', 'kite'$$),
-  ('write', 'memory_delete', $$'m', ARRAY[test.id(1)]$$), ('write', 'memory_delete', $$'m', whole_memory => true$$), ('write', 'memory_restore', $$'m', ARRAY[test.id(1)]$$), ('write', 'memory_restore', $$'m', whole_memory => true$$), ('write', 'memory_delete_contexts', $$'m', '{}'$$), ('write', 'memory_restore_contexts', $$'m', '{}'$$),
-  ('write', 'memory_purge', ''), ('write', 'memory_update', $$'m', test.id(1), 'x'$$), ('write', 'memory_update', $$'m', test.id(99), 'x'$$),
-  ('write', 'memory_supersede', $$'m', test.id(1), test.id(2)$$), ('write', 'memory_supersede', $$'m', test.id(1), NULL$$), ('write', 'memory_forget_user', $$'ann'$$), ('write', 'memory_reembed', ''), ('write', 'memory_reembed', $$everything => true$$),
-  ('own', 'memory_drop_store', $$'Gr "Store"'$$), ('own', 'memory_drop_store', $$'Gr "Store"', true$$), ('own', 'memory_enable_row_security', ''), ('own', 'memory_create_store', $$'gr_new', 4$$), ('own', 'memory_adopt_table', $$'gr_new', '"Gr ""Store""".entries', '{"memory_id": "memory_id", "entry_id": "entry_id", "raw_entry": "raw_entry"}'$$), ('grant', 'memory_grant', $$'Gr "Store"', 'gr_nobody'$$);
+  ('read', 'memory_search', $$'m', 'kite'$$),
+  ('read', 'memory_search', $$'m', '', 0, options => '{"boosts": {"popularity": 0.1}}'$$),
+  ('read', 'memory_search', $$'{"memoryId": "m", "query": "kite", "filters": {"accessCount": 0}}'$$),
+  ('read', 'memory_search_entries', $$'m', 'kite', options => '{"dedupThreshold": 0.9}'$$),
+  ('read', 'memory_explain', $$'m', 'kite'$$),
+  ('read', 'memory_explain', format('%L, %L, entry_id => %L', 'm', 'kite', test.id(1))),
+  ('read', 'memory_build_context', $$'m', 'kite'$$),
+  ('read', 'memory_embed', $$'kite'$$),
+  ('read', 'memory_tool_spec', ''),
+  ('read', 'memory_doctor', ''),
+  ('write', 'memory_add', $$'m', 'x'$$),
+  ('write', 'memory_add', $$'m', 'x', context => 'c'$$),
+  ('write', 'memory_put_context', $$'m', 'c'$$),
+  ('write', 'memory_touch', $$'m', ARRAY[test.id(1)]$$),
+  ('write', 'memory_touch', $$'m', '{}'$$),
+  ('write', 'memory_recall', $$'m', 'kite'$$),
+  ('write', 'memory_delete', $$'m', ARRAY[test.id(1)]$$),
+  ('write', 'memory_delete', $$'m', whole_memory => true$$),
+  ('write', 'memory_restore', $$'m', ARRAY[test.id(1)]$$),
+  ('write', 'memory_restore', $$'m', whole_memory => true$$),
+  ('write', 'memory_delete_contexts', $$'m', '{}'$$),
+  ('write', 'memory_restore_contexts', $$'m', '{}'$$),
+  ('write', 'memory_purge', ''),
+  ('write', 'memory_update', $$'m', test.id(1), 'x'$$),
+  ('write', 'memory_update', $$'m', test.id(99), 'x'$$),
+  ('write', 'memory_supersede', $$'m', test.id(1), test.id(2)$$),
+  ('write', 'memory_supersede', $$'m', test.id(1), NULL$$),
+  ('write', 'memory_forget_user', $$'ann'$$),
+  ('write', 'memory_reembed', ''),
+  ('write', 'memory_reembed', $$everything => true$$),
+  ('own', 'memory_drop_store', $$'Gr "Store"'$$),
+  ('own', 'memory_drop_store', $$'Gr "Store"', true$$),
+  ('own', 'memory_enable_row_security', ''),
+  ('own', 'memory_create_store', $$'gr_new', 4$$),
+  ('own', 'memory_adopt_table',
+   $$'gr_new', '"Gr ""Store""".entries',
+     '{"memory_id": "memory_id", "entry_id": "entry_id", "raw_entry": "raw_entry"}'$$),
+  ('grant', 'memory_grant', $$'Gr "Store"', 'gr_nobody'$$);
 GRANT SELECT ON calls TO PUBLIC;
-SELECT string_agg(DISTINCT p.proname::text, ' ') AS not_called FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass JOIN pg_extension x ON x.oid = d.refobjid WHERE x.extname = 'memory_search' AND p.proname NOT LIKE 'memory_embedding%' AND p.proname NOT IN (SELECT function FROM calls);
+SELECT string_agg(DISTINCT p.proname::text, ' ') AS not_called
+FROM pg_proc p
+JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+JOIN pg_extension x ON x.oid = d.refobjid
+WHERE x.extname = 'memory_search' AND p.proname NOT LIKE 'memory_embedding%'
+  AND p.proname NOT IN (SELECT function FROM calls);
 SET memory_search.store = 'Gr "Store"';
-CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text) LANGUAGE sql VOLATILE AS $$
-  SELECT c.kind, left(test.error(format('SELECT %I(%s)', function, arguments)), 8) AS outcome, count(*), string_agg(DISTINCT function, ' ' ORDER BY function) FROM calls c WHERE c.kind <> 'grant' GROUP BY 1, 2 ORDER BY 1, 2 $$;
+CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text)
+LANGUAGE sql VOLATILE AS $$
+  SELECT c.kind,
+    left(test.error(format('SELECT %I(%s)', function, arguments)), 8) AS outcome,
+    count(*),
+    string_agg(DISTINCT function, ' ' ORDER BY function)
+  FROM calls c WHERE c.kind <> 'grant' GROUP BY 1, 2 ORDER BY 1, 2 $$;
 SET ROLE gr_nobody;
 SELECT * FROM outcomes();
 SELECT test.error($$SELECT memory_grant('Gr "Store"', 'gr_nobody')$$) AS nothing_to_pass_on;
 SET ROLE gr_reader;
 SELECT * FROM outcomes();
-SELECT kind, function, test.error(format('SELECT %I(%s)', function, arguments)) FROM calls WHERE kind = 'own' ORDER BY n;
-SELECT test.error($$SELECT count(*) FROM gr_other.entries$$) AS another_store, test.error($$SELECT memory_search('m', 'kite', store => 'gr_other')$$) AS by_function;
+SELECT kind, function, test.error(format('SELECT %I(%s)', function, arguments))
+FROM calls WHERE kind = 'own' ORDER BY n;
+SELECT test.error($$SELECT count(*) FROM gr_other.entries$$) AS another_store,
+  test.error($$SELECT memory_search('m', 'kite', store => 'gr_other')$$) AS by_function;
 SET ROLE gr_writer;
 SELECT * FROM outcomes();
-SELECT kind, function, test.error(format('SELECT %I(%s)', function, arguments)) FROM calls WHERE kind = 'own' ORDER BY n;
-SELECT test.error($$ALTER TABLE "Gr ""Store""".entries ADD COLUMN x int$$), test.error($$TRUNCATE "Gr ""Store""".entry_access$$), test.error($$CREATE INDEX ON "Gr ""Store""".entries (importance)$$), test.error($$CREATE TABLE "Gr ""Store""".x ()$$);
+SELECT kind, function, test.error(format('SELECT %I(%s)', function, arguments))
+FROM calls WHERE kind = 'own' ORDER BY n;
+SELECT test.error($$ALTER TABLE "Gr ""Store""".entries ADD COLUMN x int$$),
+  test.error($$TRUNCATE "Gr ""Store""".entry_access$$),
+  test.error($$CREATE INDEX ON "Gr ""Store""".entries (importance)$$),
+  test.error($$CREATE TABLE "Gr ""Store""".x ()$$);
 -- Plain SQL is the writer's too.
 INSERT INTO "Gr ""Store""".entries (memory_id, entry_id, raw_entry) VALUES ('sql', test.id(1), 'plain');
 COPY "Gr ""Store""".entries (memory_id, raw_entry) FROM stdin;
@@ -58,18 +110,32 @@ DELETE FROM "Gr ""Store""".entries WHERE memory_id = 'sql';
 RESET ROLE;
 SELECT count(*) AS entries FROM "Gr ""Store""".entries;
 SET ROLE gr_owner;
-SELECT c.kind, left(test.error(format('SELECT %I(%s)', function, arguments)), 8) AS outcome, count(*) FROM calls c WHERE arguments NOT LIKE '%gr_new%' GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT c.kind, left(test.error(format('SELECT %I(%s)', function, arguments)), 8) AS outcome, count(*)
+FROM calls c WHERE arguments NOT LIKE '%gr_new%' GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- Granted again it stays; a writer who is made a reader stays a writer: that is REVOKE's to take.
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'reader');
 RESET ROLE;
-SELECT role, string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entries', privilege)) AS entries, string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".contexts', privilege)) AS contexts,
-  string_agg(privilege, ' ' ORDER BY privilege) FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entry_access', privilege)) AS entry_access, has_schema_privilege(role, 'Gr "Store"', 'USAGE') AS usage, has_schema_privilege(role, 'Gr "Store"', 'CREATE') AS "create"
-FROM (VALUES ('gr_nobody'), ('gr_reader'), ('gr_writer')) r(role), (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('REFERENCES'), ('TRIGGER')) p(privilege) GROUP BY role ORDER BY role;
+SELECT role,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entries', privilege)) AS entries,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".contexts', privilege)) AS contexts,
+  string_agg(privilege, ' ' ORDER BY privilege)
+    FILTER (WHERE has_table_privilege(role, '"Gr ""Store""".entry_access', privilege)) AS entry_access,
+  has_schema_privilege(role, 'Gr "Store"', 'USAGE') AS usage,
+  has_schema_privilege(role, 'Gr "Store"', 'CREATE') AS "create"
+FROM (VALUES ('gr_nobody'), ('gr_reader'), ('gr_writer')) r(role),
+  (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('REFERENCES'), ('TRIGGER')) p(privilege)
+GROUP BY role ORDER BY role;
 -- Names are taken as they are: with capitals, spaces and quotes. A member has what its group has.
-CREATE FUNCTION reads(role text) RETURNS bool LANGUAGE sql RETURN has_schema_privilege(role, 'Gr "Store"', 'USAGE') AND has_table_privilege(role, '"Gr ""Store""".entries', 'SELECT');
+CREATE FUNCTION reads(role text) RETURNS bool LANGUAGE sql
+  RETURN has_schema_privilege(role, 'Gr "Store"', 'USAGE')
+    AND has_table_privilege(role, '"Gr ""Store""".entries', 'SELECT');
 SELECT memory_grant('Gr "Store"', role) FROM (VALUES ('Gr Mixed'), ($$gr "quoted" 'role'$$), ('gr_group')) t(role);
-SELECT role, reads(role) FROM (VALUES ('Gr Mixed'), ($$gr "quoted" 'role'$$), ('gr_group'), ('gr_member'), ('gr_nobody')) t(role) ORDER BY 1;
+SELECT role, reads(role)
+FROM (VALUES ('Gr Mixed'), ($$gr "quoted" 'role'$$), ('gr_group'), ('gr_member'), ('gr_nobody')) t(role)
+ORDER BY 1;
 SET ROLE "Gr Mixed";
 SELECT test.found(memory_search('m', 'red')) AS found;
 SET ROLE gr_member;
@@ -82,8 +148,23 @@ SELECT reads('gr_nobody');
 ROLLBACK;
 SELECT reads('gr_nobody');
 
-SELECT i, test.error(statement) FROM (VALUES (1, $$SELECT memory_grant('Gr "Store"', 'gr_unknown')$$), (2, $$SELECT memory_grant('Gr "Store"', 'gr mixed')$$), (3, $$SELECT memory_grant('Gr "Store"', '"Gr Mixed"')$$), (4, $$SELECT memory_grant('Gr "Store"', 'gr_nobody; DROP ROLE gr_nobody')$$), (5, $$SELECT memory_grant('Gr "Store"', '')$$), (6, $$SELECT memory_grant('Gr "Store"', NULL)$$),
-  (7, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'writters')$$), (8, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'Reader')$$), (9, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'owner')$$), (10, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', '')$$), (11, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', NULL)$$), (12, $$SELECT memory_grant('nowhere', 'gr_nobody')$$), (13, $$SELECT memory_grant('', 'gr_nobody')$$)) t(i, statement) ORDER BY i;
+SELECT i, test.error(statement)
+FROM (VALUES
+  (1, $$SELECT memory_grant('Gr "Store"', 'gr_unknown')$$),
+  (2, $$SELECT memory_grant('Gr "Store"', 'gr mixed')$$),
+  (3, $$SELECT memory_grant('Gr "Store"', '"Gr Mixed"')$$),
+  (4, $$SELECT memory_grant('Gr "Store"', 'gr_nobody; DROP ROLE gr_nobody')$$),
+  (5, $$SELECT memory_grant('Gr "Store"', '')$$),
+  (6, $$SELECT memory_grant('Gr "Store"', NULL)$$),
+  (7, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'writters')$$),
+  (8, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'Reader')$$),
+  (9, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', 'owner')$$),
+  (10, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', '')$$),
+  (11, $$SELECT memory_grant('Gr "Store"', 'gr_nobody', NULL)$$),
+  (12, $$SELECT memory_grant('nowhere', 'gr_nobody')$$),
+  (13, $$SELECT memory_grant('', 'gr_nobody')$$)
+) t(i, statement)
+ORDER BY i;
 -- Without a name of a store, the session's.
 SELECT memory_grant(NULL, 'gr_nobody');
 SELECT reads('gr_nobody');
@@ -107,17 +188,23 @@ SET ROLE gr_nobody;
 SELECT test.found(memory_search('m', 'red')) AS found;
 RESET ROLE;
 
--- Of an adopted table a reader gets the columns that the store shows, and no more; a writer writes none of its rows, but counts and contexts.
+-- Of an adopted table a reader gets the columns that the store shows, and no more; a writer writes none of its rows,
+-- but counts and contexts.
 CREATE TABLE gr_notes (id bigint PRIMARY KEY, project text, body text, salary int);
 INSERT INTO gr_notes VALUES (1, 'm', 'a red kite', 100), (2, 'm', 'a boat', 200);
 SELECT memory_adopt_table('gr_adopted', 'gr_notes', '{"memory_id": "project", "entry_id": "id", "raw_entry": "body"}');
 SELECT memory_grant('gr_adopted', 'gr_reader'), memory_grant('gr_adopted', 'gr_writer', 'writer');
 SET ROLE gr_reader;
-SELECT e->>'rawEntry' AS found FROM jsonb_array_elements(memory_search('m', 'kite', 1, store => 'gr_adopted')->'entries') e;
-SELECT test.error($$SELECT salary FROM gr_notes$$), test.error($$SELECT body FROM gr_notes$$), test.error($$SELECT memory_put_context('m', 'c', store => 'gr_adopted')$$);
+SELECT e->>'rawEntry' AS found
+FROM jsonb_array_elements(memory_search('m', 'kite', 1, store => 'gr_adopted')->'entries') e;
+SELECT test.error($$SELECT salary FROM gr_notes$$), test.error($$SELECT body FROM gr_notes$$),
+  test.error($$SELECT memory_put_context('m', 'c', store => 'gr_adopted')$$);
 SET ROLE gr_writer;
-SELECT e->>'rawEntry' AS found FROM jsonb_array_elements(memory_recall('m', 'kite', 1, store => 'gr_adopted')->'entries') e;
-SELECT memory_put_context('m', 'c', store => 'gr_adopted') IS NOT NULL AS put, test.error($$DELETE FROM gr_notes$$), test.error($$UPDATE gr_adopted.entries SET raw_entry = 'x'$$);
+SELECT e->>'rawEntry' AS found
+FROM jsonb_array_elements(memory_recall('m', 'kite', 1, store => 'gr_adopted')->'entries') e;
+SELECT memory_put_context('m', 'c', store => 'gr_adopted') IS NOT NULL AS put,
+  test.error($$DELETE FROM gr_notes$$),
+  test.error($$UPDATE gr_adopted.entries SET raw_entry = 'x'$$);
 RESET ROLE;
 RESET memory_search.store;
 RESET memory_search.embedding_function;

@@ -10,7 +10,9 @@ INSERT INTO lc.contexts (memory_id, context_id, user_id, context, embedding, cre
   ('m', test.id(6), 'bo', 'ferry ferry ferry', '[1,0,0,0]', '2025-01-06Z'),
   ('other', test.id(7), 'ana', 'another memory with a ferry', '[1,0,0,0]', '2025-01-09Z');
 CREATE FUNCTION contexts(r jsonb) RETURNS text LANGUAGE sql AS $$
-  SELECT concat_ws(' | ', r->>'latestContext', r->>'latestContextTimestamp', (SELECT array_agg(test.n(c->>'contextId') ORDER BY place)::text FROM jsonb_array_elements(r->'contexts') WITH ORDINALITY c(c, place))) $$;
+  SELECT concat_ws(' | ', r->>'latestContext', r->>'latestContextTimestamp',
+      (SELECT array_agg(test.n(c->>'contextId') ORDER BY place)::text
+       FROM jsonb_array_elements(r->'contexts') WITH ORDINALITY c(c, place))) $$;
 
 -- Of the memory: 6 is the latest, so it is not among the relevant, though it is the best match.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, store => 'lc'));
@@ -21,15 +23,26 @@ SELECT contexts(memory_search('m', 'guitar', 0, 3, '[1,0,0,0]', store => 'lc')) 
 SELECT contexts(memory_search('m', '', 0, 3, store => 'lc')) AS by_nothing;
 SELECT contexts(memory_search('m', 'zebra', 0, 3, store => 'lc')) AS no_word_matches;
 -- Of a user, when one is given: latest and others.
-SELECT who, contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who), store => 'lc')) FROM (VALUES ('ana'), ('bo'), ('nobody')) t(who);
+SELECT who,
+  contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who),
+      store => 'lc'))
+FROM (VALUES ('ana'), ('bo'), ('nobody')) t(who);
 -- Other filters speak of entries, not of contexts; so do floors.
-SELECT contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', filters => '{"agentId": "nobody", "minImportance": 99, "tags": "none"}', options => '{"minScore": 1, "minSimilarity": 1}', store => 'lc')) =
-       contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')) AS unfiltered;
+SELECT contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]',
+      filters => '{"agentId": "nobody", "minImportance": 99, "tags": "none"}',
+      options => '{"minScore": 1, "minSimilarity": 1}', store => 'lc'))
+  = contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')) AS unfiltered;
 -- Scores fall, stay within 0..1, and are the fused relevance: ranked over the contexts without the latest.
-SELECT count(*) AS contexts, bool_and(score BETWEEN 0 AND 1) AS in_range, bool_and(score <= before IS NOT FALSE) AS falling FROM (SELECT score, lag(score) OVER (ORDER BY place) AS before
-  FROM jsonb_array_elements(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')->'contexts') WITH ORDINALITY c(c, place), LATERAL (SELECT (c->>'score')::numeric) s(score)) t;
+SELECT count(*) AS contexts, bool_and(score BETWEEN 0 AND 1) AS in_range,
+  bool_and(score <= before IS NOT FALSE) AS falling
+FROM (SELECT score, lag(score) OVER (ORDER BY place) AS before
+      FROM jsonb_array_elements(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]',
+        store => 'lc')->'contexts') WITH ORDINALITY c(c, place),
+        LATERAL (SELECT (c->>'score')::numeric) s(score)) t;
 -- Age and boosts play no part.
-SELECT memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', options => '{"boosts": {"recency": 0.9}}', store => 'lc')->'contexts' = memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')->'contexts' AS same;
+SELECT memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', options => '{"boosts": {"recency": 0.9}}',
+      store => 'lc')->'contexts'
+  = memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')->'contexts' AS same;
 
 -- A deleted latest context leaves its place to the one before.
 UPDATE lc.contexts SET deletion_scheduled_time = now() WHERE context_id = test.id(6);
@@ -40,7 +53,9 @@ SELECT contexts(memory_search('other', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc'
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2025-01-03T00:00:00Z"}', store => 'lc'));
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2024-01-03T00:00:00Z"}', store => 'lc'));
 -- Two of the same instant: the smaller id.
-INSERT INTO lc.contexts (memory_id, context_id, context, creation_time) SELECT 'tie', test.id(n), 'tied ' || n, '2025-01-01Z' FROM (VALUES (3), (1), (2)) t(n);
+INSERT INTO lc.contexts (memory_id, context_id, context, creation_time)
+SELECT 'tie', test.id(n), 'tied ' || n, '2025-01-01Z'
+FROM (VALUES (3), (1), (2)) t(n);
 SELECT contexts(memory_search('tie', 'tied', 0, 3, store => 'lc'));
 DROP FUNCTION contexts;
 DROP SCHEMA lc CASCADE;

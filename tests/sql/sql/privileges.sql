@@ -10,7 +10,8 @@ GRANT CREATE ON DATABASE regression TO pr_owner;
 GRANT USAGE ON SCHEMA test TO pr_owner, pr_nobody, pr_schema, pr_reader, pr_writer;
 SET ROLE pr_owner;
 SELECT memory_create_store('pr', 4);
-SELECT memory_add('m', 'a kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'pr');
+SELECT memory_add('m', 'a kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(1),
+    creation_time => '2025-01-01Z', store => 'pr');
 SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'pr'));
 SELECT relowner::regrole, count(*) FROM pg_class WHERE relnamespace = 'pr'::regnamespace AND relkind = 'r' GROUP BY 1;
 SELECT test.error($$SET memory_search.model = '/etc'$$);
@@ -20,10 +21,20 @@ RESET ROLE;
 REVOKE CREATE ON DATABASE regression FROM pr_owner;
 
 CREATE TABLE calls (n int GENERATED ALWAYS AS IDENTITY, call text);
-INSERT INTO calls (call) VALUES ($$SELECT memory_search('m', 'kite', store => 'pr')$$), ($$SELECT memory_search('m', '', 0, store => 'pr')$$), ($$SELECT * FROM memory_search_entries('m', 'kite', store => 'pr')$$),
-  ($$SELECT memory_search('{"memoryId": "m", "query": "kite", "store": "pr"}')$$), ($$SELECT memory_add('m', 'another', embedding => '[1,0,0,0]', store => 'pr')$$), ($$SELECT memory_add('m', 'another', context => 'new', store => 'pr')$$),
-  ($$SELECT memory_put_context('m', 'new', store => 'pr')$$), ($$SELECT memory_delete('m', ARRAY[test.id(1)], store => 'pr')$$), ($$SELECT memory_delete('m', whole_memory => true, store => 'pr')$$),
-  ($$SELECT memory_drop_store('pr')$$), ($$SELECT memory_drop_store('pr', force => true)$$), ($$SELECT memory_create_store('pr_new', 4)$$), ($$SELECT memory_embed('kite')$$);
+INSERT INTO calls (call) VALUES
+  ($$SELECT memory_search('m', 'kite', store => 'pr')$$),
+  ($$SELECT memory_search('m', '', 0, store => 'pr')$$),
+  ($$SELECT * FROM memory_search_entries('m', 'kite', store => 'pr')$$),
+  ($$SELECT memory_search('{"memoryId": "m", "query": "kite", "store": "pr"}')$$),
+  ($$SELECT memory_add('m', 'another', embedding => '[1,0,0,0]', store => 'pr')$$),
+  ($$SELECT memory_add('m', 'another', context => 'new', store => 'pr')$$),
+  ($$SELECT memory_put_context('m', 'new', store => 'pr')$$),
+  ($$SELECT memory_delete('m', ARRAY[test.id(1)], store => 'pr')$$),
+  ($$SELECT memory_delete('m', whole_memory => true, store => 'pr')$$),
+  ($$SELECT memory_drop_store('pr')$$),
+  ($$SELECT memory_drop_store('pr', force => true)$$),
+  ($$SELECT memory_create_store('pr_new', 4)$$),
+  ($$SELECT memory_embed('kite')$$);
 GRANT SELECT ON calls TO PUBLIC;
 
 -- Nothing granted; then USAGE of the schema only; then SELECT; then INSERT and UPDATE.
@@ -47,7 +58,8 @@ RESET ROLE;
 REVOKE SELECT ON pr.entries FROM pr_reader;
 GRANT SELECT (memory_id, entry_id, creation_time) ON pr.entries TO pr_reader;
 SET ROLE pr_reader;
-SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$), test.error($$SELECT memory_search('m', '', store => 'pr')$$);
+SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$),
+  test.error($$SELECT memory_search('m', '', store => 'pr')$$);
 RESET ROLE;
 -- A plan that one role made does not serve another: same session, same statement.
 SELECT memory_search('m', 'kite', store => 'pr')->'count' AS superuser;
@@ -57,8 +69,13 @@ SET ROLE pr_owner;
 SELECT memory_search('m', 'kite', store => 'pr')->'count' AS owner;
 RESET ROLE;
 -- Functions belong to everybody; what they do does not. PUBLIC may not create in the extension's schema.
-SELECT count(*) FILTER (WHERE has_function_privilege('pr_nobody', p.oid, 'EXECUTE')) = count(*) AS all_executable FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass JOIN pg_extension x ON x.oid = d.refobjid WHERE x.extname = 'memory_search';
-SELECT has_schema_privilege('pr_nobody', extnamespace, 'CREATE') AS may_create FROM pg_extension WHERE extname = 'memory_search';
+SELECT count(*) FILTER (WHERE has_function_privilege('pr_nobody', p.oid, 'EXECUTE')) = count(*) AS all_executable
+FROM pg_proc p
+JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+JOIN pg_extension x ON x.oid = d.refobjid
+WHERE x.extname = 'memory_search';
+SELECT has_schema_privilege('pr_nobody', extnamespace, 'CREATE') AS may_create
+FROM pg_extension WHERE extname = 'memory_search';
 DROP TABLE calls;
 DROP SCHEMA pr CASCADE;
 DROP OWNED BY pr_owner, pr_nobody, pr_schema, pr_reader, pr_writer;

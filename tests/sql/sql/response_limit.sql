@@ -2,7 +2,8 @@
 \pset format unaligned
 SELECT memory_create_store('rs', 2);
 INSERT INTO rs.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
-SELECT 'm', test.id(n), 'tea ' || repeat('x', 70000000), '[1,0]', timestamptz '2025-01-01Z' + n * interval '1 hour' FROM generate_series(1, 3) n;
+SELECT 'm', test.id(n), 'tea ' || repeat('x', 70000000), '[1,0]', timestamptz '2025-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 3) n;
 SELECT test.error($$SELECT memory_search('m', 'tea', 3, store => 'rs')$$);
 SELECT test.error($$SELECT count(*) FROM memory_search_entries('m', 'tea', 3, store => 'rs')$$);
 -- Fewer of them are answered, in the same session.

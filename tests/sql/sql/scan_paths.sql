@@ -1,37 +1,52 @@
--- Whichever way a memory is read, the answers are the same bytes: by the pages of its index, by a query that the index serves, by
--- the rows of the table. The diagnostics say which way it was.
+-- Whichever way a memory is read, the answers are the same bytes: by the pages of its index, by a query that the index
+-- serves, by the rows of the table. The diagnostics say which way it was.
 \pset format unaligned
 SELECT memory_create_store('sp', 256, 'english');
--- Words of a few sizes, entries with and without embedding, of two users, deleted, expired, superseded, and some too long for the index.
-INSERT INTO sp.entries (memory_id, entry_id, user_id, raw_entry, embedding, importance, creation_time, deletion_scheduled_time, expires_at)
-SELECT CASE WHEN n % 3 = 0 THEN 'm' WHEN n % 3 = 1 THEN 'l' ELSE 'n' END, test.id(n), CASE WHEN n % 2 = 0 THEN 'ann' WHEN n % 5 > 0 THEN 'bob' END,
-  (SELECT string_agg('w' || (abs(sin(n * 17 + g * 31.7)) ^ 3 * 300)::int, ' ') FROM generate_series(1, CASE WHEN n % 97 = 0 THEN 900 ELSE 12 + n % 60 END) g),
-  CASE WHEN n % 11 > 0 THEN (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 256) g)::halfvec END, n % 101,
-  timestamptz '2025-01-01Z' + n / 4 * interval '20 min', CASE WHEN n % 53 = 0 THEN timestamptz '2025-03-01Z' END, CASE WHEN n % 59 = 0 THEN timestamptz '2025-02-01Z' END
+-- Words of a few sizes, entries with and without embedding, of two users, deleted, expired, superseded, and some too
+-- long for the index.
+INSERT INTO sp.entries (memory_id, entry_id, user_id, raw_entry, embedding, importance, creation_time,
+  deletion_scheduled_time, expires_at)
+SELECT CASE WHEN n % 3 = 0 THEN 'm' WHEN n % 3 = 1 THEN 'l' ELSE 'n' END,
+  test.id(n),
+  CASE WHEN n % 2 = 0 THEN 'ann' WHEN n % 5 > 0 THEN 'bob' END,
+  (SELECT string_agg('w' || (abs(sin(n * 17 + g * 31.7)) ^ 3 * 300)::int, ' ')
+   FROM generate_series(1, CASE WHEN n % 97 = 0 THEN 900 ELSE 12 + n % 60 END) g),
+  CASE WHEN n % 11 > 0 THEN (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 256) g)::halfvec END,
+  n % 101,
+  timestamptz '2025-01-01Z' + n / 4 * interval '20 min',
+  CASE WHEN n % 53 = 0 THEN timestamptz '2025-03-01Z' END,
+  CASE WHEN n % 59 = 0 THEN timestamptz '2025-02-01Z' END
 FROM generate_series(1, 4500) n;
-SELECT memory_supersede('m', test.id(9), test.id(12), store => 'sp'), memory_supersede('m', test.id(30), test.id(33), store => 'sp');
+SELECT memory_supersede('m', test.id(9), test.id(12), store => 'sp'),
+  memory_supersede('m', test.id(30), test.id(33), store => 'sp');
 SELECT count(*) > 10 AS some_are_long FROM sp.entries WHERE memory_id = 'm' AND length(search_vector) > 200;
 
 CREATE FUNCTION asked(n int, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
-  SELECT memory_search('m', 'w' || n || ' w' || n * 7 % 300 || ' w' || n * n % 300, 10, filters => filters, store => 'sp',
-    embedding => (SELECT array_agg(sin(n * g / 3.0)::real) FROM generate_series(1, 256) g), options => '{"asOf": "2025-06-01T00:00:00Z"}' || how) $$;
+  SELECT memory_search('m', 'w' || n || ' w' || n * 7 % 300 || ' w' || n * n % 300, 10, filters => filters,
+      store => 'sp', embedding => (SELECT array_agg(sin(n * g / 3.0)::real) FROM generate_series(1, 256) g),
+      options => '{"asOf": "2025-06-01T00:00:00Z"}' || how) $$;
 CREATE FUNCTION way(how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS
   $$ SELECT asked(1, '{"diagnostics": true}' || how, filters) #>> '{diagnostics,reads,0,path}' $$;
 CREATE FUNCTION answers() RETURNS TABLE (n int, strategy text, answer jsonb) LANGUAGE sql AS $$
-  SELECT n, strategy, asked(n, jsonb_build_object('strategy', strategy)) FROM generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy $$;
+  SELECT n, strategy, asked(n, jsonb_build_object('strategy', strategy))
+  FROM generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy $$;
 CREATE TABLE kept AS SELECT * FROM answers();
-CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAGE sql AS
-  $$ SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer) FROM answers() a JOIN kept k USING (n, strategy) $$;
+CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAGE sql AS $$
+  SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer)
+  FROM answers() a JOIN kept k USING (n, strategy) $$;
 
--- The pages of the index: what rows are not yet marked as visible to all is looked at one by one, what VACUUM marked is not.
-SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic, way('{"strategy": "recent"}') AS recent;
+-- The pages of the index: what rows are not yet marked as visible to all is looked at one by one, what
+-- VACUUM marked is not.
+SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic,
+  way('{"strategy": "recent"}') AS recent;
 CHECKPOINT;
 VACUUM sp.entries;
 SELECT way(), c.* FROM compared() c;
 -- A row that is changed meanwhile, in place or not, is found as it is now.
 UPDATE sp.entries SET metadata = metadata WHERE memory_id = 'm' AND importance % 3 = 0;
 SELECT way(), c.* FROM compared() c;
-SELECT idx_scan IS NOT NULL AS is_counted FROM pg_stat_user_indexes WHERE schemaname = 'sp' AND indexrelname = 'entries_scan';
+SELECT idx_scan IS NOT NULL AS is_counted
+FROM pg_stat_user_indexes WHERE schemaname = 'sp' AND indexrelname = 'entries_scan';
 -- A query that the index serves: in a serializable transaction, which has to see what others read.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(), c.* FROM compared() c;
@@ -39,8 +54,9 @@ COMMIT;
 -- By privileges on columns, which only the executor knows.
 CREATE ROLE sp_columns;
 GRANT USAGE ON SCHEMA sp, test TO sp_columns;
-GRANT SELECT (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type, importance, creation_time, deletion_scheduled_time,
-  expires_at, superseded_by, superseded_time, embedding, embedding_model, entry_order, embedding_signs, search_vector) ON sp.entries TO sp_columns;
+GRANT SELECT (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type,
+    importance, creation_time, deletion_scheduled_time, expires_at, superseded_by, superseded_time, embedding,
+    embedding_model, entry_order, embedding_signs, search_vector) ON sp.entries TO sp_columns;
 GRANT SELECT ON sp.contexts, sp.entry_access, kept TO sp_columns;
 SET ROLE sp_columns;
 SELECT way(), c.* FROM compared() c;
@@ -49,20 +65,40 @@ REVOKE SELECT (raw_entry) ON sp.entries FROM sp_columns;
 SET ROLE sp_columns;
 SELECT test.error('SELECT asked(1)');
 RESET ROLE;
--- Filters by user, importance and time are answered by the index, by each way alike; they change no statistics of words.
-CREATE TABLE filtered AS SELECT filters, n, strategy, asked(n, jsonb_build_object('strategy', strategy), filters) AS answer
-  FROM unnest(ARRAY['{"userId": "bob"}', '{"userId": "ann", "importance": {"$gt": 20, "$lte": 80}}', '{"createdAfter": "2025-01-05T00:00:00Z", "createdBefore": "2025-01-09T00:00:00Z"}', '{"userId": "BOB"}', '{"minImportance": 99}']::jsonb[]) filters,
-    generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy;
-SELECT way(filters => '{"userId": "bob", "minImportance": 50, "createdAfter": "2025-01-05T00:00:00Z"}'), count(*), sum((answer->>'count')::int) AS found FROM filtered;
+-- Filters by user, importance and time are answered by the index, by each way alike; they change no
+-- statistics of words.
+CREATE TABLE filtered AS
+  SELECT filters, n, strategy, asked(n, jsonb_build_object('strategy', strategy), filters) AS answer
+  FROM unnest(ARRAY['{"userId": "bob"}', '{"userId": "ann", "importance": {"$gt": 20, "$lte": 80}}',
+    '{"createdAfter": "2025-01-05T00:00:00Z", "createdBefore": "2025-01-09T00:00:00Z"}', '{"userId": "BOB"}',
+    '{"minImportance": 99}']::jsonb[]) filters,
+    generate_series(1, 5) n,
+    unnest('{hybrid,keyword,semantic}'::text[]) strategy;
+SELECT way(filters => '{"userId": "bob", "minImportance": 50, "createdAfter": "2025-01-05T00:00:00Z"}'),
+  count(*), sum((answer->>'count')::int) AS found
+FROM filtered;
 SELECT bool_and(CASE WHEN filters ? 'userId' THEN entry->>'userId' = filters->>'userId' ELSE true END) AS theirs,
-  bool_and(CASE WHEN filters ? 'importance' THEN (entry->>'importance')::int BETWEEN 21 AND 80 WHEN filters ? 'minImportance' THEN (entry->>'importance')::int >= 99 ELSE true END) AS as_important,
-  bool_and(CASE WHEN filters ? 'createdAfter' THEN (entry->>'creationTime')::timestamptz BETWEEN '2025-01-05Z' AND '2025-01-09Z' ELSE true END) AS in_time FROM filtered, jsonb_array_elements(answer->'entries') entry;
+  bool_and(CASE WHEN filters ? 'importance' THEN (entry->>'importance')::int BETWEEN 21 AND 80
+      WHEN filters ? 'minImportance' THEN (entry->>'importance')::int >= 99
+      ELSE true END) AS as_important,
+  bool_and(CASE WHEN filters ? 'createdAfter'
+        THEN (entry->>'creationTime')::timestamptz BETWEEN '2025-01-05Z' AND '2025-01-09Z'
+      ELSE true END) AS in_time
+FROM filtered, jsonb_array_elements(answer->'entries') entry;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
-SELECT way(filters => '{"userId": "bob"}'), count(*) AS different FROM filtered f WHERE asked(n, jsonb_build_object('strategy', strategy), filters) <> answer;
+SELECT way(filters => '{"userId": "bob"}'), count(*) AS different
+FROM filtered f WHERE asked(n, jsonb_build_object('strategy', strategy), filters) <> answer;
 COMMIT;
 -- The rows of the table: where filters look at other columns, and where there is no index.
-SELECT way(filters => '{"metadata": {}}'), (SELECT count(*) FROM answers() a WHERE answer <> asked(a.n, jsonb_build_object('strategy', a.strategy), '{"metadata": {}}') AND strategy = 'keyword') AS different;
-SELECT count(*) AS different FROM filtered f WHERE strategy = 'keyword' AND asked(n, jsonb_build_object('strategy', strategy), filters || '{"metadata": {}}') <> answer;
+SELECT way(filters => '{"metadata": {}}'),
+  (SELECT count(*)
+   FROM answers() a
+   WHERE answer <> asked(a.n, jsonb_build_object('strategy', a.strategy), '{"metadata": {}}')
+     AND strategy = 'keyword') AS different;
+SELECT count(*) AS different
+FROM filtered f
+WHERE strategy = 'keyword'
+  AND asked(n, jsonb_build_object('strategy', strategy), filters || '{"metadata": {}}') <> answer;
 DROP INDEX sp.entries_scan;
 SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
@@ -71,7 +107,9 @@ SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 -- An index that only has its name is not taken for it.
 ALTER INDEX sp.entries_scan RENAME TO other;
-CREATE INDEX entries_scan ON sp.entries (memory_id, creation_time, entry_order) INCLUDE (entry_id, importance, deletion_scheduled_time, expires_at, superseded_time, user_id, embedding_signs, search_vector) WHERE importance > 100;
+CREATE INDEX entries_scan ON sp.entries (memory_id, creation_time, entry_order) INCLUDE (entry_id, importance,
+      deletion_scheduled_time, expires_at, superseded_time, user_id, embedding_signs, search_vector) WHERE importance
+  > 100;
 SELECT way(), c.* FROM compared() c;
 SELECT status FROM memory_doctor('sp') WHERE name = 'index of searches';
 DROP INDEX sp.entries_scan;
@@ -82,7 +120,8 @@ SELECT way(), c.* FROM compared() c;
 SELECT name, status FROM memory_doctor('sp') WHERE status <> 'ok' AND name LIKE '%index%' ORDER BY 1;
 UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'sp.entries_scan'::regclass;
 
--- Under the policy of the store the pages are read too; under any other the executor applies it. Two roles that see the same rows get the same bytes.
+-- Under the policy of the store the pages are read too; under any other the executor applies it. Two roles that see the
+-- same rows get the same bytes.
 CREATE ROLE sp_app;
 GRANT USAGE ON SCHEMA test TO sp_app;
 GRANT SELECT ON kept TO sp_app;
@@ -95,11 +134,14 @@ SELECT way() AS without_a_user, asked(1)->'count' AS found;
 SET memory_search.user_id = 'ann';
 SELECT way();
 RESET ROLE;
-INSERT INTO kept SELECT n, strategy, NULL FROM generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy;
+INSERT INTO kept
+SELECT n, strategy, NULL
+FROM generate_series(1, 5) n, unnest('{hybrid,keyword,semantic}'::text[]) strategy;
 GRANT UPDATE ON kept TO sp_app;
 SET ROLE sp_app;
 UPDATE kept k SET answer = a.answer FROM answers() a WHERE a.n = k.n AND a.strategy = k.strategy;
-SELECT bool_and(entry->>'userId' = 'ann') AS ann_only, count(*) FROM kept, jsonb_array_elements(answer->'entries') entry;
+SELECT bool_and(entry->>'userId' = 'ann') AS ann_only, count(*)
+FROM kept, jsonb_array_elements(answer->'entries') entry;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(), c.* FROM compared() c;
 COMMIT;
@@ -112,7 +154,9 @@ RESET ROLE;
 DROP POLICY also ON sp.entries;
 CREATE POLICY less ON sp.entries AS RESTRICTIVE FOR SELECT USING (importance > 50);
 SET ROLE sp_app;
-SELECT way(), (SELECT bool_and((entry->>'importance')::int > 50) FROM answers(), jsonb_array_elements(answer->'entries') entry) AS important_only;
+SELECT way(),
+  (SELECT bool_and((entry->>'importance')::int > 50)
+   FROM answers(), jsonb_array_elements(answer->'entries') entry) AS important_only;
 RESET ROLE;
 DROP POLICY less ON sp.entries;
 ALTER POLICY memory_search_user ON sp.entries USING (user_id = current_setting('memory_search.user_id', true));
@@ -126,10 +170,19 @@ SELECT way(), c.* FROM compared() c;
 
 -- Long and short ids of memories, and neighbours of one in the index's order.
 SELECT memory_create_store('sp_ids', 2);
-INSERT INTO sp_ids.entries (memory_id, raw_entry) SELECT id, 'word ' || g FROM unnest(ARRAY['a', 'a ', 'ab', 'A', 'ä', 'b', repeat('x', 126), repeat('x', 127), repeat('x', 400), repeat('y', 401), repeat('z', 1000)]) id, generate_series(1, 300) g;
-SELECT left(id, 3) AS id, length(id), memory_search(id, 'word', 1, store => 'sp_ids', options => '{"diagnostics": true}') #>> '{diagnostics,reads,0,path}' AS path,
-  memory_search(id, 'word', 1, store => 'sp_ids', options => '{"diagnostics": true}') #>> '{diagnostics,reads,0,rows}' AS rows
-FROM unnest(ARRAY['', 'a', 'a ', 'ab', 'A', 'ä', 'aa', 'b', 'c', repeat('x', 126), repeat('x', 127), repeat('x', 128), repeat('x', 400), repeat('y', 401), repeat('z', 1000), repeat('z', 1001)]) id WHERE id <> '';
+INSERT INTO sp_ids.entries (memory_id, raw_entry)
+SELECT id, 'word ' || g
+FROM unnest(ARRAY['a', 'a ', 'ab', 'A', 'ä', 'b', repeat('x', 126), repeat('x', 127), repeat('x', 400),
+  repeat('y', 401), repeat('z', 1000)]) id,
+  generate_series(1, 300) g;
+SELECT left(id, 3) AS id, length(id),
+  memory_search(id, 'word', 1, store => 'sp_ids',
+      options => '{"diagnostics": true}') #>> '{diagnostics,reads,0,path}' AS path,
+  memory_search(id, 'word', 1, store => 'sp_ids',
+      options => '{"diagnostics": true}') #>> '{diagnostics,reads,0,rows}' AS rows
+FROM unnest(ARRAY['', 'a', 'a ', 'ab', 'A', 'ä', 'aa', 'b', 'c', repeat('x', 126), repeat('x', 127), repeat('x', 128),
+    repeat('x', 400), repeat('y', 401), repeat('z', 1000), repeat('z', 1001)]) id
+WHERE id <> '';
 DROP FUNCTION compared, way, answers, asked;
 DROP TABLE kept, filtered;
 DROP SCHEMA sp, sp_ids CASCADE;

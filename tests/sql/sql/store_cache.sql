@@ -1,14 +1,25 @@
--- A session keeps the definitions of stores; whatever becomes of a store is seen by the next call, and what is rolled back has not become of it.
+-- A session keeps the definitions of stores; whatever becomes of a store is seen by the next call, and what is rolled
+-- back has not become of it.
 \pset format unaligned
--- What a session knows of a store: language and dimension by what they do, rows by what is found. Stemmed, "running" finds "runs".
+-- What a session knows of a store: language and dimension by what they do, rows by what is found. Stemmed,
+-- "running" finds "runs".
 CREATE FUNCTION known(store text) RETURNS text LANGUAGE sql AS $$
-  SELECT format('%s | %s', test.error(format('SELECT memory_add(''m'', ''x'', embedding => %L, store => %L)', '[1,2,3,4,5]', store)),
-    CASE test.error(format('SELECT memory_search(''m'', ''running'', store => %L)', store)) WHEN 'no error' THEN 'found ' || (SELECT coalesce(string_agg(e->>'rawEntry', ', ' ORDER BY e->>'rawEntry'), 'nothing') FROM jsonb_array_elements(memory_search('m', 'running', options => '{"strategy": "keyword", "fallback": false}', store => store)->'entries') e)
-      ELSE test.error(format('SELECT memory_search(''m'', ''running'', store => %L)', store)) END) $$;
+  SELECT format('%s | %s',
+      test.error(format('SELECT memory_add(''m'', ''x'', embedding => %L, store => %L)', '[1,2,3,4,5]', store)),
+      CASE test.error(format('SELECT memory_search(''m'', ''running'', store => %L)', store))
+          WHEN 'no error'
+            THEN 'found '
+              || (SELECT coalesce(string_agg(e->>'rawEntry', ', ' ORDER BY e->>'rawEntry'), 'nothing')
+                  FROM jsonb_array_elements(memory_search('m', 'running',
+                      options => '{"strategy": "keyword", "fallback": false}', store => store)->'entries') e)
+          ELSE test.error(format('SELECT memory_search(''m'', ''running'', store => %L)', store)) END) $$;
 CREATE FUNCTION filled(store text, dimensions int, language text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM memory_create_store(store, dimensions, language);
-  PERFORM memory_add('m', format('she runs in %s %s', language, dimensions), embedding => array_fill(1, ARRAY[dimensions])::real[], entry_id => test.id(1), creation_time => '2025-01-01Z', store => store), memory_add('m', 'running ' || language, entry_id => test.id(2), creation_time => '2025-01-01Z', store => store),
+  PERFORM memory_add('m', format('she runs in %s %s', language, dimensions),
+        embedding => array_fill(1, ARRAY[dimensions])::real[], entry_id => test.id(1), creation_time => '2025-01-01Z',
+        store => store),
+    memory_add('m', 'running ' || language, entry_id => test.id(2), creation_time => '2025-01-01Z', store => store),
     memory_put_context('m', 'runs', creation_time => '2025-01-01Z', store => store);
 END $$;
 
@@ -47,11 +58,19 @@ SELECT memory_drop_store('sc', force => true);
 SELECT memory_adopt_table('sc', 'sc_notes', '{"memory_id": "project", "entry_id": "id", "raw_entry": "body"}');
 SELECT known('sc');
 -- The view of an adopted table is replaced: another language, another column.
-DO $$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW sc.entries WITH (security_invoker = true) AS ' || replace(pg_get_viewdef('sc.entries'), 'english', 'simple'); END $$;
+DO $$
+BEGIN
+  EXECUTE 'CREATE OR REPLACE VIEW sc.entries WITH (security_invoker = true) AS '
+    || replace(pg_get_viewdef('sc.entries'), 'english', 'simple');
+END $$;
 SELECT known('sc');
 INSERT INTO sc_notes VALUES (3, 'm', 'running notes');
 SELECT known('sc');
-DO $$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW sc.entries WITH (security_invoker = true) AS ' || replace(pg_get_viewdef('sc.entries'), 'simple', 'english'); END $$;
+DO $$
+BEGIN
+  EXECUTE 'CREATE OR REPLACE VIEW sc.entries WITH (security_invoker = true) AS '
+    || replace(pg_get_viewdef('sc.entries'), 'simple', 'english');
+END $$;
 SELECT known('sc');
 -- It is called by its new name.
 ALTER TABLE sc_notes RENAME TO sc_notes_now;
@@ -74,7 +93,8 @@ SELECT known('sc');
 ALTER TABLE sc.entries ALTER COLUMN embedding TYPE vector(5);
 ALTER TABLE sc.contexts ALTER COLUMN embedding TYPE vector(5);
 SELECT known('sc');
-SELECT memory_add('m', 'by meaning', embedding => '[1,2,3,4,5]', entry_id => test.id(5), creation_time => '2025-01-01Z', store => 'sc');
+SELECT memory_add('m', 'by meaning', embedding => '[1,2,3,4,5]', entry_id => test.id(5), creation_time => '2025-01-01Z',
+    store => 'sc');
 SELECT test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest;
 ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(5);
 ALTER TABLE sc.contexts ALTER COLUMN embedding TYPE halfvec(5);
@@ -150,29 +170,38 @@ SELECT known('sc') = :'before' AS as_before, known('sc_renamed') AS never_was;
 COMMIT;
 SELECT known('sc') = :'before' AS as_before;
 -- An error undoes it just so.
-DO $$ BEGIN
+DO $$
+BEGIN
   BEGIN
     ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
     RAISE WARNING '%', known('sc');
     RAISE division_by_zero;
-  EXCEPTION WHEN division_by_zero THEN RAISE WARNING '%', known('sc') = (SELECT known('sc')) AND known('sc') LIKE 'no error%';
+  EXCEPTION
+    WHEN division_by_zero THEN
+      RAISE WARNING '%', known('sc') = (SELECT known('sc')) AND known('sc') LIKE 'no error%';
   END;
 END $$;
 
 -- pgvector moves to another schema, and back: its operators and types are called where they are.
 CREATE SCHEMA sc_vector;
 ALTER EXTENSION vector SET SCHEMA sc_vector;
-SELECT known('sc') = :'before' AS as_before, test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest, test.n(memory_add('m', 'added meanwhile', embedding => '[5,4,3,2,1]', entry_id => test.id(6), creation_time => '2025-01-01Z', store => 'sc')) AS added, memory_update('m', test.id(6), embedding => '[5,4,3,2,2]', store => 'sc') AS updated;
+SELECT known('sc') = :'before' AS as_before,
+  test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest,
+  test.n(memory_add('m', 'added meanwhile', embedding => '[5,4,3,2,1]', entry_id => test.id(6),
+      creation_time => '2025-01-01Z', store => 'sc')) AS added,
+  memory_update('m', test.id(6), embedding => '[5,4,3,2,2]', store => 'sc') AS updated;
 SELECT filled('sc_moved', 5, 'english');
 SELECT known('sc_moved'), (SELECT count(*) FROM memory_doctor('sc')) AS checks;
 ALTER EXTENSION vector SET SCHEMA public;
-SELECT known('sc') = :'before' AS as_before, known('sc_moved') AS made_meanwhile, test.found(memory_search('m', '', 1, embedding => '[5,4,3,2,1]', store => 'sc')) AS nearest;
+SELECT known('sc') = :'before' AS as_before, known('sc_moved') AS made_meanwhile,
+  test.found(memory_search('m', '', 1, embedding => '[5,4,3,2,1]', store => 'sc')) AS nearest;
 DROP SCHEMA sc_vector;
 
 -- The extension goes and comes back: the store is one without it, and again with it.
 BEGIN;
 DROP EXTENSION memory_search;
-SELECT test.error($$SELECT memory_search('m', 'running', store => 'sc')$$) LIKE '42883:%' AS gone, (SELECT count(*) FROM sc.entries) > 0 AS rows_are_there;
+SELECT test.error($$SELECT memory_search('m', 'running', store => 'sc')$$) LIKE '42883:%' AS gone,
+  (SELECT count(*) FROM sc.entries) > 0 AS rows_are_there;
 CREATE EXTENSION memory_search;
 SELECT known('sc') = :'before' AS as_before;
 ROLLBACK;

@@ -9,33 +9,60 @@ INSERT INTO st.entries (memory_id, entry_id, raw_entry, embedding, importance, c
   ('words', test.id(5), 'no vectors in this memory', NULL, 50, '2025-01-01Z'),
   ('trivia', test.id(6), 'nothing important', NULL, 49, '2025-01-01Z');
 CREATE FUNCTION run(memory text, query text, vector text, options jsonb) RETURNS text LANGUAGE sql AS $$
-  SELECT test.strategies(r)::text || ' ' || test.found(r)::text FROM (SELECT memory_search(memory, query, embedding => vector::memory_embedding, options => options, store => 'st')) s(r) $$;
+  SELECT test.strategies(r)::text || ' ' || test.found(r)::text
+  FROM (SELECT memory_search(memory, query, embedding => vector::memory_embedding, options => options,
+            store => 'st')) s(r) $$;
 
 -- auto takes what the inputs allow. The model's vectors do not fit this store, so text alone is keyword.
-SELECT query, vector, run('m', query, vector, '{}') AS auto FROM (VALUES ('ferry', '[1,0,0,0]'), ('ferry', NULL), ('', '[1,0,0,0]'), ('*', '[1,0,0,0]'), ('', NULL), ('*', NULL), (E' \n\t', NULL), (' * ', NULL)) t(query, vector);
+SELECT query, vector, run('m', query, vector, '{}') AS auto
+FROM (VALUES
+  ('ferry', '[1,0,0,0]'),
+  ('ferry', NULL),
+  ('', '[1,0,0,0]'),
+  ('*', '[1,0,0,0]'),
+  ('', NULL),
+  ('*', NULL),
+  (E' \n\t', NULL),
+  (' * ', NULL)
+) t(query, vector);
 -- Each by name, without a way down.
-SELECT strategy, query, vector, run('m', query, vector, jsonb_build_object('strategy', strategy, 'fallback', false)) AS found
-FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy), (VALUES ('ferry', '[1,0,0,0]'), ('ferry', NULL), ('', '[1,0,0,0]'), ('', NULL), ('zebra', NULL)) t(query, vector)
+SELECT strategy, query, vector,
+  run('m', query, vector, jsonb_build_object('strategy', strategy, 'fallback', false)) AS found
+FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy),
+  (VALUES ('ferry', '[1,0,0,0]'), ('ferry', NULL), ('', '[1,0,0,0]'), ('', NULL), ('zebra', NULL)) t(query, vector)
 ORDER BY strategy, query, vector;
 -- With it: semantic -> keyword -> recent. The last step gives only what matters (importance 50 and more).
 SELECT strategy, query, vector, run('m', query, vector, jsonb_build_object('strategy', strategy)) AS found
-FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy), (VALUES ('ferry', NULL), ('', NULL), ('zebra', NULL)) t(query, vector)
+FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy),
+  (VALUES ('ferry', NULL), ('', NULL), ('zebra', NULL)) t(query, vector)
 ORDER BY strategy, query, vector;
-SELECT memory, run(memory, 'ferry', '[1,0,0,0]', '{"strategy": "semantic"}') AS semantic, run(memory, 'vectors', '[1,0,0,0]', '{"strategy": "semantic"}') AS semantic_by_words,
-       run(memory, 'zebra', NULL, '{}') AS auto FROM (VALUES ('m'), ('words'), ('trivia'), ('unknown')) t(memory);
+SELECT memory,
+  run(memory, 'ferry', '[1,0,0,0]', '{"strategy": "semantic"}') AS semantic,
+  run(memory, 'vectors', '[1,0,0,0]', '{"strategy": "semantic"}') AS semantic_by_words,
+  run(memory, 'zebra', NULL, '{}') AS auto
+FROM (VALUES ('m'), ('words'), ('trivia'), ('unknown')) t(memory);
 -- Asked for by name, recent hides nothing.
 SELECT run('trivia', 'zebra', NULL, '{"strategy": "recent"}'), run('trivia', '', NULL, '{}');
 -- A floor or a filter that leaves nothing is what the caller wants: no step down.
-SELECT run('m', 'ferry', '[1,0,0,0]', '{"minScore": 1}') AS min_score, run('m', '', '[0,0,1,0]', '{"minSimilarity": 0.5}') AS min_similarity;
-SELECT memory_search('m', 'ferry', embedding => '[1,0,0,0]', filters => '{"userId": "nobody"}', store => 'st')->'count' AS filtered;
+SELECT run('m', 'ferry', '[1,0,0,0]', '{"minScore": 1}') AS min_score,
+  run('m', '', '[0,0,1,0]', '{"minSimilarity": 0.5}') AS min_similarity;
+SELECT memory_search('m', 'ferry', embedding => '[1,0,0,0]', filters => '{"userId": "nobody"}',
+    store => 'st')->'count' AS filtered;
 
 -- minSimilarity keeps what is near, and a row without a vector whose words match.
-SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minSimilarity', floor)) FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
+SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minSimilarity', floor))
+FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
 -- minScore cuts by the final score.
-SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minScore', floor, 'boosts', '{"recency": 0, "importance": 0}'::jsonb)) FROM (VALUES (0), (0.2), (0.6), (1)) t(floor);
+SELECT floor,
+  run('m', 'ferry', '[1,0,0,0]',
+      jsonb_build_object('minScore', floor, 'boosts', '{"recency": 0, "importance": 0}'::jsonb))
+FROM (VALUES (0), (0.2), (0.6), (1)) t(floor);
 -- recent: newest first, scores fall from 1 in equal steps.
-SELECT test.n(entry_id), strategy, round(score::numeric, 4) AS score, semantic, keyword, bm25 FROM memory_search_entries('m', '', store => 'st') ORDER BY rank;
+SELECT test.n(entry_id), strategy, round(score::numeric, 4) AS score, semantic, keyword, bm25
+FROM memory_search_entries('m', '', store => 'st') ORDER BY rank;
 -- Weights of 0 and 1 make a hybrid search one of its halves.
-SELECT run('m', 'guitar', '[1,0,0,0]', '{"weights": {"semantic": 1}, "boosts": {"recency": 0, "importance": 0}}') AS meaning, run('m', 'guitar', '[1,0,0,0]', '{"weights": {"keyword": 1}, "boosts": {"recency": 0, "importance": 0}}') AS words;
+SELECT run('m', 'guitar', '[1,0,0,0]',
+      '{"weights": {"semantic": 1}, "boosts": {"recency": 0, "importance": 0}}') AS meaning,
+  run('m', 'guitar', '[1,0,0,0]', '{"weights": {"keyword": 1}, "boosts": {"recency": 0, "importance": 0}}') AS words;
 DROP FUNCTION run;
 DROP SCHEMA st CASCADE;

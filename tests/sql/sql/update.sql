@@ -1,32 +1,50 @@
--- memory_update: what is given replaces what was there, what is null stays; new text gets new words and a new embedding.
+-- memory_update: what is given replaces what was there, what is null stays; new text gets new words and
+-- a new embedding.
 \pset format unaligned
 SET timezone = 'UTC';
 CREATE SCHEMA up_embed;
 -- How many of the letters a, b and c a text has, and a bit.
 CREATE FUNCTION up_embed.letters(input text) RETURNS vector LANGUAGE sql STABLE AS $$
-  SELECT ARRAY(SELECT length(input) - length(replace(input, letter, '')) + 0.5 FROM (VALUES (1, 'a'), (2, 'b'), (3, 'c')) t(n, letter) ORDER BY n)::real[]::public.vector $$;
+  SELECT ARRAY(SELECT length(input) - length(replace(input, letter, '')) + 0.5
+               FROM (VALUES (1, 'a'), (2, 'b'), (3, 'c')) t(n, letter)
+               ORDER BY n)::real[]::public.vector $$;
 CREATE FUNCTION up_embed.two(text) RETURNS vector LANGUAGE sql AS $$ SELECT '[1,2]'::public.vector $$;
 CREATE FUNCTION up_embed.none(text) RETURNS vector LANGUAGE sql AS $$ SELECT NULL::public.vector $$;
-CREATE FUNCTION up_embed.fails(text) RETURNS vector LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the service is down' USING ERRCODE = '58030'; END $$;
+CREATE FUNCTION up_embed.fails(text) RETURNS vector LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the service is down' USING ERRCODE = '58030';
+END $$;
 SET memory_search.embedding_function = 'up_embed.letters';
 SELECT memory_create_store('up');
-SELECT memory_add('m', 'aaa kite', summary => 'a kite', context => 'kites', tags => '{toy,wind}', metadata => '{"k": "paper"}', importance => 40, user_id => 'ann', agent_id => 'bot', source_type => 'chat', creation_time => '2025-01-01Z', entry_id => test.id(1), store => 'up');
+SELECT memory_add('m', 'aaa kite', summary => 'a kite', context => 'kites', tags => '{toy,wind}',
+    metadata => '{"k": "paper"}', importance => 40, user_id => 'ann', agent_id => 'bot', source_type => 'chat',
+    creation_time => '2025-01-01Z', entry_id => test.id(1), store => 'up');
 SELECT memory_add('m', 'bbb boat', creation_time => '2025-01-02Z', entry_id => test.id(2), store => 'up');
 SELECT memory_add('other', 'aaa kite', creation_time => '2025-01-01Z', entry_id => test.id(1), store => 'up');
 SELECT memory_touch('m', ARRAY[test.id(1)], 'up');
-CREATE VIEW now AS SELECT raw_entry, summary, tags, metadata, importance, source_type, expires_at, embedding, embedding_model AS model, context, user_id, agent_id, creation_time, (SELECT access_count FROM up.entry_access a WHERE a.entry_id = e.entry_id AND a.memory_id = e.memory_id) AS used, search_vector
+CREATE VIEW now AS
+  SELECT raw_entry, summary, tags, metadata, importance, source_type, expires_at, embedding,
+    embedding_model AS model, context, user_id, agent_id, creation_time,
+    (SELECT access_count FROM up.entry_access a WHERE a.entry_id = e.entry_id AND a.memory_id = e.memory_id) AS used,
+    search_vector
   FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT * FROM now;
 
 -- Each argument alone: only its column, and what is made of it, is new.
 CREATE FUNCTION changed(call text) RETURNS TABLE (updated bigint, "column" text, value text) LANGUAGE plpgsql AS $$
-DECLARE before jsonb; after jsonb; rows bigint;
+DECLARE
+  before jsonb;
+  after jsonb;
+  rows bigint;
 BEGIN
   SELECT to_jsonb(e) INTO before FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
   EXECUTE 'SELECT ' || call INTO rows;
   SELECT to_jsonb(e) INTO after FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
-  RETURN QUERY SELECT rows, key, after->>key FROM jsonb_object_keys(after) key WHERE after->key <> before->key ORDER BY key;
-  IF NOT FOUND THEN RETURN QUERY SELECT rows, NULL, NULL; END IF;
+  RETURN QUERY
+    SELECT rows, key, after->>key FROM jsonb_object_keys(after) key WHERE after->key <> before->key ORDER BY key;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT rows, NULL, NULL;
+  END IF;
 END $$;
 SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'ccc kettle', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), summary => 'about b', store => 'up')$$);
@@ -39,35 +57,62 @@ SELECT * FROM changed($$memory_update('m', test.id(1), source_type => 'email', s
 SELECT * FROM changed($$memory_update('m', test.id(1), expires_at => '2999-01-01Z', store => 'up')$$);
 -- The same again changes nothing, and counts as done. Several at once; a null beside them leaves its column.
 SELECT * FROM changed($$memory_update('m', test.id(1), source_type => 'email', store => 'up')$$);
-SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => NULL, summary => NULL, tags => '{}', metadata => '{}', importance => 7, embedding => NULL, source_type => NULL, expires_at => 'infinity', store => 'up')$$);
+SELECT *
+FROM changed($$memory_update('m', test.id(1), raw_entry => NULL, summary => NULL, tags => '{}', metadata => '{}',
+                   importance => 7, embedding => NULL, source_type => NULL, expires_at => 'infinity', store => 'up')$$);
 -- An empty summary is one: the meaning is the text alone.
 SELECT * FROM changed($$memory_update('m', test.id(1), summary => '', store => 'up')$$);
 SELECT * FROM now;
 
 -- The old words are not found any more, the new ones are; the old meaning is another's.
 SELECT memory_update('m', test.id(1), 'a violin', 'strings', '{music}', '{"maker": "cremona"}', store => 'up');
-CREATE FUNCTION by_words(query text) RETURNS bigint[] LANGUAGE sql RETURN test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false}', store => 'up'));
-SELECT word, by_words(word) FROM (VALUES (1, 'kettle'), (2, 'kite'), (3, 'toy'), (4, 'steam'), (5, 'iron'), (6, 'violin'), (7, 'strings'), (8, 'music'), (9, 'cremona'), (10, 'boat')) t(i, word) ORDER BY i;
+CREATE FUNCTION by_words(query text) RETURNS bigint[] LANGUAGE sql
+  RETURN test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false}', store => 'up'));
+SELECT word, by_words(word)
+FROM (VALUES
+  (1, 'kettle'), (2, 'kite'), (3, 'toy'), (4, 'steam'), (5, 'iron'), (6, 'violin'), (7, 'strings'),
+  (8, 'music'), (9, 'cremona'), (10, 'boat')
+) t(i, word)
+ORDER BY i;
 SELECT memory_update('m', test.id(1), 'ccccc', '', store => 'up');
-SELECT letter, test.found(memory_search('m', letter, 1, options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest FROM (VALUES ('aaaa'), ('bbbb'), ('cccc')) t(letter) ORDER BY 1;
+SELECT letter,
+  test.found(memory_search('m', letter, 1,
+      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest
+FROM (VALUES ('aaaa'), ('bbbb'), ('cccc')) t(letter) ORDER BY 1;
 SELECT memory_update('m', test.id(1), 'aaaa', store => 'up');
-SELECT letter, test.found(memory_search('m', letter, 1, options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest FROM (VALUES ('aaaa'), ('bbbb'), ('ccab')) t(letter) ORDER BY 1;
-SELECT e->>'rawEntry' AS raw_entry, e->>'importance' AS importance, e->>'accessCount' AS used FROM jsonb_array_elements(memory_search('m', 'aaaa', 1, store => 'up')->'entries') e;
+SELECT letter,
+  test.found(memory_search('m', letter, 1,
+      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest
+FROM (VALUES ('aaaa'), ('bbbb'), ('ccab')) t(letter) ORDER BY 1;
+SELECT e->>'rawEntry' AS raw_entry, e->>'importance' AS importance, e->>'accessCount' AS used
+FROM jsonb_array_elements(memory_search('m', 'aaaa', 1, store => 'up')->'entries') e;
 -- The embedding is that of summary and text as they are now.
-SELECT n, memory_update('m', test.id(1), raw_entry => text, summary => summary, store => 'up') AS updated,
-  (SELECT embedding = memory_embed(coalesce(nullif(e.summary, '') || E'\n', '') || e.raw_entry)::halfvec FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1)) AS equal FROM (VALUES (1, 'cab', 'abc'), (2, 'bb', NULL), (3, NULL, 'cccc'), (4, 'a', '')) t(n, text, summary) ORDER BY n;
+SELECT n,
+  memory_update('m', test.id(1), raw_entry => text, summary => summary, store => 'up') AS updated,
+  (SELECT embedding = memory_embed(coalesce(nullif(e.summary, '') || E'\n', '') || e.raw_entry)::halfvec
+   FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1)) AS equal
+FROM (VALUES (1, 'cab', 'abc'), (2, 'bb', NULL), (3, NULL, 'cccc'), (4, 'a', '')) t(n, text, summary)
+ORDER BY n;
 SELECT raw_entry, summary, embedding FROM now;
 -- A given embedding is the caller's, also beside new text; new text without one makes it the embedder's again.
 SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'bb', embedding => '[9,9,8]', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'bb', store => 'up')$$);
-SELECT format_type(pg_typeof(given), NULL) AS type, memory_update('m', test.id(1), embedding => given, store => 'up') FROM (SELECT '[1,2,3]'::vector AS given) t UNION ALL SELECT 'halfvec', memory_update('m', test.id(1), embedding => '[1,2,4]'::halfvec, store => 'up') UNION ALL SELECT 'real[]', memory_update('m', test.id(1), embedding => ARRAY[1, 2, 5]::real[], store => 'up');
+SELECT format_type(pg_typeof(given), NULL) AS type, memory_update('m', test.id(1), embedding => given, store => 'up')
+FROM (SELECT '[1,2,3]'::vector AS given) t
+UNION ALL SELECT 'halfvec', memory_update('m', test.id(1), embedding => '[1,2,4]'::halfvec, store => 'up')
+UNION ALL SELECT 'real[]', memory_update('m', test.id(1), embedding => ARRAY[1, 2, 5]::real[], store => 'up');
 SELECT embedding, model FROM now;
 
 -- Not the text: then the embedding stays, byte by byte, under any embedder, and whatever the row says besides.
 SET memory_search.embedding_function = 'up_embed.fails';
-CREATE TABLE versions AS SELECT xmin::text AS version, to_jsonb(e) - ARRAY['tags', 'search_vector'] AS rest FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
+CREATE TABLE versions AS
+  SELECT xmin::text AS version, to_jsonb(e) - ARRAY['tags', 'search_vector'] AS rest
+  FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT memory_update('m', test.id(1), tags => '{new}', store => 'up');
-SELECT e.xmin::text <> version AS rewritten, to_jsonb(e) - ARRAY['tags', 'search_vector'] = rest AS rest_is_same, tags, search_vector FROM up.entries e, versions WHERE memory_id = 'm' AND entry_id = test.id(1);
+SELECT e.xmin::text <> version AS rewritten,
+  to_jsonb(e) - ARRAY['tags', 'search_vector'] = rest AS rest_is_same,
+  tags, search_vector
+FROM up.entries e, versions WHERE memory_id = 'm' AND entry_id = test.id(1);
 -- An embedder that fails, fails the call, and nothing is changed by it.
 SELECT test.error($$SELECT memory_update('m', test.id(1), raw_entry => 'new', tags => '{newer}', store => 'up')$$);
 SELECT raw_entry, tags FROM now;
@@ -90,24 +135,48 @@ SELECT raw_entry, embedding, model FROM now;
 
 -- What cannot be: refused by name, and nothing has changed.
 SELECT to_jsonb(e) AS before FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1) \gset
-SELECT i, test.error(format('SELECT memory_update(%s, store => ''up'')', arguments)) FROM (VALUES (1, $$'m', test.id(1), raw_entry => 'x', embedding => '[1,2]'$$), (2, $$'m', test.id(1), embedding => '[1,2,3,4]'$$), (3, $$'m', test.id(1), embedding => '[0,0,0]'$$), (4, $$'m', test.id(1), embedding => ARRAY[1,'NaN',2]::real[]$$),
-  (5, $$'m', test.id(1), importance => -1$$), (6, $$'m', test.id(1), importance => 101, raw_entry => 'x'$$), (7, $$'m', test.id(1), metadata => '[1]'$$), (8, $$'m', test.id(1), metadata => '"text"'$$), (9, $$'m', test.id(1), metadata => 'null'$$), (10, $$'m', test.id(1), source_type => ''$$),
-  (11, $$'m', test.id(1)$$), (12, $$'m', test.id(1), raw_entry => NULL$$), (13, $$NULL, test.id(1), 'x'$$), (14, $$'m', NULL, 'x'$$), (15, $$'', test.id(1), 'x'$$)) t(i, arguments) ORDER BY i;
-SELECT test.error($$SELECT memory_update('m', test.id(1), 'x', store => 'nowhere')$$), test.error($$SELECT memory_update('m', 'no uuid', 'x', store => 'up')$$);
+SELECT i, test.error(format('SELECT memory_update(%s, store => ''up'')', arguments))
+FROM (VALUES
+  (1, $$'m', test.id(1), raw_entry => 'x', embedding => '[1,2]'$$),
+  (2, $$'m', test.id(1), embedding => '[1,2,3,4]'$$),
+  (3, $$'m', test.id(1), embedding => '[0,0,0]'$$),
+  (4, $$'m', test.id(1), embedding => ARRAY[1,'NaN',2]::real[]$$),
+  (5, $$'m', test.id(1), importance => -1$$),
+  (6, $$'m', test.id(1), importance => 101, raw_entry => 'x'$$),
+  (7, $$'m', test.id(1), metadata => '[1]'$$),
+  (8, $$'m', test.id(1), metadata => '"text"'$$),
+  (9, $$'m', test.id(1), metadata => 'null'$$),
+  (10, $$'m', test.id(1), source_type => ''$$),
+  (11, $$'m', test.id(1)$$),
+  (12, $$'m', test.id(1), raw_entry => NULL$$),
+  (13, $$NULL, test.id(1), 'x'$$),
+  (14, $$'m', NULL, 'x'$$),
+  (15, $$'', test.id(1), 'x'$$)
+) t(i, arguments)
+ORDER BY i;
+SELECT test.error($$SELECT memory_update('m', test.id(1), 'x', store => 'nowhere')$$),
+  test.error($$SELECT memory_update('m', 'no uuid', 'x', store => 'up')$$);
 SELECT to_jsonb(e) = :'before' AS unchanged FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
 -- No such entry, or none any more: 0, and no embedder is asked.
 SET memory_search.embedding_function = 'up_embed.fails';
-SELECT memory_delete('m', ARRAY[test.id(2)], store => 'up') AS deleted, memory_update('m', test.id(2), 'x', store => 'up') AS deleted_entry, memory_update('m', test.id(99), 'x', store => 'up') AS unknown, memory_update('nowhere', test.id(1), 'x', store => 'up') AS no_memory, memory_update('other', test.id(2), 'x', store => 'up') AS in_another_memory;
+SELECT memory_delete('m', ARRAY[test.id(2)], store => 'up') AS deleted,
+  memory_update('m', test.id(2), 'x', store => 'up') AS deleted_entry,
+  memory_update('m', test.id(99), 'x', store => 'up') AS unknown,
+  memory_update('nowhere', test.id(1), 'x', store => 'up') AS no_memory,
+  memory_update('other', test.id(2), 'x', store => 'up') AS in_another_memory;
 SET memory_search.embedding_function = 'up_embed.letters';
-SELECT memory_restore('m', ARRAY[test.id(2)], store => 'up') AS restored, memory_update('m', test.id(2), 'bbb ship', store => 'up') AS updated;
+SELECT memory_restore('m', ARRAY[test.id(2)], store => 'up') AS restored,
+  memory_update('m', test.id(2), 'bbb ship', store => 'up') AS updated;
 SELECT memory_id, test.n(entry_id) AS n, raw_entry FROM up.entries ORDER BY 1, 2;
 -- What has expired can be given more time; what is superseded can be changed.
 SELECT memory_update('m', test.id(1), expires_at => '2025-01-01Z', store => 'up') AS updated;
 SELECT by_words('kite') AS expired;
 SELECT memory_update('m', test.id(1), expires_at => now() + interval '1 hour', store => 'up') AS updated;
 SELECT by_words('kite') AS alive;
-SELECT memory_supersede('m', test.id(2), test.id(1), 'up') AS superseded, memory_update('m', test.id(2), 'bbb raft', store => 'up') AS updated;
-SELECT by_words('raft') AS hidden, raw_entry, test.n(superseded_by) AS superseded_by FROM up.entries WHERE memory_id = 'm' AND entry_id = test.id(2);
+SELECT memory_supersede('m', test.id(2), test.id(1), 'up') AS superseded,
+  memory_update('m', test.id(2), 'bbb raft', store => 'up') AS updated;
+SELECT by_words('raft') AS hidden, raw_entry, test.n(superseded_by) AS superseded_by
+FROM up.entries WHERE memory_id = 'm' AND entry_id = test.id(2);
 
 -- Within the transaction and gone with it; never without the right to update.
 BEGIN;
@@ -126,7 +195,8 @@ SELECT test.error($$SELECT memory_update('m', test.id(1), importance => 1, store
 RESET ROLE;
 GRANT UPDATE (importance) ON up.entries TO up_user;
 SET ROLE up_user;
-SELECT memory_update('m', test.id(1), importance => 1, store => 'up') AS that_column, test.error($$SELECT memory_update('m', test.id(1), importance => 1, tags => '{}', store => 'up')$$) AS another;
+SELECT memory_update('m', test.id(1), importance => 1, store => 'up') AS that_column,
+  test.error($$SELECT memory_update('m', test.id(1), importance => 1, tags => '{}', store => 'up')$$) AS another;
 RESET ROLE;
 RESET memory_search.embedding_function;
 DROP VIEW now;

@@ -1,0 +1,11 @@
+//! Which entries a search sees. What the `filters` argument asks ([`argument`]) and what is visible at an instant
+//! ([`visibility`]) are conditions as data ([`condition`]). Two interpreters read them: one here, on a row, and one in
+//! the extension, which writes them as SQL.
+
+pub mod argument;
+pub mod condition;
+#[cfg(test)]
+mod oracle;
+pub mod visibility;
+
+pub use argument::{Filters, NumberRange, TagMatch};

@@ -1,0 +1,95 @@
+//! Which rows are there at the instant of a search. An entry is present when it has been created and is neither deleted
+//! nor expired; it is visible when it is present and no correction of it is, however many lie between.
+
+use crate::filter::condition::{Comparison, Condition, TimeField};
+use crate::timestamp::Micros;
+
+/// The instant that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// The present, at this instant. What is marked as deleted or corrected is so, whatever time the mark gives.
+    Now(Micros),
+    /// An instant, as the rows tell of it: what happened later has not happened.
+    AsOf(Micros),
+}
+
+impl When {
+    /// The instant.
+    pub fn instant(self) -> Micros {
+        match self {
+            When::Now(instant) | When::AsOf(instant) => instant,
+        }
+    }
+}
+
+/// Deleted.
+pub fn deleted(when: When) -> Condition {
+    has_happened(TimeField::DeletionScheduled, when)
+}
+
+/// Not deleted.
+pub fn not_deleted(when: When) -> Condition {
+    has_not_happened(TimeField::DeletionScheduled, when)
+}
+
+/// Corrected by another entry, which may be gone.
+pub fn corrected(when: When) -> Condition {
+    has_happened(TimeField::Superseded, when)
+}
+
+/// Not expired.
+pub fn not_expired(when: When) -> Condition {
+    Condition::IsNull(TimeField::Expiry).or(Condition::Time(TimeField::Expiry, Comparison::Greater, when.instant()))
+}
+
+/// Created by an instant. What lacks a creation time was always there.
+pub fn created_by(instant: Micros) -> Condition {
+    Condition::IsNull(TimeField::Creation).or(Condition::Time(TimeField::Creation, Comparison::LessOrEqual, instant))
+}
+
+/// Created, and neither deleted nor expired.
+pub fn present(when: When) -> Condition {
+    let mut conditions = vec![not_deleted(when), not_expired(when)];
+    if let When::AsOf(then) = when {
+        conditions.push(created_by(then));
+    }
+    Condition::All(conditions)
+}
+
+/// Present, and not corrected, or standing again.
+pub fn visible(when: When) -> Condition {
+    let stands = has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when));
+    present(when).and(stands)
+}
+
+/// That the correction of an entry counts, where it has one: an instant does not know of later corrections.
+pub fn correction_counts(when: When) -> Condition {
+    match when {
+        When::Now(_) => Condition::All(Vec::new()),
+        When::AsOf(then) => Condition::Time(TimeField::Superseded, Comparison::LessOrEqual, then),
+    }
+}
+
+/// Deleted before an instant, even one that is still to come.
+pub fn deleted_before(instant: Micros) -> Condition {
+    Condition::Time(TimeField::DeletionScheduled, Comparison::Less, instant)
+}
+
+/// Expired before an instant, and by now: what is still to expire has not expired.
+pub fn expired_before(instant: Micros, now: Micros) -> Condition {
+    Condition::Time(TimeField::Expiry, Comparison::Less, instant.min(now))
+}
+
+fn has_happened(time: TimeField, when: When) -> Condition {
+    match when {
+        When::Now(_) => Condition::IsNull(time).negated(),
+        When::AsOf(then) => Condition::IsTrue(Box::new(Condition::Time(time, Comparison::LessOrEqual, then))),
+    }
+}
+
+fn has_not_happened(time: TimeField, when: When) -> Condition {
+    match when {
+        When::Now(_) => Condition::IsNull(time),
+        When::AsOf(then) => Condition::IsNull(time).or(Condition::Time(time, Comparison::Greater, then)),
+    }
+}

@@ -1,0 +1,101 @@
+//! Why each candidate of a search ranks where it does, as rows.
+
+use serde_json::json;
+
+use crate::Tick;
+use crate::output::response::rounded;
+use crate::rank::boosts::Contributions;
+use crate::rank::outcome::{Outcome, Settled};
+use crate::rank::ranking::{Candidate, Floor, Ranked};
+use crate::request::plan::Plan;
+
+/// Contributions have ten digits, so that what is read adds up to what is read.
+const CONTRIBUTION_SCALE: f64 = 1e10;
+
+/// One row of an explanation. The contributions add up to the score.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Explained {
+    pub rank: Option<usize>,
+    pub entry_id: Option<String>,
+    pub outcome: String,
+    pub score: Option<f64>,
+    pub semantic: Option<f64>,
+    pub keyword: Option<f64>,
+    pub recency: Option<f64>,
+    pub importance: Option<f64>,
+    pub popularity: Option<f64>,
+    /// JSON text: raw values, ranks, normalised values, weights and factors.
+    pub details: Option<String>,
+    pub entry: Option<String>,
+}
+
+/// A row for every candidate: the ranked ones best first, then those below a floor.
+pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
+    let ranked = settled.ranked.into_iter().enumerate().map(|(rank, (ranked, outcome))| {
+        tick();
+        let outcome = match outcome {
+            Outcome::Returned => "returned".to_owned(),
+            Outcome::BelowCut => format!("below the cut: top_ke is {}", plan.top_ke),
+            Outcome::Duplicate { of, similarity } => format!("duplicate of {of}: similarity {similarity:.3}"),
+        };
+        explained(plan, rank + 1, ranked, outcome)
+    });
+    let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
+        let outcome = match floor {
+            Floor::Similarity => match (candidate.signals.cosine, plan.ranking.min_similarity) {
+                (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
+                _ => "has no embedding to reach minSimilarity with".to_owned(),
+            },
+            Floor::Score => format!("score is below minScore {}", plan.ranking.min_score.unwrap_or_default()),
+        };
+        Explained {
+            entry_id: Some(candidate.id.clone()),
+            outcome,
+            details: Some(raw(&candidate)),
+            ..Explained::default()
+        }
+    });
+    ranked.chain(below).collect()
+}
+
+fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Explained {
+    let scoring = &plan.ranking.scoring;
+    let (fused, parts) = (&ranked.fused, &ranked.contributions);
+    let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
+    let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
+    let (keyword, recency) = (cut(keyword), cut(parts.recency));
+    let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
+    let score = cut(ranked.score);
+    let details = json!({
+        "strategy": ranked.strategy.word(),
+        "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
+                     "normalised": fused.semantic, "weight": fused.semantic_weight},
+        "keyword": {"rank": ranked.candidate.signals.keyword_rank, "bm25": ranked.candidate.signals.bm25,
+                    "withNearby": ranked.candidate.signals.words,
+                    "normalised": fused.keyword, "weight": fused.keyword_weight},
+        "relevance": fused.relevance,
+        "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},
+        "importance": {"factor": ranked.factors.importance, "weight": scoring.importance_boost},
+        "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
+                       "accessCount": ranked.candidate.access_count}
+    });
+    Explained {
+        rank: Some(rank),
+        entry_id: Some(ranked.candidate.id),
+        outcome,
+        score: Some(score),
+        semantic: Some(cut(score - keyword - recency - importance - popularity)),
+        keyword: Some(keyword),
+        recency: Some(recency),
+        importance: Some(importance),
+        popularity: Some(popularity),
+        details: Some(details.to_string()),
+        entry: None,
+    }
+}
+
+fn raw(candidate: &Candidate) -> String {
+    json!({"semantic": {"cosine": candidate.signals.cosine.map(rounded)}, "keyword": {"bm25": candidate.signals.bm25.map(rounded)}})
+        .to_string()
+}

@@ -1,0 +1,7 @@
+//! What callers get: the response, text for a prompt, the description of the tool for a language
+//! model.
+
+pub mod explanation;
+pub mod prompt;
+pub mod response;
+pub mod tool_description;

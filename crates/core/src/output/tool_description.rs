@@ -1,0 +1,330 @@
+//! The description of memory_search for a language model: every parameter with its range and
+//! default, every field of the response with its meaning. It is made from the constants and word
+//! lists that validate requests, so it cannot say anything else than they do.
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Result};
+use crate::filter::TagMatch;
+use crate::request::choices::Strategy;
+use crate::request::json_fields::{Choice, nearest, words};
+use crate::request::limits;
+use crate::request::options::{Holds, OPTIONS, OptionSpec};
+use crate::request::plan::Bounds;
+
+const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to a question. Returns the best entries \
+(best first), the latest context (what the memory is about now) and older contexts that fit the question. \
+Entries can contradict each other: compare creationTime, the newer statement usually holds. \
+A score compares entries of one search only; scores.semantic tells how near an entry really is.";
+
+/// The forms a description can take.
+const FORMATS: [&str; 3] = ["openai", "mcp", "json_schema"];
+
+/// The tool description as JSON text.
+pub fn tool_spec(format: &str, bounds: Bounds) -> Result<String> {
+    let (name, input, output) = ("memory_search", request_schema(bounds), response_schema());
+    let spec = match format {
+        "openai" => json!({"type": "function", "function": {
+            "name": name, "description": format!("{DESCRIPTION} {}", fields_in_words(&output)), "parameters": input}}),
+        "mcp" => json!({"name": name, "title": "Search long-term memory", "description": DESCRIPTION,
+            "inputSchema": input, "outputSchema": output,
+            "annotations": {"readOnlyHint": true, "idempotentHint": true, "openWorldHint": false}}),
+        "json_schema" => json!({"$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": name, "description": DESCRIPTION, "$defs": {"request": input, "response": output},
+            "$ref": "#/$defs/request"}),
+        other => {
+            let refusal = Error::invalid(format!(
+                "name must be one of {}, not \"{}\"",
+                FORMATS.join(", "),
+                crate::error::shown(other)
+            ));
+            return Err(match nearest(other, &FORMATS) {
+                Some(known) => refusal.hint(format!("Did you mean \"{known}\"?")),
+                None => refusal,
+            });
+        }
+    };
+    Ok(spec.to_string())
+}
+
+fn object(description: &str, properties: Value, required: &[&str]) -> Value {
+    let mut schema =
+        json!({"type": "object", "description": description, "properties": properties, "additionalProperties": false});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+fn number(description: &str, range: &std::ops::RangeInclusive<f64>) -> Value {
+    json!({"type": "number", "minimum": range.start(), "maximum": range.end(), "description": description})
+}
+
+fn integer(description: &str, least: i64, most: i64, default: i64) -> Value {
+    json!({"type": "integer", "minimum": least, "maximum": most, "default": default, "description": description})
+}
+
+fn text(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+fn instant(description: &str) -> Value {
+    json!({"type": "string", "format": "date-time", "description": description})
+}
+
+fn choice<T: Choice>(description: &str) -> Value {
+    json!({"type": "string", "enum": words::<T>(), "description": description})
+}
+
+/// The JSON request of memory_search(jsonb).
+pub fn request_schema(bounds: Bounds) -> Value {
+    object(
+        "A search of one memory",
+        json!({
+            "memoryId": {"type": "string", "minLength": 1, "description": "The memory to search"},
+            "query": text("The question in natural language, with names and codes verbatim. An empty text gives the most \
+                recent entries"),
+            "top_ke": integer("How many entries to return; 0 for contexts only", limits::MIN_TOP_KE, bounds.max_top_ke,
+                limits::DEFAULT_TOP_KE.min(bounds.max_top_ke)),
+            "top_kc": integer("How many older contexts to return", limits::MIN_TOP_KC, bounds.max_top_kc,
+                limits::DEFAULT_TOP_KC.min(bounds.max_top_kc)),
+            "filters": filters_schema(),
+            "options": options_schema(),
+            "store": text("The store, where there are several"),
+        }),
+        &["memoryId", "query"],
+    )
+}
+
+fn filters_schema() -> Value {
+    let texts = |description: &str| {
+        json!({"description": description, "oneOf": [{"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "maxItems": limits::MAX_FILTER_VALUES}]})
+    };
+    let range = |description: &str| {
+        let bound = json!({"type": "number"});
+        json!({"description": description, "oneOf": [{"type": "number"}, {"type": "object", "additionalProperties": false,
+            "properties": {"$gte": bound, "$gt": bound, "$lte": bound, "$lt": bound, "$eq": bound}}]})
+    };
+    object(
+        "Which entries may be found; applied before the limit",
+        json!({
+            "userId": text("Only entries of this user"),
+            "agentId": text("Only entries of this agent"),
+            "tags": texts("Only entries with these tags"),
+            "tagMatch": choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed"),
+            "importance": range("Only entries of this importance, a number or bounds"),
+            "minImportance": number("Only entries at least this important", &limits::IMPORTANCE_FILTER),
+            "createdAfter": instant("Only entries created at this time or later"),
+            "createdBefore": instant("Only entries created at this time or earlier"),
+            "sourceType": texts("Only entries from these sources"),
+            "accessCount": range("Only entries used this often, a number or bounds"),
+            "metadata": {"type": "object", "description": "Only entries whose metadata contains this"},
+        }),
+        &[],
+    )
+}
+
+fn options_schema() -> Value {
+    object("How to search; the defaults suit most questions", properties(OPTIONS), &[])
+}
+
+fn properties(options: &[OptionSpec]) -> Value {
+    let described = options.iter().filter_map(|option| Some((option, option.description?)));
+    let properties = described.map(|(option, description)| {
+        let schema = match option.holds {
+            Holds::Object(options) => object(description, properties(options), &[]),
+            Holds::Value(kind) => {
+                let mut schema = kind.schema();
+                schema["description"] = json!(description);
+                schema
+            }
+        };
+        (option.key.to_owned(), schema)
+    });
+    Value::Object(properties.collect())
+}
+
+fn response_schema() -> Value {
+    let nullable = |kind: &str, description: &str| json!({"type": [kind, "null"], "description": description});
+    let nullable_instant =
+        |description: &str| json!({"type": ["string", "null"], "format": "date-time", "description": description});
+    let importance = format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
+    let scores = json!({
+        "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
+        "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
+        "relevance": {"type": "number", "description": "Both together, 0 to 1, within this search"},
+        "recency": {"type": "number", "description": "1 for new, falling to 0 with age"},
+        "importance": {"type": "number", "description": "Importance as 0 to 1"},
+        "popularity": {"type": "number", "description": "How often it was used, as 0 to 1"},
+    });
+    let entry = json!({
+        "entryId": text("Names the entry in other calls"),
+        "memoryId": text("The memory it belongs to"),
+        "userId": nullable("string", "Whom it is about"),
+        "agentId": nullable("string", "Who remembered it"),
+        "summary": nullable("string", "A short form"),
+        "rawEntry": text("The remembered text"),
+        "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
+        "metadata": {"type": "object", "description": "Anything else"},
+        "sourceType": nullable("string", "Where it came from"),
+        "importance": nullable("integer", &importance),
+        "accessCount": {"type": "integer", "description": "How often it was used"},
+        "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
+        "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
+        "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
+        "score": {"type": "number", "description": "What orders the entries"},
+        "scores": object("Where the score comes from", scores, &[]),
+    });
+    let context = json!({
+        "contextId": text("Names the context"),
+        "context": text("What the memory was about at that time"),
+        "creationTime": nullable_instant("When that was"),
+        "score": {"type": "number", "description": "How well it fits the question, within this search"},
+    });
+    object(
+        "Always the same five fields",
+        json!({
+            "entries": {"type": "array", "items": object("An entry", entry, &[]),
+                "description": "The entries found, best first"},
+            "count": {"type": "integer", "description": "How many entries there are"},
+            "latestContext": text("What the memory is about now; empty if nobody said"),
+            "latestContextTimestamp": nullable("string", "When the latest context was made: entries after it are news to it"),
+            "contexts": {"type": "array", "items": object("An older context", context, &[]),
+                "description": "Older contexts that fit the question, best first"},
+        }),
+        &["entries", "count", "latestContext", "latestContextTimestamp", "contexts"],
+    )
+}
+
+/// The response in words, for a format that has no place for an output schema.
+fn fields_in_words(output: &Value) -> String {
+    let none = Map::new();
+    let words: Vec<String> = output["properties"]
+        .as_object()
+        .unwrap_or(&none)
+        .iter()
+        .map(|(name, field)| format!("{name}: {}", field["description"].as_str().unwrap_or_default()))
+        .collect();
+    format!("Response fields: {}.", words.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::plan::Plan;
+    use crate::request::search_request::SearchRequest;
+
+    fn accepted(request: &Value) -> bool {
+        SearchRequest::parse(&request.to_string()).and_then(|request| Plan::resolve(request, Bounds::default())).is_ok()
+    }
+
+    /// A request that holds `value` at `path` and nothing else beyond what is required.
+    fn with(path: &[String], value: Value) -> Value {
+        let nested = path.iter().rev().fold(value, |inner, key| json!({ key: inner }));
+        let mut request = json!({"memoryId": "m", "query": "q"});
+        for (key, value) in nested.as_object().unwrap() {
+            request[key] = value.clone();
+        }
+        request
+    }
+
+    /// Calls `check` with every leaf of the request schema.
+    fn leaves(schema: &Value, path: &mut Vec<String>, check: &mut impl FnMut(&[String], &Value)) {
+        for (key, property) in schema["properties"].as_object().unwrap() {
+            path.push(key.clone());
+            if property["properties"].is_object() {
+                leaves(property, path, check);
+            } else {
+                check(path, property);
+            }
+            path.pop();
+        }
+    }
+
+    #[test]
+    fn the_bounds_of_the_schema_are_accepted_and_anything_beyond_is_refused() {
+        let mut checked = 0;
+        leaves(&request_schema(Bounds::default()), &mut Vec::new(), &mut |path, leaf| {
+            for (bound, step) in [("minimum", -1.0), ("maximum", 1.0)] {
+                let Some(value) = leaf[bound].as_f64() else { continue };
+                let is_integer = leaf["type"] == "integer";
+                let as_json = |v: f64| if is_integer { json!(v as i64) } else { json!(v) };
+                // Boosts must sum below 1 with the other boosts' defaults, and weights must not all be
+                // 0: another rule closes those ends, so a value inside is tried.
+                let inside = match path.iter().rev().nth(1).map(String::as_str) {
+                    Some("boosts") if step > 0.0 => 0.84,
+                    Some("weights") if step < 0.0 => 0.001,
+                    _ => value,
+                };
+                assert!(accepted(&with(path, as_json(inside))), "{path:?} refuses its {bound} {inside}");
+                assert!(!accepted(&with(path, as_json(value + step))), "{path:?} accepts beyond its {bound} {value}");
+                checked += 2;
+            }
+        });
+        assert!(checked >= 40, "only {checked} bounds were checked");
+    }
+
+    #[test]
+    fn a_default_of_the_schema_is_what_holds_without_it() {
+        let resolved = |request: Value| {
+            Plan::resolve(SearchRequest::parse(&request.to_string()).unwrap(), Bounds::default()).unwrap()
+        };
+        let mut checked = 0;
+        leaves(&request_schema(Bounds::default()), &mut Vec::new(), &mut |path, leaf| {
+            let Some(default) = leaf.get("default") else { return };
+            let without = resolved(json!({"memoryId": "m", "query": "q"}));
+            assert_eq!(resolved(with(path, default.clone())), without, "{path:?}");
+            checked += 1;
+        });
+        assert!(checked >= 5, "only {checked} defaults were checked");
+    }
+
+    #[test]
+    fn every_option_but_diagnostics_is_described() {
+        let schema = options_schema();
+        let described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        let mut all: Vec<&str> = OPTIONS.iter().map(|option| option.key).filter(|key| *key != "diagnostics").collect();
+        all.sort_unstable();
+        assert_eq!(described, all);
+    }
+
+    #[test]
+    fn every_word_of_the_schema_is_accepted_and_no_other() {
+        let mut checked = 0;
+        leaves(&request_schema(Bounds::default()), &mut Vec::new(), &mut |path, leaf| {
+            for word in leaf["enum"].as_array().into_iter().flatten() {
+                assert!(accepted(&with(path, word.clone())), "{path:?} refuses {word}");
+                checked += 1;
+            }
+            if leaf["enum"].is_array() {
+                assert!(!accepted(&with(path, json!("nonsense"))));
+            }
+        });
+        assert!(checked >= 20, "only {checked} words were checked");
+    }
+
+    #[test]
+    fn a_key_that_the_schema_does_not_have_is_refused() {
+        for path in [vec!["x"], vec!["filters", "x"], vec!["options", "x"], vec!["options", "boosts", "x"]] {
+            let path: Vec<String> = path.into_iter().map(str::to_owned).collect();
+            assert!(!accepted(&with(&path, json!(1))), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_raised_bound_shows_in_the_schema() {
+        let schema = request_schema(Bounds { max_top_ke: 50, max_top_kc: 3 });
+        assert_eq!(schema["properties"]["top_ke"]["maximum"], 50);
+    }
+
+    #[test]
+    fn each_format_has_its_frame_and_a_misspelt_one_a_hint() {
+        let spec = |format| serde_json::from_str::<Value>(&tool_spec(format, Bounds::default()).unwrap()).unwrap();
+        assert_eq!(spec("openai")["function"]["parameters"]["type"], "object");
+        assert_eq!(spec("mcp")["inputSchema"]["required"], json!(["memoryId", "query"]));
+        assert!(spec("json_schema")["$defs"]["response"]["properties"]["entries"].is_object());
+        let refusal = tool_spec("opnai", Bounds::default()).unwrap_err();
+        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"openai\"?"));
+    }
+}

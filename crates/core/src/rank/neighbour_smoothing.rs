@@ -1,0 +1,200 @@
+//! Neighbour smoothing. In a conversation an entry rarely repeats what the one before it said: "Did
+//! you finish the painting of the lake?" - "Yes, I finished it last year." So a matching entry may
+//! borrow a query word that it lacks from the matching entries just before and after it, at a
+//! discount. It is a rule about words alone, measured in ADR-0013: +5 points of nDCG@10 on
+//! conversations, nothing on unordered texts.
+//!
+//! Whether order means anything is asked of the matches themselves: only where neighbours share
+//! words of the query more often than chance would have it is anything borrowed.
+
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
+use crate::timestamp::Micros;
+
+/// What of a word's score the next and the second next matching entry borrow.
+const FROM_BEFORE: [f32; 2] = [0.7, 0.5];
+/// What the entry before, and the one before that, borrow.
+const FROM_AFTER: [f32; 2] = [0.3, 0.2];
+/// Entries further apart in time are no neighbours.
+const GAP_MICROS: Micros = 30 * 60 * 1_000_000;
+/// Words in more than this share of the matches tell nothing about neighbours.
+const COMMON_SHARE: f64 = 0.20;
+/// Shared words over what chance gives: below the first nothing is borrowed, from the second on
+/// everything is.
+const LIFT: (f64, f64) = (1.2, 1.5);
+/// Evidence that the lift starts from, so that a handful of matches proves nothing.
+const LIFT_PRIOR: f64 = 2.0;
+
+/// When an entry came, and its place among those of the same instant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arrival {
+    /// Its creation time.
+    pub created: Micros,
+    /// Grows with insertion.
+    pub order: i64,
+    /// Tells apart rows that came in one instant and have the same order: any number of the row's own, so that
+    /// neighbours do not depend on where rows lie.
+    pub tie: u128,
+}
+
+/// The parts (a run of one score a lexeme for every row) with what rows borrow from their
+/// neighbours; `None` when nothing is borrowed. A row lends only its own words, so nothing spreads
+/// further than two rows. `document_frequency` counts the rows that hold each lexeme.
+pub fn lend(
+    parts: &[f32],
+    arrivals: &[Arrival],
+    document_frequency: &[u64],
+    tick: Tick<'_>,
+) -> Result<Option<Vec<f32>>> {
+    let (rows, width) = (arrivals.len(), document_frequency.len());
+    if rows < 2 || width == 0 {
+        return Ok(None);
+    }
+    let mut by_time: Vec<usize> = Vec::new();
+    by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+    by_time.extend(0..rows);
+    by_time.sort_by_key(|&row| arrivals[row]);
+    tick();
+    let share = share_borrowed(parts, &by_time, document_frequency, tick);
+    if share <= 0.0 {
+        return Ok(None);
+    }
+    let mut lent = Vec::new();
+    lent.try_reserve_exact(parts.len()).map_err(|_| out_of_memory())?;
+    for rows in parts.chunks(width * ROWS_PER_TICK) {
+        tick();
+        lent.extend_from_slice(rows);
+    }
+    for distance in 1..=2usize.min(rows - 1) {
+        let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
+                tick();
+            }
+            let (earlier, later) = (pair[0], pair[distance]);
+            if arrivals[later].created.saturating_sub(arrivals[earlier].created) > GAP_MICROS {
+                continue;
+            }
+            for lexeme in 0..width {
+                let (from, to) = (earlier * width + lexeme, later * width + lexeme);
+                lent[to] = lent[to].max(before * parts[from]);
+                lent[from] = lent[from].max(after * parts[to]);
+            }
+        }
+    }
+    Ok(Some(lent))
+}
+
+/// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
+fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
+    let (rows, width) = (by_time.len(), document_frequency.len());
+    let telling: Vec<usize> = (0..width)
+        .filter(|&lexeme| {
+            let df = document_frequency[lexeme];
+            df >= 2 && (df as f64) < COMMON_SHARE * rows as f64
+        })
+        .collect();
+    let (mut observed, mut expected) = (0.0, 0.0);
+    for distance in 1..=2usize.min(rows - 1) {
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
+                tick();
+            }
+            let (earlier, later) = (pair[0] * width, pair[distance] * width);
+            observed +=
+                telling.iter().filter(|&&lexeme| parts[earlier + lexeme] > 0.0 && parts[later + lexeme] > 0.0).count()
+                    as f64;
+        }
+        expected +=
+            telling.iter().map(|&lexeme| (document_frequency[lexeme] as f64).powi(2)).sum::<f64>() / rows as f64;
+    }
+    let lift = (observed + LIFT_PRIOR) / (expected + LIFT_PRIOR);
+    ((lift - LIFT.0) / (LIFT.1 - LIFT.0)).clamp(0.0, 1.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MINUTE: Micros = 60_000_000;
+
+    fn arrivals(minutes: &[i64]) -> Vec<Arrival> {
+        minutes
+            .iter()
+            .enumerate()
+            .map(|(order, at)| Arrival { created: at * MINUTE, order: order as i64, tie: 0 })
+            .collect()
+    }
+
+    fn frequencies(parts: &[f32], width: usize) -> Vec<u64> {
+        (0..width).map(|lexeme| parts.chunks(width).filter(|row| row[lexeme] > 0.0).count() as u64).collect()
+    }
+
+    /// A conversation: word 0 in pairs of neighbours, word 1 elsewhere.
+    fn conversation() -> (Vec<f32>, Vec<Arrival>) {
+        let mut parts = Vec::new();
+        for row in 0..60 {
+            let paired = row % 20 < 2;
+            parts.extend([if paired { 2.0 } else { 0.0 }, if paired && row % 2 == 0 { 0.0 } else { 1.0 }]);
+        }
+        (parts, arrivals(&(0..60).collect::<Vec<_>>()))
+    }
+
+    #[test]
+    fn a_word_said_just_before_counts_at_a_discount() {
+        let (parts, arrivals) = conversation();
+        let lent = lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().unwrap();
+        assert_eq!(lent[2 * 2], 0.7 * 2.0, "the row behind the pair borrows from the nearest");
+        assert_eq!(lent[3 * 2], 0.5 * 2.0, "the one behind it from the second nearest");
+        assert_eq!(lent[4 * 2], 0.0, "nothing spreads further");
+        assert_eq!(lent[19 * 2], 0.3 * 2.0, "the row before the next pair borrows less");
+    }
+
+    #[test]
+    fn half_an_hour_apart_nothing_is_nearby() {
+        let (parts, _) = conversation();
+        let apart = arrivals(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
+        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().unwrap(), parts);
+    }
+
+    #[test]
+    fn where_order_means_nothing_nothing_is_borrowed() {
+        let mut parts = vec![0.0f32; 120];
+        for row in (0..60).step_by(7) {
+            parts[row * 2] = 2.0;
+        }
+        let arrivals = arrivals(&(0..60).collect::<Vec<_>>());
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap(), None);
+    }
+
+    #[test]
+    fn two_matches_prove_nothing() {
+        let parts = [1.0, 1.0];
+        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2], &|| ()).unwrap(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_score_falls_and_the_order_of_rows_does_not_matter(
+            words in proptest::collection::vec(proptest::collection::vec(proptest::bool::weighted(0.2), 3), 2..60), turn in 0..60usize,
+        ) {
+            let rows = words.len();
+            let parts: Vec<f32> = words.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
+            let at = arrivals(&(0..rows as i64).collect::<Vec<_>>());
+            let df = frequencies(&parts, 3);
+            let lent = lend(&parts, &at, &df, &|| ()).unwrap().unwrap_or_else(|| parts.clone());
+            for (own, lent) in parts.iter().zip(&lent) {
+                prop_assert!(lent >= own && *lent <= 1.5);
+            }
+            let turned = |row: usize| (row + turn) % rows;
+            let parts_turned: Vec<f32> = (0..rows).flat_map(|row| parts[turned(row) * 3..turned(row) * 3 + 3].to_vec()).collect();
+            let at_turned: Vec<Arrival> = (0..rows).map(|row| at[turned(row)]).collect();
+            let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().unwrap_or_else(|| parts_turned.clone());
+            for row in 0..rows {
+                prop_assert_eq!(&lent_turned[row * 3..row * 3 + 3], &lent[turned(row) * 3..turned(row) * 3 + 3]);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Every numeric bound and default of an argument, an option, a setting or a column, in one place: validation, error
+//! messages, the ranges of settings, definitions of tables and documentation all read it here.
+
+use std::ops::RangeInclusive;
+
+/// `top_ke` when a request does not say: entries in a response.
+pub const DEFAULT_TOP_KE: i64 = 5;
+/// `top_kc` when a request does not say: relevant contexts in a response.
+pub const DEFAULT_TOP_KC: i64 = 2;
+/// The least `top_ke`; 0 is a context-only search.
+pub const MIN_TOP_KE: i64 = 0;
+/// The least `top_kc`.
+pub const MIN_TOP_KC: i64 = 1;
+/// The default of the setting `memory_search.max_top_ke`.
+pub const DEFAULT_MAX_TOP_KE: i32 = 10;
+/// The default of the setting `memory_search.max_top_kc`.
+pub const DEFAULT_MAX_TOP_KC: i32 = 3;
+/// No setting raises `top_ke` or `top_kc` above this: a response is one JSON document in memory.
+pub const HIGHEST_TOP: i32 = 10_000;
+/// The least that those settings may be.
+pub const LOWEST_TOP: i32 = 1;
+/// The default of the setting `memory_search.embedding_cache`: embeddings of query texts.
+pub const DEFAULT_CACHED_EMBEDDINGS: i32 = 64;
+/// What that setting may be.
+pub const CACHED_EMBEDDINGS: RangeInclusive<i32> = 0..=10_000;
+
+/// Candidates taken from each signal when a request does not say.
+pub const DEFAULT_CANDIDATES: i64 = 75;
+/// What `options.candidates` may be.
+pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
+
+/// Similarity above which two memories of a prompt say the same, when a request does not say.
+pub const DEDUP_THRESHOLD: f64 = 0.95;
+
+/// `token_budget` of a prompt when a caller does not say.
+pub const DEFAULT_TOKEN_BUDGET: i64 = 8_000;
+
+/// Longest query in bytes. Longer text is no question; its embedding and its lexemes would only
+/// blur (54000).
+pub const MAX_QUERY_BYTES: usize = 64 * 1024;
+/// Distinct lexemes of a query that are searched: the first ones by position.
+pub const MAX_QUERY_LEXEMES: usize = 256;
+/// Longest identifier (memory, user, agent, source type) in bytes: it must fit a btree key.
+pub const MAX_IDENTIFIER_BYTES: usize = 1024;
+/// Longest name of a store in bytes: a schema's name is cut there.
+pub const MAX_NAME_BYTES: usize = 63;
+/// Dimensions that pgvector stores in a `halfvec`.
+pub const MAX_DIMENSIONS: usize = 16_000;
+/// Dimensions that pgvector can index for `halfvec`.
+pub const MAX_INDEXED_DIMENSIONS: usize = 4_000;
+/// The largest finite half-precision number.
+pub const MAX_HALF: f32 = 65_504.0;
+/// Below this, half precision starts to lose digits of a vector of some hundred elements.
+pub const LEAST_HALF: f32 = 0.01;
+/// Values in one filter list (tags, source types).
+pub const MAX_FILTER_VALUES: usize = 1_000;
+/// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's
+/// jsonb takes 256 MB.
+pub const MAX_RESPONSE_BYTES: usize = 192 << 20;
+/// Importance of an entry.
+pub const IMPORTANCE: RangeInclusive<i64> = 0..=100;
+/// The most important, as ranking has it.
+pub const FULL_IMPORTANCE: f64 = *IMPORTANCE.end() as f64;
+/// What a filter may ask of importance.
+pub const IMPORTANCE_FILTER: RangeInclusive<f64> = *IMPORTANCE.start() as f64..=FULL_IMPORTANCE;
+/// Importance of an entry that does not say; neither important nor trivial.
+pub const DEFAULT_IMPORTANCE: i64 = 50;
+/// The least importance of entries that a fallback to the most recent ones gives: a question that
+/// nothing answers is not answered with trivia.
+pub const FALLBACK_IMPORTANCE: f64 = DEFAULT_IMPORTANCE as f64;
+/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
+/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
+/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
+/// become words of one character each, of which there are few.)
+pub const SUMMARY_CHARACTERS: usize = 16_000;
+/// The same of an entry's text, or a context's.
+pub const RAW_ENTRY_CHARACTERS: usize = 60_000;
+/// The same of all tags together.
+pub const TAGS_CHARACTERS: usize = 8_000;
+/// The same of metadata as text.
+pub const METADATA_CHARACTERS: usize = 16_000;
+/// Days over which recency may fall: up to a century.
+pub const RECENCY_DAYS: RangeInclusive<f64> = 0.001..=36_500.0;
+/// Access count at which popularity is full (`popularity.curve` = `cap`).
+pub const POPULARITY_CAP: RangeInclusive<f64> = 1.0..=1e12;
+/// Weights, floors and thresholds.
+pub const UNIT: RangeInclusive<f64> = 0.0..=1.0;
+/// Cosine similarity.
+pub const SIMILARITY: RangeInclusive<f64> = -1.0..=1.0;
+
+/// Microseconds in a day.
+pub const MICROS_PER_DAY: f64 = 86_400_000_000.0;

@@ -1,0 +1,13 @@
+//! What a caller asks for, from arguments or JSON to a plan in which every default is resolved and
+//! every bound checked.
+
+pub mod adopted_columns;
+pub mod choices;
+pub mod json_fields;
+pub mod limits;
+mod option_kinds;
+pub mod options;
+pub mod plan;
+pub mod presets;
+pub mod scoring;
+pub mod search_request;

@@ -1,0 +1,266 @@
+//! The `options` argument: how to search. [`OPTIONS`] is the one list of them: parsing, "did you mean" and the
+//! tool description are made from it. What a caller leaves out is as the preset has it ([`crate::request::presets`]).
+
+use crate::error::Result;
+use crate::request::json_fields::Fields;
+use crate::request::limits;
+use crate::request::option_kinds::{Flag, Instant, Integer, Kind, Number, Word};
+use crate::request::presets::Preset;
+use crate::request::scoring::Scoring;
+use crate::timestamp::Micros;
+
+pub use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
+
+/// The options of a search: as given, or else as the preset has them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// How candidates are found.
+    pub strategy: Strategy,
+    /// Where the defaults come from.
+    pub preset: Preset,
+    /// Whether a strategy that finds nothing steps down.
+    pub fallback: bool,
+    /// Which of the query's words an entry must hold to be found by words; `None` when not given.
+    pub word_match: Option<WordMatch>,
+    /// The weight of meaning, when given.
+    pub semantic_weight: Option<f64>,
+    /// The weight of words, when given.
+    pub keyword_weight: Option<f64>,
+    /// How entries are scored, but for weights that are given.
+    pub scoring: Scoring,
+    /// Least cosine similarity of an entry that has an embedding.
+    pub min_similarity: Option<f64>,
+    /// Least final score.
+    pub min_score: Option<f64>,
+    /// Entries more similar than this to a better one are dropped.
+    pub dedup_threshold: Option<f64>,
+    /// Candidates taken from each signal, when given.
+    pub candidates: Option<i64>,
+    /// Whether entries that a correction replaced are found too.
+    pub include_superseded: bool,
+    /// The instant that ages and visibility refer to; `None` is now.
+    pub as_of: Option<Micros>,
+    /// Whether the response says what the search did.
+    pub diagnostics: bool,
+    /// Entries wanted when the request does not say. No option, but presets differ in it.
+    pub top_ke: i64,
+}
+
+/// An entry of the list.
+pub struct OptionSpec {
+    /// Its key in the JSON object.
+    pub key: &'static str,
+    /// What may stand there.
+    pub holds: Holds,
+    /// What the tool description says of it; `None` for what is not for agents.
+    pub description: Option<&'static str>,
+}
+
+/// A value, or an object with options of its own.
+pub enum Holds {
+    /// A value.
+    Value(&'static dyn Kind),
+    /// An object.
+    Object(&'static [OptionSpec]),
+}
+
+const fn option(key: &'static str, kind: &'static dyn Kind, description: &'static str) -> OptionSpec {
+    OptionSpec { key, holds: Holds::Value(kind), description: Some(description) }
+}
+
+const fn object(key: &'static str, options: &'static [OptionSpec], description: &'static str) -> OptionSpec {
+    OptionSpec { key, holds: Holds::Object(options), description: Some(description) }
+}
+
+/// Every option, in the order in which messages name them.
+pub const OPTIONS: &[OptionSpec] = &[
+    option(
+        "strategy",
+        &Word(|options, strategy: Strategy| options.strategy = strategy),
+        "How to find entries; auto takes what the query allows. With keyword, \"quoted words\" must be there and -word \
+         must not",
+    ),
+    option("preset", &Word(|options, preset: Preset| options.preset = preset), "A named set of scoring defaults"),
+    option(
+        "fallback",
+        &Flag(|options| &mut options.fallback),
+        "Whether a strategy that finds nothing steps down to a simpler one",
+    ),
+    option(
+        "match",
+        &Word(|options, word_match: WordMatch| options.word_match = Some(word_match)),
+        "Whether one word of the query is enough (any, the default) or all are needed",
+    ),
+    option(
+        "fusion",
+        &Word(|options, fusion: Fusion| options.scoring.fusion = fusion),
+        "How meaning and words are joined",
+    ),
+    option(
+        "minSimilarity",
+        &Number(limits::SIMILARITY, |options, least| options.min_similarity = Some(least)),
+        "Least cosine similarity of an entry",
+    ),
+    option(
+        "minScore",
+        &Number(limits::UNIT, |options, least| options.min_score = Some(least)),
+        "Least score of an entry",
+    ),
+    option(
+        "dedupThreshold",
+        &Number(limits::UNIT, |options, threshold| options.dedup_threshold = Some(threshold)),
+        "Entries more similar than this to a better one are dropped",
+    ),
+    option(
+        "candidates",
+        &Integer {
+            range: limits::CANDIDATES,
+            default: limits::DEFAULT_CANDIDATES,
+            set: |options, candidates| options.candidates = Some(candidates),
+        },
+        "Candidates taken from each signal",
+    ),
+    option(
+        "includeSuperseded",
+        &Flag(|options| &mut options.include_superseded),
+        "Whether entries that a correction replaced are found too",
+    ),
+    OptionSpec {
+        key: "diagnostics",
+        holds: Holds::Value(&Flag(|options| &mut options.diagnostics)),
+        description: None,
+    },
+    option(
+        "asOf",
+        &Instant(|options, instant| options.as_of = Some(instant)),
+        "Search as of this time: ages and visibility as they were then",
+    ),
+    object(
+        "weights",
+        &[
+            option(
+                "semantic",
+                &Number(limits::UNIT, |options, share| options.semantic_weight = Some(share)),
+                "Share of meaning",
+            ),
+            option(
+                "keyword",
+                &Number(limits::UNIT, |options, share| options.keyword_weight = Some(share)),
+                "Share of words",
+            ),
+        ],
+        "Shares of meaning and words in relevance",
+    ),
+    object(
+        "boosts",
+        &[
+            option(
+                "recency",
+                &Number(limits::UNIT, |options, share| options.scoring.recency_boost = share),
+                "Share of recency",
+            ),
+            option(
+                "importance",
+                &Number(limits::UNIT, |options, share| options.scoring.importance_boost = share),
+                "Share of importance",
+            ),
+            option(
+                "popularity",
+                &Number(limits::UNIT, |options, share| options.scoring.popularity_boost = share),
+                "Share of popularity",
+            ),
+        ],
+        "Shares of the score beside relevance; their sum stays below 1",
+    ),
+    object(
+        "recency",
+        &[
+            option("curve", &Word(|options, curve: RecencyCurve| options.scoring.recency_curve = curve), "The curve"),
+            option(
+                "days",
+                &Number(limits::RECENCY_DAYS, |options, days| options.scoring.recency_days = days),
+                "Its length in days",
+            ),
+        ],
+        "How recency falls with age",
+    ),
+    object(
+        "popularity",
+        &[
+            option(
+                "curve",
+                &Word(|options, curve: PopularityCurve| options.scoring.popularity_curve = curve),
+                "The most used entry, or a fixed count",
+            ),
+            option(
+                "cap",
+                &Number(limits::POPULARITY_CAP, |options, cap| options.scoring.popularity_cap = cap),
+                "The count that is full popularity",
+            ),
+        ],
+        "What popularity is measured against",
+    ),
+];
+
+impl Options {
+    /// Parses the JSON text of `options`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut fields = Fields::parse("options", text)?;
+        // A preset that is none is refused in its turn below.
+        let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
+        let mut options = preset.options();
+        read(OPTIONS, &mut fields, &mut options)?;
+        fields.finish()?;
+        Ok(options)
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Preset::default().options()
+    }
+}
+
+fn read(specs: &[OptionSpec], fields: &mut Fields, into: &mut Options) -> Result<()> {
+    for spec in specs {
+        match spec.holds {
+            Holds::Value(kind) => kind.read(fields, spec.key, into)?,
+            Holds::Object(specs) => {
+                if let Some(mut nested) = fields.take_object(spec.key)? {
+                    read(specs, &mut nested, into)?;
+                    nested.finish()?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_documented_option_is_understood() {
+        let options = Options::parse(
+            r#"{"strategy": "hybrid", "preset": "default", "fallback": true, "match": "any", "fusion": "rescored",
+                "weights": {"semantic": 0.5, "keyword": 0.5},
+                "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0},
+                "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
+                "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
+                "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
+        )
+        .unwrap();
+        assert_eq!(options.strategy, Strategy::Hybrid);
+        assert_eq!(options.scoring.recency_days, 30.0);
+        assert!(options.diagnostics);
+        assert_eq!(options.as_of, Some(1_893_456_000_000_000));
+    }
+
+    #[test]
+    fn a_misspelt_value_is_answered_with_the_nearest_one() {
+        let refusal = Options::parse(r#"{"strategy": "hybird"}"#).unwrap_err();
+        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"hybrid\"?"));
+        assert!(Options::parse(r#"{"boosts": {"recancy": 0.1}}"#).unwrap_err().hint.unwrap().contains("recency"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Named sets of defaults: the scoring rules of the systems that memory_search grew from.
+
+use crate::request::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
+use crate::request::json_fields::Choice;
+use crate::request::limits;
+use crate::request::options::Options;
+use crate::request::scoring::{Formula, Scoring};
+
+/// A named set of defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// What measures best on the evaluation sets.
+    #[default]
+    Default,
+    /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.
+    Alfred,
+    /// Relevance 0.7 semantic + 0.3 keyword, then importance 0.2, recency 0.15, popularity 0.1.
+    Cortex,
+    /// The same relevance with the stronger boosts: importance 0.3, recency 0.2, popularity 0.1.
+    CortexBoost,
+}
+
+impl Choice for Preset {
+    const CHOICES: &'static [(&'static str, Self)] = &[
+        ("default", Preset::Default),
+        ("alfred", Preset::Alfred),
+        ("cortex", Preset::Cortex),
+        ("cortex_boost", Preset::CortexBoost),
+    ];
+}
+
+impl Preset {
+    /// What holds for each option that is not given.
+    pub fn options(self) -> Options {
+        let default = Options {
+            strategy: Strategy::Auto,
+            preset: self,
+            fallback: true,
+            word_match: None,
+            semantic_weight: None,
+            keyword_weight: None,
+            scoring: self.scoring(),
+            min_similarity: None,
+            min_score: None,
+            dedup_threshold: None,
+            candidates: None,
+            include_superseded: false,
+            as_of: None,
+            diagnostics: false,
+            top_ke: limits::DEFAULT_TOP_KE,
+        };
+        match self {
+            Preset::Alfred => Options {
+                strategy: Strategy::Semantic,
+                min_similarity: Some(0.7),
+                dedup_threshold: Some(0.95),
+                top_ke: 20,
+                ..default
+            },
+            Preset::Default | Preset::Cortex | Preset::CortexBoost => default,
+        }
+    }
+
+    /// How it scores entries.
+    pub fn scoring(self) -> Scoring {
+        let default = Scoring {
+            fusion: Fusion::Rescored,
+            formula: Formula::Scaled,
+            relevance_weight: 1.0,
+            semantic_weight: 0.5,
+            keyword_weight: 0.5,
+            recency_boost: 0.1,
+            importance_boost: 0.05,
+            popularity_boost: 0.0,
+            recency_curve: RecencyCurve::Exponential,
+            recency_days: 30.0,
+            popularity_curve: PopularityCurve::Max,
+            popularity_cap: 100.0,
+        };
+        let cortex = Scoring {
+            fusion: Fusion::Plain,
+            formula: Formula::InTurn,
+            semantic_weight: 0.7,
+            keyword_weight: 0.3,
+            recency_boost: 0.15,
+            importance_boost: 0.2,
+            popularity_boost: 0.1,
+            recency_curve: RecencyCurve::Linear,
+            popularity_curve: PopularityCurve::Cap,
+            ..default
+        };
+        match self {
+            Preset::Default => default,
+            Preset::Alfred => Scoring {
+                fusion: Fusion::Plain,
+                formula: Formula::Sum,
+                relevance_weight: 0.5,
+                semantic_weight: 1.0,
+                keyword_weight: 0.0,
+                recency_boost: 0.3,
+                importance_boost: 0.2,
+                ..default
+            },
+            Preset::Cortex => cortex,
+            Preset::CortexBoost => Scoring {
+                recency_boost: 0.2,
+                importance_boost: 0.3,
+                recency_days: 7.0,
+                popularity_curve: PopularityCurve::Max,
+                ..cortex
+            },
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What a caller asks for, by SQL arguments or as the JSON request of ADR-0003, before anything is
+//! resolved.
+
+use crate::error::{Error, Result};
+use crate::request::json_fields::Fields;
+use crate::request::limits;
+
+/// What the entries found are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// A response.
+    #[default]
+    Answer,
+    /// A prompt with a budget, for which as many entries as allowed compete, and which repeats nothing.
+    Prompt,
+}
+
+/// The arguments of a search as given; `None` is "not said".
+#[derive(Debug, Clone, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct SearchRequest {
+    pub purpose: Purpose,
+    pub memory_id: Option<String>,
+    pub query: Option<String>,
+    pub top_ke: Option<i64>,
+    /// What the caller's argument for `top_ke` is called; for messages.
+    pub top_ke_name: Option<&'static str>,
+    pub top_kc: Option<i64>,
+    pub embedding: Option<Vec<f32>>,
+    /// JSON text.
+    pub filters: Option<String>,
+    /// JSON text.
+    pub options: Option<String>,
+    pub store: Option<String>,
+}
+
+/// Names that earlier versions of the API had, with what replaced them.
+const RETIRED: [(&str, &str); 4] = [
+    ("topK", "top_ke"),
+    ("ke", "top_ke"),
+    ("kc", "top_kc"),
+    ("contextTimestamp", "latestContextTimestamp (a field of the response, not of the request)"),
+];
+
+/// Names that callers bring from elsewhere, with what is meant.
+const FOREIGN: [(&str, &str); 3] = [("top_k", "top_ke"), ("k", "top_ke"), ("limit", "top_ke")];
+
+impl SearchRequest {
+    /// Parses the JSON request: `{"memoryId": ..., "query": ..., "top_ke": ..., ...}`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut fields = Fields::parse("request", text)?;
+        for (retired, current) in RETIRED {
+            if fields.holds(retired) {
+                return Err(Error::invalid(format!("\"{retired}\" is a retired name")).hint(format!("Use {current}.")));
+            }
+        }
+        for (foreign, own) in FOREIGN {
+            if fields.holds(foreign) {
+                return Err(Error::invalid(format!("unknown key \"{foreign}\" in request"))
+                    .hint(format!("Did you mean \"{own}\"?")));
+            }
+        }
+        let request = SearchRequest {
+            purpose: Purpose::Answer,
+            memory_id: fields.take_text("memoryId")?,
+            query: fields.take_text("query")?,
+            top_ke: fields.take_any_integer("top_ke")?,
+            top_ke_name: None,
+            top_kc: fields.take_any_integer("top_kc")?,
+            embedding: fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+            filters: raw_object(&mut fields, text, "filters")?,
+            options: raw_object(&mut fields, text, "options")?,
+            store: fields.take_text("store")?,
+        };
+        fields.finish()?;
+        if request.memory_id.is_none() {
+            return Err(Error::invalid("the request has no memoryId")
+                .hint("Name the memory to search: {\"memoryId\": \"trip-planner\", \"query\": \"...\"}."));
+        }
+        if request.query.is_none() {
+            return Err(Error::invalid("the request has no query")
+                .hint("Give the text to search for; \"\" asks for the most recent entries."));
+        }
+        Ok(request)
+    }
+}
+
+/// The verbatim text of a nested object: it is parsed with its own error paths.
+fn raw_object(fields: &mut Fields, text: &str, key: &'static str) -> Result<Option<String>> {
+    use std::collections::BTreeMap;
+
+    use serde_json::value::RawValue;
+
+    if fields.take(key).is_none() {
+        return Ok(None);
+    }
+    let all: BTreeMap<String, &RawValue> = serde_json::from_str(text)
+        .map_err(|error| Error::invalid(format!("request is not JSON that can be read: {error}")))?;
+    Ok(all.get(key).map(|raw| raw.get().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_json_request_carries_what_the_arguments_carry() {
+        let request = SearchRequest::parse(
+            r#"{"memoryId": "m", "query": "q", "top_ke": 3, "top_kc": 1, "embedding": [0.5, 1],
+                "filters": {"userId": "u"}, "options": {"strategy": "auto"}, "store": "memory"}"#,
+        )
+        .unwrap();
+        assert_eq!(request.top_ke, Some(3));
+        assert_eq!(request.embedding, Some(vec![0.5, 1.0]));
+        assert_eq!(request.filters.as_deref(), Some(r#"{"userId": "u"}"#));
+    }
+
+    #[test]
+    fn retired_names_are_refused_with_the_new_name_in_the_hint() {
+        for (retired, current) in
+            [("topK", "top_ke"), ("ke", "top_ke"), ("kc", "top_kc"), ("contextTimestamp", "latestContextTimestamp")]
+        {
+            let refusal =
+                SearchRequest::parse(&format!(r#"{{"memoryId": "m", "query": "q", "{retired}": 5}}"#)).unwrap_err();
+            assert!(refusal.message.contains(retired), "{refusal}");
+            assert!(refusal.hint.unwrap().contains(current));
+        }
+    }
+
+    #[test]
+    fn a_request_without_memory_or_query_is_refused() {
+        assert!(SearchRequest::parse(r#"{"query": "q"}"#).unwrap_err().message.contains("memoryId"));
+        assert!(SearchRequest::parse(r#"{"memoryId": "m", "query": null}"#).unwrap_err().message.contains("query"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_parser_panic(text in "\\PC{0,80}") {
+            let _ = SearchRequest::parse(&text);
+            let _ = crate::filter::Filters::parse(&text);
+            let _ = crate::request::options::Options::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A document as the engine reads one: its distinct lexemes in bytewise order, each with the
+//! positions where it stands and their weights. Who stores documents says how they are read.
+
+use crate::error::Result;
+
+/// How much of a lexeme is compared as one number.
+pub const PREFIX_BYTES: usize = 8;
+
+/// The first [`PREFIX_BYTES`] of a word as a number, the first byte lowest; a shorter word is filled up
+/// with zeros.
+pub fn prefix(word: &[u8]) -> u64 {
+    let mut bytes = [0; PREFIX_BYTES];
+    let length = word.len().min(PREFIX_BYTES);
+    bytes[..length].copy_from_slice(&word[..length]);
+    u64::from_le_bytes(bytes)
+}
+
+/// Occurrences of one lexeme by weight; a lexeme without positions counts as one of weight D.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// Counts for D, C, B, A.
+    pub by_weight: [u16; 4],
+}
+
+/// The lexemes of one text. Reading fails where stored bytes are damaged.
+pub trait Document {
+    /// Distinct lexemes: |d| of BM25.
+    fn lexeme_count(&self) -> usize;
+
+    /// The lexeme at `index`, in bytewise order.
+    fn lexeme(&self, index: usize) -> Result<&[u8]>;
+
+    /// How often, and in which weights, the lexeme at `index` occurs.
+    fn occurrences(&self, index: usize) -> Result<Occurrences>;
+
+    /// Where the lexeme at `index` stands in its text, from 1; nothing where positions were not kept.
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>>;
+
+    /// Calls `each` with the index and the [`prefix`] of every lexeme, in order. A lexeme holds no zero
+    /// byte, so a prefix that ends in one is the whole lexeme.
+    fn each_prefix(&self, each: impl FnMut(usize, u64) -> Result<()>) -> Result<()>;
+}
+
+/// A document in memory, for tests: lexemes with `(position, weight)` pairs.
+#[cfg(test)]
+pub struct WordList(std::collections::BTreeMap<Vec<u8>, Vec<(u16, u16)>>);
+
+#[cfg(test)]
+impl WordList {
+    /// Of `(lexeme, [(position, weight)])`.
+    pub fn new(lexemes: &[(&str, &[(u16, u16)])]) -> Self {
+        WordList(lexemes.iter().map(|(word, positions)| (word.as_bytes().to_vec(), positions.to_vec())).collect())
+    }
+
+    fn at(&self, index: usize) -> (&Vec<u8>, &Vec<(u16, u16)>) {
+        self.0.iter().nth(index).expect("an index below the count")
+    }
+}
+
+#[cfg(test)]
+impl Document for WordList {
+    fn lexeme_count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn lexeme(&self, index: usize) -> Result<&[u8]> {
+        Ok(self.at(index).0)
+    }
+
+    fn occurrences(&self, index: usize) -> Result<Occurrences> {
+        let mut found = Occurrences::default();
+        self.at(index).1.iter().for_each(|&(_, weight)| found.by_weight[usize::from(weight)] += 1);
+        if found == Occurrences::default() {
+            found.by_weight[0] = 1;
+        }
+        Ok(found)
+    }
+
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>> {
+        Ok(self.at(index).1.iter().map(|&(position, _)| position))
+    }
+
+    fn each_prefix(&self, mut each: impl FnMut(usize, u64) -> Result<()>) -> Result<()> {
+        self.0.keys().enumerate().try_for_each(|(index, word)| each(index, prefix(word)))
+    }
+}

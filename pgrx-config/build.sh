@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Builds the extension's library, in release mode, by cargo alone. Sourced by install.sh and install_script.sh.
+
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+
+# The version in Cargo.toml, which is the extension's too.
+# shellcheck disable=SC2034 # for the scripts that source this one
+SOURCE_VERSION=$(sed -nE 's/^version *= *"(.*)".*/\1/p' "$MEMORY_SEARCH_REPO/Cargo.toml" | head -n 1)
+
+# The major version of a server; dies unless it is one that the extension supports.
+supported_major() { # PG_CONFIG
+  local version
+  version=$("$1" --version | head -n 1)
+  [[ $version =~ ^PostgreSQL\ ([0-9]+) ]] || die "$1 says '$version': is it PostgreSQL's pg_config?"
+  [[ " $SUPPORTED_MAJORS " == *" ${BASH_REMATCH[1]} "* ]] \
+    || die "$1 belongs to $version; supported are the major versions $SUPPORTED_MAJORS"
+  echo "${BASH_REMATCH[1]}"
+}
+
+# Leaves the library's path in LIBRARY and cargo's folder in TARGET_FOLDER.
+build_library() { # PG_CONFIG
+  local major
+  major=$(supported_major "$1")
+  cd "$MEMORY_SEARCH_REPO" || die "$MEMORY_SEARCH_REPO is gone"
+  PGRX_PG_CONFIG_PATH=$1 cargo build --release --lib --no-default-features --features "pg$major"
+  # Wherever CARGO_TARGET_DIR or a configuration of cargo puts it.
+  TARGET_FOLDER=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')
+  # shellcheck disable=SC2034
+  LIBRARY=$TARGET_FOLDER/release/libmemory_search.so
+}

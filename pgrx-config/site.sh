@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the pages that docs/SUMMARY.md names into a site, by mdBook: `make docs` says where it is.
+# mdBook is compiled into the dev folder when it is missing, which takes minutes.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+
+if [[ $(mdbook --version 2>/dev/null) != "mdbook v$MDBOOK_VERSION" ]]; then
+  say "compiling mdbook $MDBOOK_VERSION"
+  make_dev_folder
+  env -u CARGO_TARGET_DIR cargo install mdbook --version "=$MDBOOK_VERSION" --locked --no-default-features \
+    --features search --root "$MEMORY_SEARCH_DEV/cargo"
+  hash -r
+fi
+
+# Pages link to README.md, adr/ and tests/, which are outside docs/: so the book's source is a copy of the repository,
+# with the same paths. Its summary is one folder higher there. mdBook calls each README.md index.html, in the summary
+# and not in links.
+site=$MEMORY_SEARCH_DEV/site
+rm -rf "$site"
+mkdir -p "$site/src"
+cd "$MEMORY_SEARCH_REPO"
+tar -c --exclude-vcs --exclude=./target --exclude=./.dev --exclude=./benches/data . | tar -x -C "$site/src"
+mv "$site/src/docs/book.toml" "$site/"
+sed -E 's|\]\(([^)]+)\)|](docs/\1)|; s|\]\(docs/\.\./|](|' docs/SUMMARY.md > "$site/src/SUMMARY.md"
+rm "$site/src/docs/SUMMARY.md"
+mdbook build "$site" --dest-dir "$site/html"
+find "$site/html" -name '*.html' -exec sed -i -E 's|(href="[^":]*)README\.html|\1index.html|g' {} +
+say "the site is $site/html/index.html"

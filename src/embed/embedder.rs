@@ -1,0 +1,233 @@
+//! The session's embedder: an SQL function that a setting names, else the local model, else none.
+
+use std::cell::{Cell, RefCell};
+
+use memory_search_core::request::plan::is_qualified_name;
+use memory_search_core::vector::embedding;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::embed::cache;
+use crate::embed::model_file::{self, MappedModel};
+use crate::pg::param::Param;
+use crate::pg::settings;
+use crate::pg::spi::{self, Statement};
+use crate::pg::{library, notice, role};
+
+/// What became of the model that the setting names.
+enum LocalModel {
+    Ready(Box<MappedModel>),
+    /// No such folder: the installation goes without a model.
+    Absent,
+    Broken(Error),
+}
+
+thread_local! {
+    /// The model with the setting's value it was loaded for.
+    static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
+    /// Whether this session was told that the model is not installed.
+    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
+    /// Whether the SQL function that embeds is running.
+    static IS_CALLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// With the library in shared_preload_libraries: loads the model before connections are made, so
+/// that every backend inherits it.
+pub fn load_before_connections() {
+    if library::is_being_preloaded() {
+        with_local_model(|_| ());
+    }
+}
+
+/// The embedding of `text`. `None` when no embedder is configured, or when the text has no meaning
+/// to it (empty, unknown characters only).
+pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
+    match embedding_function()? {
+        Some(function) => call(&function.name, text),
+        None => with_local_model(|model| match model {
+            LocalModel::Ready(model) => model
+                .embed(text)
+                .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
+            LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
+        }),
+    }
+}
+
+/// The embedding of a query: as [`embed`], but one that was asked for lately is remembered.
+pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
+    let embedder = match embedding_function()? {
+        // A function that was replaced is another embedder.
+        Some(function) => format!("{} {}", function.name, function.version),
+        None => settings::model(),
+    };
+    cache::get_or_embed(&embedder, text, || embed(text))
+}
+
+/// What the embedder is called where an embedding says who made it.
+pub fn name() -> String {
+    match settings::embedding_function() {
+        function if function.is_empty() => settings::model(),
+        function => function,
+    }
+}
+
+/// The dimension of the embedder's vectors; `None` without an embedder.
+pub fn dimensions() -> Result<Option<usize>> {
+    match embedding_function()? {
+        Some(function) => Ok(call(&function.name, "dimension")?.map(|vector| vector.len())),
+        None => with_local_model(|model| match model {
+            LocalModel::Ready(model) => Ok(Some(model.dimensions())),
+            LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
+        }),
+    }
+}
+
+/// Refuses with the reason when there is no embedder (55000).
+pub fn require() -> Result<()> {
+    if embedding_function()?.is_some() {
+        return Ok(());
+    }
+    let name = settings::model();
+    with_local_model(|model| match model {
+        LocalModel::Ready(_) => Ok(()),
+        // Noted by whoever met it first, perhaps the postmaster: the path is still for superusers only.
+        LocalModel::Broken(error) => {
+            let detail = error.detail.clone().and_then(|detail| role::for_superusers(|| detail));
+            Err(Error { detail, ..error.clone() })
+        }
+        LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
+        LocalModel::Absent => Err(not_installed(&name)),
+    })
+}
+
+fn not_installed(name: &str) -> Error {
+    let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned());
+    error.detail = role::for_superusers(|| {
+        let folders: Vec<String> =
+            model_file::folders(name).iter().map(|folder| format!("\"{}\"", folder.display())).collect();
+        format!("There is no folder {}.", folders.join(", nor "))
+    });
+    error
+}
+
+/// Warns, once a session, that what is written gets no embedding because the model that the setting names is not
+/// there. Nothing is said where the setting is empty: then there shall be none.
+pub fn warn_if_not_installed() -> Result<()> {
+    let name = settings::model();
+    if name.is_empty() || HAS_WARNED.get() || embedding_function()?.is_some() {
+        return Ok(());
+    }
+    let is_absent = with_local_model(|model| matches!(model, LocalModel::Absent));
+    if is_absent {
+        HAS_WARNED.set(true);
+        let mut warning = not_installed(&name);
+        warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
+        warning.hint = Some(
+            "Install the model (make install), name an SQL function in memory_search.embedding_function, give embeddings \
+             with each call, or set memory_search.model to '' to go without."
+                .to_owned(),
+        );
+        notice::warn(&warning);
+    }
+    Ok(())
+}
+
+fn missing(message: String) -> Error {
+    Error::new(ErrorKind::WrongState, message).hint(
+        "Install the model (make install), or set memory_search.embedding_function to a function (text) returning vector.",
+    )
+}
+
+fn with_local_model<T>(use_model: impl FnOnce(&LocalModel) -> T) -> T {
+    let name = settings::model();
+    LOADED.with(|loaded| {
+        let mut loaded = loaded.borrow_mut();
+        if loaded.as_ref().is_none_or(|(loaded_name, _)| *loaded_name != name) {
+            *loaded = Some((name.clone(), load(&name)));
+        }
+        match loaded.as_ref() {
+            Some((_, model)) => use_model(model),
+            None => use_model(&LocalModel::Absent),
+        }
+    })
+}
+
+fn load(name: &str) -> LocalModel {
+    if name.is_empty() {
+        return LocalModel::Absent;
+    }
+    match model_file::load(&model_file::folders(name)) {
+        Ok(Some(model)) => LocalModel::Ready(Box::new(model)),
+        Ok(None) => LocalModel::Absent,
+        Err(error) => {
+            // Searches go on by words; the reason must be seen all the same.
+            notice::warn(&error);
+            LocalModel::Broken(error)
+        }
+    }
+}
+
+/// An SQL function that embeds.
+struct EmbeddingFunction {
+    /// Its qualified name, quoted.
+    name: String,
+    /// Changes when the function is replaced.
+    version: String,
+}
+
+/// The function that `memory_search.embedding_function` names.
+fn embedding_function() -> Result<Option<EmbeddingFunction>> {
+    let name = settings::embedding_function();
+    // A function may itself call memory_embed, to add a prefix say: it means the local model.
+    if name.is_empty() || IS_CALLING.get() {
+        return Ok(None);
+    }
+    let unknown = || {
+        Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
+            .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")
+    };
+    if !is_qualified_name(&name) {
+        return Err(unknown());
+    }
+    let mut statement = Statement::default();
+    let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s', p.oid, p.xmin) \
+         FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
+         WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
+    ));
+    let found = spi::read(|reader| {
+        reader.first(&statement, |row| {
+            Ok(EmbeddingFunction { name: row.required_text(1)?, version: row.required_text(2)? })
+        })
+    })?;
+    found.map(Some).ok_or_else(unknown)
+}
+
+/// Notes that the SQL function is running, until it ends, also by an error.
+struct Calling;
+
+impl Calling {
+    fn begin() -> Self {
+        IS_CALLING.set(true);
+        Calling
+    }
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        IS_CALLING.set(false);
+    }
+}
+
+fn call(function: &str, text: &str) -> Result<Option<Vec<f32>>> {
+    let mut statement = Statement::default();
+    let argument = statement.bind(Param::text(text));
+    let statement = statement.with(format!("SELECT {function}({argument})::pg_catalog.float4[]"));
+    let calling = Calling::begin();
+    let vector = spi::read(|reader| reader.first(&statement, |row| row.reals(1)))?.flatten();
+    drop(calling);
+    if let Some(vector) = &vector {
+        embedding::check(vector).map_err(|error| error.detail(format!("It came from {function}(text).")))?;
+    }
+    Ok(vector)
+}

@@ -1,0 +1,68 @@
+//! The files of a local embedding model: found below the server's share folder, the matrix mapped
+//! into memory so that all connections share its pages.
+
+use std::fs;
+use std::io::ErrorKind as IoErrorKind;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_embedder::StaticModel;
+
+use crate::pg::{library, role};
+
+/// A model whose matrix is a memory map.
+pub type MappedModel = StaticModel<Mmap>;
+
+const MATRIX: &str = "model.safetensors";
+const TOKENIZER: &str = "tokenizer.json";
+const CONFIG: &str = "config.json";
+
+/// The folders that `memory_search.model` may mean, in the order in which they are looked for: below the server's
+/// share folder, and, where the extension is installed apart from the server (`extension_control_path`), beside its
+/// library and in the share folder beside that.
+pub fn folders(model: &str) -> Vec<PathBuf> {
+    const MODELS: &str = "memory_search/models";
+    let given = Path::new(model);
+    if given.is_absolute() {
+        return vec![given.to_owned()];
+    }
+    let mut roots = vec![library::share_folder()];
+    if let Some(library) = library::folder() {
+        roots.extend(library.parent().map(|prefix| prefix.join("share")));
+        roots.push(library);
+    }
+    roots.into_iter().map(|root| root.join(MODELS).join(given)).collect()
+}
+
+/// Loads the model in the first of the folders that is there; `None` when there is none.
+pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
+    let Some(folder) = folders.iter().find(|folder| folder.is_dir()) else { return Ok(None) };
+    let matrix = map(&folder.join(MATRIX))?;
+    let tokenizer = read(&folder.join(TOKENIZER))?;
+    let config = match fs::read(folder.join(CONFIG)) {
+        Err(error) if error.kind() == IoErrorKind::NotFound => None,
+        other => Some(other.map_err(|error| unreadable(&folder.join(CONFIG), &error))?),
+    };
+    StaticModel::load(matrix, &tokenizer, config.as_deref()).map(Some).map_err(|error| {
+        Error {
+            detail: role::for_superusers(|| format!("It is in \"{}\".", folder.display())),
+            ..Error::new(ErrorKind::WrongState, format!("the embedding model cannot be used: {error}"))
+        }
+        .hint("Install the model again, or point memory_search.model at a wordllama or model2vec folder.")
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+fn map(path: &Path) -> Result<Mmap> {
+    library::map_file(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let refusal = Error::new(ErrorKind::WrongState, format!("a file of the embedding model cannot be read: {error}"))
+        .hint("A model folder holds model.safetensors and tokenizer.json, readable by the server's account.");
+    Error { detail: role::for_superusers(|| format!("It is \"{}\".", path.display())), ..refusal }
+}

@@ -1,0 +1,80 @@
+//! What the server says of changes of its catalogs, in this session or another.
+
+use std::cell::Cell;
+
+use pgrx::pg_sys;
+
+/// What may make stale what was read from catalogs.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    /// A relation's definition, by OID; 0 means any.
+    Relation(u32),
+    /// A type's; see [`Change::is_of_type`].
+    Type { hash: u32 },
+    /// A schema's or a text search configuration's.
+    Name,
+}
+
+impl Change {
+    /// Whether it may be one of this type. Types come and go with every temporary table, so the server's hash of the
+    /// changed row is compared; a hash of 0 means any row.
+    pub fn is_of_type(self, type_oid: u32) -> bool {
+        let Change::Type { hash } = self else { return false };
+        let nothing = pg_sys::Datum::from(0usize);
+        // SAFETY: only computes a hash of its keys; reads no catalog.
+        let own = unsafe {
+            let cache = pg_sys::SysCacheIdentifier::TYPEOID as i32;
+            pg_sys::GetSysCacheHashValue(cache, pg_sys::Datum::from(type_oid), nothing, nothing, nothing)
+        };
+        hash == 0 || hash == own
+    }
+}
+
+thread_local! {
+    static HEARD_BY: Cell<Option<fn(Change)>> = const { Cell::new(None) };
+}
+
+/// Calls `hear` at every change from now on, once a session: the server has no way to unregister. It runs inside the
+/// server's invalidation, so it must not fail, nor ask the server anything but [`Change::is_of_type`].
+pub fn listen(hear: fn(Change)) {
+    if HEARD_BY.replace(Some(hear)).is_some() {
+        return;
+    }
+    let nothing = pg_sys::Datum::from(0usize);
+    // SAFETY: the callbacks are functions of this library, which is never unloaded.
+    unsafe {
+        pg_sys::CacheRegisterRelcacheCallback(Some(relation_changed), nothing);
+        // A renamed schema or configuration, a type that moved to another schema with its extension.
+        for cache in [
+            pg_sys::SysCacheIdentifier::NAMESPACEOID,
+            pg_sys::SysCacheIdentifier::TSCONFIGOID,
+            pg_sys::SysCacheIdentifier::TYPEOID,
+        ] {
+            pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(catalog_row_changed), nothing);
+        }
+    }
+}
+
+/// Hears what other sessions committed: it arrives with the locks that a statement takes, and is wanted before the
+/// first one. Called inside a transaction.
+pub fn accept() {
+    // SAFETY: called inside a transaction, as every SQL function is.
+    unsafe { pg_sys::AcceptInvalidationMessages() };
+}
+
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn relation_changed(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
+    hear(Change::Relation(relation.to_u32()));
+}
+
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn catalog_row_changed(_argument: pg_sys::Datum, cache: i32, hash: u32) {
+    let is_type = cache == pg_sys::SysCacheIdentifier::TYPEOID as i32;
+    hear(if is_type { Change::Type { hash } } else { Change::Name });
+}
+
+fn hear(change: Change) {
+    if let Some(hear) = HEARD_BY.get() {
+        hear(change);
+    }
+}

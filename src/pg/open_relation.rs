@@ -1,0 +1,72 @@
+//! Relations that are open with the lock that a query takes.
+
+use pgrx::pg_sys;
+
+use crate::pg::unwinding;
+
+/// `check_enable_rls`: policies apply.
+const RLS_ENABLED: i32 = 2;
+
+/// A relation that is open, with the lock that a query takes.
+pub struct OpenRelation(pg_sys::Relation);
+
+impl Drop for OpenRelation {
+    fn drop(&mut self) {
+        // SAFETY: opened by try_relation_open. The lock stays until the end of the transaction, as a
+        // query's does.
+        unwinding::release(|| unsafe { pg_sys::relation_close(self.0, pg_sys::NoLock as i32) });
+    }
+}
+
+impl OpenRelation {
+    /// `None` when there is no such relation any more.
+    pub fn new(oid: u32) -> Option<OpenRelation> {
+        // SAFETY: opens by OID inside a transaction; null when there is no such relation any more.
+        let relation = unsafe { pg_sys::try_relation_open(pg_sys::Oid::from(oid), pg_sys::AccessShareLock as i32) };
+        // Not then_some: it would make one of null, and close it.
+        (!relation.is_null()).then(|| OpenRelation(relation))
+    }
+
+    /// The relation, as the server's functions take it.
+    pub(super) fn raw(&self) -> pg_sys::Relation {
+        self.0
+    }
+
+    /// Whether its pages hold all of its rows: it is an ordinary heap without children, whose storage this
+    /// server has.
+    pub fn holds_all_rows(&self) -> bool {
+        // SAFETY: the relation is open, so its row of pg_class is there; RecoveryInProgress reads shared state.
+        unsafe {
+            let definition = &*(*self.0).rd_rel;
+            definition.relkind == pg_sys::RELKIND_RELATION as i8
+                && definition.relam == pg_sys::HEAP_TABLE_AM_OID
+                && !definition.relhassubclass
+                && (definition.relpersistence == pg_sys::RELPERSISTENCE_PERMANENT as i8
+                    || definition.relpersistence == pg_sys::RELPERSISTENCE_UNLOGGED as i8
+                        && !pg_sys::RecoveryInProgress())
+        }
+    }
+
+    /// Whether policies bind the current user's reading of it; `None` where the user may not read all of its columns.
+    pub fn is_under_policy(&self) -> Option<bool> {
+        // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
+        unsafe {
+            let oid = (*self.0).rd_id;
+            let may_read = pg_sys::pg_class_aclcheck(oid, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into())
+                == pg_sys::AclResult::ACLCHECK_OK;
+            may_read.then(|| pg_sys::check_enable_rls(oid, pg_sys::InvalidOid, false) == RLS_ENABLED)
+        }
+    }
+}
+
+/// Takes the lock that a query takes on a relation, to the end of the transaction, and hears what others
+/// committed before it. Nobody changes its definition or its policies from then on. `false` when it has gone.
+pub fn lock(oid: u32) -> bool {
+    OpenRelation::new(oid).is_some()
+}
+
+/// Whether the transaction must leave a trace of what it reads, which only the executor does.
+pub fn is_serializable() -> bool {
+    // SAFETY: a plain global, set when the transaction begins.
+    unsafe { pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 }
+}

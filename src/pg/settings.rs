@@ -1,0 +1,193 @@
+//! The extension's settings.
+
+use std::ffi::{CStr, CString};
+use std::ops::RangeInclusive;
+
+use memory_search_core::request::limits;
+use memory_search_core::request::plan::Bounds;
+use memory_search_core::{Error, Result};
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::pg_sys;
+
+static STORE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"memory"));
+static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"wordllama"));
+static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
+static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
+static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
+
+/// Defines the settings and reserves their prefix.
+pub fn register() {
+    GucRegistry::define_string_guc(
+        c"memory_search.store",
+        c"The store that functions use when none is named.",
+        c"The name of a schema made by memory_create_store().",
+        &STORE,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    // A model is a file that the server's account reads, so only a superuser may point elsewhere.
+    GucRegistry::define_string_guc(
+        c"memory_search.model",
+        c"The local embedding model.",
+        c"A folder below SHAREDIR/memory_search/models, or an absolute path; empty for none.",
+        &MODEL,
+        GucContext::Suset,
+        GucFlags::SUPERUSER_ONLY,
+    );
+    GucRegistry::define_string_guc(
+        c"memory_search.embedding_function",
+        c"An SQL function (text) returning vector, used instead of the local model.",
+        c"A schema-qualified name, called with the caller's own privileges; empty for the local model.",
+        &EMBEDDING_FUNCTION,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"memory_search.embedding_cache",
+        c"How many embeddings of query texts a session keeps.",
+        within(&limits::CACHED_EMBEDDINGS, "; 0 keeps none"),
+        &EMBEDDING_CACHE,
+        *limits::CACHED_EMBEDDINGS.start(),
+        *limits::CACHED_EMBEDDINGS.end(),
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_string_guc(
+        c"memory_search.user_id",
+        c"The user whose rows are seen where memory_enable_row_security() put policies.",
+        c"Set by the application for each request; empty for nobody.",
+        &USER_ID,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    // A response is held in memory whole, so only a superuser may allow longer ones.
+    define_bound(c"memory_search.max_top_ke", c"The most entries that a search may return.", &MAX_TOP_KE);
+    define_bound(c"memory_search.max_top_kc", c"The most relevant contexts that a search may return.", &MAX_TOP_KC);
+    // SAFETY: the prefix is a valid C string that lives for ever; the call only notes it.
+    unsafe { pg_sys::MarkGUCPrefixReserved(c"memory_search".as_ptr()) };
+}
+
+fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'static GucSetting<i32>) {
+    GucRegistry::define_int_guc(
+        name,
+        description,
+        within(&(limits::LOWEST_TOP..=limits::HIGHEST_TOP), ""),
+        setting,
+        limits::LOWEST_TOP,
+        limits::HIGHEST_TOP,
+        GucContext::Suset,
+        GucFlags::default(),
+    );
+}
+
+/// The range of a setting in words. The server keeps them as long as its process lives.
+fn within(range: &RangeInclusive<i32>, remark: &str) -> &'static CStr {
+    let text = CString::new(format!("Valid range is {}..{}{remark}.", range.start(), range.end()));
+    text.map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
+}
+
+/// The store that a caller named, or else the one of the setting.
+pub fn store_or(named: Option<String>) -> Result<String> {
+    match named {
+        Some(name) if name.is_empty() => Err(Error::invalid("store must not be empty")
+            .hint("Name a store, or leave it out for the one in memory_search.store.")),
+        Some(name) => Ok(name),
+        None => Ok(text(&STORE)),
+    }
+}
+
+/// The local model's name or folder; empty for none.
+pub fn model() -> String {
+    text(&MODEL)
+}
+
+/// The SQL function that embeds; empty for the local model.
+pub fn embedding_function() -> String {
+    text(&EMBEDDING_FUNCTION)
+}
+
+/// How many embeddings of query texts a session keeps.
+pub fn embedding_cache() -> usize {
+    usize::try_from(EMBEDDING_CACHE.get()).unwrap_or(0)
+}
+
+/// The bounds of a search that a DBA set.
+pub fn bounds() -> Bounds {
+    Bounds { max_top_ke: MAX_TOP_KE.get().into(), max_top_kc: MAX_TOP_KC.get().into() }
+}
+
+fn text(setting: &GucSetting<Option<CString>>) -> String {
+    setting.get().map(|text| text.to_string_lossy().trim().to_owned()).unwrap_or_default()
+}
+
+/// The value of a setting, also of an application's own; `None` when there is none.
+pub fn current(name: &str) -> Option<Vec<u8>> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name lives through the call; the value is a C string in the call's memory context. What
+    // the current user may not see leaves as an ERROR, as it would from the policy.
+    unsafe {
+        let value = pg_sys::GetConfigOptionByName(name.as_ptr(), std::ptr::null_mut(), true);
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes().to_vec())
+    }
+}
+
+/// Runs `work` under another value of a setting of the server, which is put back, also by an error.
+pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
+    // SAFETY: a nest level belongs to this call; what is not ended here, because an ERROR passes through,
+    // the end of the (sub)transaction ends.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    // SAFETY: both are C strings that live through the call; GUC_ACTION_SAVE puts the value back at the
+    // end of the nest level.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+    }
+    let result = work();
+    // SAFETY: ends the level that began above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
+/// Runs `work`, whose statement wants the first rows in an index's order. A generic plan takes every memory
+/// for one of average size, and would rather sort all of a large one; told the order, it is as good as any, and
+/// is not made again for each search.
+pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
+    let in_order = || with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work));
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::plan_cache_mode } == pg_sys::PlanCacheMode::PLAN_CACHE_MODE_AUTO as i32 {
+        return with(c"plan_cache_mode", c"force_generic_plan", in_order);
+    }
+    in_order()
+}
+
+/// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or
+/// wrong, or a policy's condition has an index, by which a planner would rather visit the table.
+pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_indexscan", c"off", || with(c"enable_seqscan", c"off", || with(c"enable_bitmapscan", c"off", work)))
+}
+
+/// Runs `work`, whose statement says where its rows lie: without the settings it might read the table, or by the
+/// index of a policy's condition all rows of a user.
+pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
+    let by_tid = || with(c"enable_bitmapscan", c"off", || with(c"enable_indexscan", c"off", work));
+    with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid))
+}
+
+/// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
+pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::standard_conforming_strings } {
+        return work();
+    }
+    with(c"standard_conforming_strings", c"on", work)
+}

@@ -1,0 +1,192 @@
+//! Fetches what the winners look like, and access counts where the ranking needs them.
+
+use std::collections::HashMap;
+
+use memory_search_core::Result;
+use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
+use memory_search_core::rank::near_duplicates::Embedded;
+use memory_search_core::rank::ranking::{Candidate, Ranked};
+use memory_search_core::request::limits;
+use memory_search_core::timestamp::{self, Micros};
+
+use crate::pg::interrupt;
+use crate::pg::param::Param;
+use crate::pg::row::too_much_text;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+
+/// An entry's columns, as the response shows them.
+struct Columns {
+    user_id: Option<String>,
+    agent_id: Option<String>,
+    summary: Option<String>,
+    raw_entry: String,
+    tags: String,
+    metadata: String,
+    source_type: Option<String>,
+    importance: Option<i64>,
+    access_count: i64,
+    created: Option<Micros>,
+    superseded_by: Option<String>,
+}
+
+impl Columns {
+    /// How much text it is.
+    fn bytes(&self) -> usize {
+        let optional = [&self.user_id, &self.agent_id, &self.summary, &self.source_type];
+        optional.into_iter().flatten().map(String::len).sum::<usize>()
+            + self.raw_entry.len()
+            + self.tags.len()
+            + self.metadata.len()
+    }
+}
+
+/// A winner with everything a response says of it.
+pub struct Found {
+    /// The response's form.
+    pub entry: EntryResponse,
+    /// Where it came from.
+    pub ranked: Ranked,
+    /// When it was created; `None` where an adopted table does not say.
+    pub created: Option<Micros>,
+}
+
+/// Fetches the texts of the winners, in their order.
+pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+    if winners.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    // Elsewhere a corrected entry is only found when it stands again.
+    let superseded_by = match scope.plan.include_superseded {
+        true => {
+            let is_superseded = scope.was_corrected(&mut statement, "e");
+            let stands_again = scope.stands_again(&mut statement, "e");
+            format!("CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END")
+        }
+        false => "NULL::pg_catalog.text".to_owned(),
+    };
+    let counted = scope.of_memory(&mut statement, "a");
+    let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
+                pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
+                (SELECT a.access_count::pg_catalog.int8 FROM {access} a \
+                  WHERE {counted} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), \
+                e.creation_time::pg_catalog.timestamptz, \
+                {superseded_by} \
+         FROM {wanted}",
+        access = scope.store.relation("entry_access"),
+        wanted = scope.store.wanted(&ids, &of_memory)
+    ));
+    let mut columns = HashMap::new();
+    let mut bytes = 0;
+    // One row at a time, so that what is too much for a response is noticed before it is all in memory.
+    reader.scan(&statement, |row| {
+        let found = Columns {
+            user_id: row.text(2)?,
+            agent_id: row.text(3)?,
+            summary: row.text(4)?,
+            raw_entry: row.text(5)?.unwrap_or_default(),
+            tags: row.text(6)?.unwrap_or_else(|| "[]".to_owned()),
+            metadata: row.text(7)?.unwrap_or_else(|| "{}".to_owned()),
+            source_type: row.text(8)?,
+            importance: row.integer(9),
+            access_count: row.integer(10).unwrap_or_default(),
+            created: row.timestamp(11),
+            superseded_by: row.text(12)?,
+        };
+        bytes += found.bytes();
+        if bytes > limits::MAX_RESPONSE_BYTES {
+            return Err(too_much_text(bytes));
+        }
+        columns.insert(row.required_text(1)?, found);
+        Ok(())
+    })?;
+    winners
+        .into_iter()
+        .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
+        .map(|(ranked, columns)| {
+            interrupt::check();
+            Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns)?, ranked })
+        })
+        .collect()
+}
+
+fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryResponse> {
+    Ok(EntryResponse {
+        entry_id: ranked.candidate.id.clone(),
+        memory_id: scope.plan.memory_id.clone(),
+        user_id: columns.user_id,
+        agent_id: columns.agent_id,
+        summary: columns.summary,
+        raw_entry: columns.raw_entry,
+        tags: verbatim(columns.tags)?,
+        metadata: verbatim(columns.metadata)?,
+        source_type: columns.source_type,
+        importance: columns.importance,
+        access_count: columns.access_count,
+        creation_time: columns.created.map(timestamp::format),
+        superseded_by: columns.superseded_by,
+        strategy: ranked.strategy.word(),
+        score: rounded(ranked.score),
+        scores: ScoresResponse {
+            semantic: ranked.candidate.signals.cosine.map(rounded),
+            keyword: ranked.candidate.signals.bm25.and(ranked.fused.keyword).map(rounded),
+            relevance: rounded(ranked.fused.relevance),
+            recency: rounded(ranked.factors.recency),
+            importance: rounded(ranked.factors.importance),
+            popularity: rounded(ranked.factors.popularity),
+        },
+    })
+}
+
+/// Fetches the embeddings of candidates, for those that have one.
+pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let model =
+        if scope.store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[], {model} \
+         FROM {} WHERE e.embedding IS NOT NULL",
+        scope.store.wanted(&ids, &of_memory)
+    ));
+    let mut found = HashMap::new();
+    reader.scan(&statement, |row| {
+        if let Some(vector) = row.reals(2)? {
+            found.insert(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Looks up how often the candidates were touched; gives the highest count of the memory.
+pub fn add_access_counts(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
+    // is kept: whatever instant is asked for, they are as they stand.
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
+           ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
+         WHERE {visible}",
+        scope.store.relation("entry_access"),
+        scope.store.relation("entries")
+    ));
+    let (mut highest, mut counts) = (0, HashMap::new());
+    reader.scan(&statement, |row| {
+        let count = row.integer(2).unwrap_or(0);
+        highest = highest.max(count);
+        counts.insert(row.required_text(1)?, count);
+        Ok(())
+    })?;
+    for candidate in candidates {
+        candidate.access_count = counts.get(&candidate.id).copied().unwrap_or(0);
+    }
+    Ok(highest)
+}

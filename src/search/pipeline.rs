@@ -1,0 +1,233 @@
+//! The one pipeline: every search function is a view of it.
+
+use std::rc::Rc;
+
+use memory_search_core::output::response::SearchResponse;
+use memory_search_core::rank::outcome::Settled;
+use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
+use memory_search_core::rank::strategy::{self, Given};
+use memory_search_core::request::limits;
+use memory_search_core::request::options::Strategy;
+use memory_search_core::request::plan::Plan;
+use memory_search_core::request::search_request::SearchRequest;
+use memory_search_core::text::query_lexemes::QueryLexemes;
+use memory_search_core::vector::embedding;
+use memory_search_core::{Result, timestamp};
+
+use crate::embed::embedder;
+use crate::pg::settings;
+use crate::pg::spi::{self, Reader};
+use crate::pg::{clock, interrupt, open_relation};
+use crate::search::fetch::{self, Found};
+use crate::search::scope::Scope;
+use crate::search::searched::Searched;
+use crate::search::source::recent;
+use crate::search::source::{self, Wanted};
+use crate::search::trace::Trace;
+use crate::search::{contexts, query_words};
+use crate::store::definition::{self, Store, placement};
+
+/// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
+/// many are held in memory.
+const MORE_CANDIDATES: usize = 4;
+const MAX_CANDIDATES: usize = 200_000;
+
+/// The whole response of `memory_search`.
+pub fn search(request: SearchRequest) -> Result<SearchResponse> {
+    run(request, |reader, scope, inputs| {
+        let entries: Vec<_> = find(reader, scope, inputs)?.into_iter().map(|found| found.entry).collect();
+        let (latest, contexts) = scope
+            .trace
+            .phase("contexts", || contexts::latest_and_relevant(reader, scope, &inputs.lexemes, inputs.vector()))?;
+        Ok(SearchResponse {
+            diagnostics: scope.plan.diagnostics.then(|| scope.trace.diagnostics()),
+            count: entries.len(),
+            entries,
+            latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
+            latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
+            contexts,
+        })
+    })
+}
+
+/// The entries alone.
+pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
+    run(request, find)
+}
+
+/// What a search has to go by.
+pub struct Inputs {
+    vector: Option<Vec<f32>>,
+    /// The query's words.
+    pub lexemes: QueryLexemes,
+}
+
+impl Inputs {
+    /// The query's vector.
+    pub fn vector(&self) -> Option<&[f32]> {
+        self.vector.as_deref()
+    }
+}
+
+/// Resolves a request and answers it in one snapshot.
+pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_>, &Inputs) -> Result<T>) -> Result<T> {
+    let trace = &Trace::new();
+    let store_name = settings::store_or(request.store.clone())?;
+    let plan = Plan::resolve(request, settings::bounds())?;
+    let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
+    let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;
+    let now = plan.as_of.unwrap_or_else(clock::transaction_start);
+    spi::read(|reader| {
+        let store = trace.phase("store", || locked(reader, &store_name, store))?;
+        let store = match store.is_distributed {
+            true => {
+                let found = spi::with_catalogs_as_they_stand(|| placement::of_memory(reader, &store, &plan.memory_id))?;
+                found.map_or(store, Rc::new)
+            }
+            false => store,
+        };
+        let search = || {
+            let (lexemes, demands) = trace.phase("words", || {
+                let lexemes = match strategy::needs_words(&plan) {
+                    true => query_words::lexemes(reader, &store, &plan)?,
+                    false => QueryLexemes::default(),
+                };
+                Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
+            })?;
+            let contexts = store.relation("contexts");
+            let scope = Scope {
+                store: &store,
+                plan: &plan,
+                now,
+                contexts,
+                contexts_of_entries: false,
+                embedder: embedder.as_deref(),
+                demands,
+                trace,
+            };
+            answer(reader, &scope, &Inputs { vector, lexemes })
+        };
+        // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
+        if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", search) } else { search() }
+    })
+}
+
+/// The store's definition as it stands once its tables are locked as a query locks them: a policy that was
+/// committed while the query was embedded is known, and none can come until the end of the transaction.
+fn locked(reader: &Reader<'_>, name: &str, mut store: Rc<Store>) -> Result<Rc<Store>> {
+    loop {
+        open_relation::lock(store.read_from.entries);
+        open_relation::lock(store.read_from.contexts);
+        let now = definition::store(reader, name)?;
+        if now.read_from == store.read_from {
+            return Ok(now);
+        }
+        store = now;
+    }
+}
+
+/// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.
+fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<String>)> {
+    let by_meaning = strategy::needs_vector(plan);
+    match &plan.embedding {
+        Some(given) => {
+            if let Some(dimensions) = store.embedding.dimensions {
+                embedding::check_dimensions(given, dimensions)?;
+            }
+            Ok((by_meaning.then(|| embedding::normalised(given)), None))
+        }
+        None if plan.query.wanted.is_empty() || !by_meaning => Ok((None, None)),
+        None => {
+            let vector = embedder::embed_query(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()));
+            Ok((vector, Some(embedder::name())))
+        }
+    }
+}
+
+/// The winners with their texts.
+pub fn find(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
+    let settled = settle(reader, scope, inputs)?;
+    scope.trace.phase("texts", || fetch::entries(reader, scope, settled.into_winners()))
+}
+
+/// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
+/// are the caller's will and cause no step down.
+pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Settled> {
+    let plan = scope.plan;
+    if plan.top_ke == 0 {
+        return Ok(Settled::default());
+    }
+    let mut limit = plan.candidates;
+    loop {
+        let ranking = first_with_candidates(reader, scope, inputs, limit)?.unwrap_or_default();
+        let candidates = ranking.ranked.len() + ranking.below_floor.len();
+        let embeddings = |ids: &[&str]| fetch::embeddings(reader, scope, ids);
+        let settled = Settled::cut(ranking, plan.top_ke, plan.dedup_threshold, embeddings, &interrupt::check)?;
+        // Duplicates may have taken the places of all others among the candidates: then there are more to look at.
+        let may_be_more = plan.dedup_threshold.is_some() && candidates >= limit && limit < MAX_CANDIDATES;
+        if settled.returned() == plan.top_ke || !may_be_more {
+            return Ok(settled);
+        }
+        limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);
+    }
+}
+
+fn first_with_candidates(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    limit: usize,
+) -> Result<Option<Ranking>> {
+    let given = Given { has_vector: inputs.vector.is_some(), has_demands: scope.demands.is_some() };
+    for (step, strategy) in strategy::steps(scope.plan, given).into_iter().enumerate() {
+        if let Some(ranking) = attempt(reader, scope, inputs, strategy, step > 0, limit)? {
+            return Ok(Some(ranking));
+        }
+    }
+    Ok(None)
+}
+
+/// Runs one strategy; `None` when it had no candidates at all.
+fn attempt(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    strategy: Strategy,
+    is_fallback: bool,
+    limit: usize,
+) -> Result<Option<Ranking>> {
+    let plan = scope.plan;
+    let mut basis = BoostBasis { now: scope.now, highest_access_count: 0 };
+    let mut candidates = match strategy {
+        Strategy::Recent => {
+            let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
+            // Near duplicates among the newest may have to make room.
+            let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
+            scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
+        }
+        _ => by_signals(reader, scope, inputs, strategy, limit)?,
+    };
+    if candidates.is_empty() {
+        return Ok(None);
+    }
+    if plan.ranking.scoring.popularity_boost > 0.0 {
+        basis.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
+    }
+    Ok(Some(match strategy {
+        Strategy::Recent => ranking::rank_recent(&plan.ranking, basis, candidates),
+        _ => ranking::rank(&plan.ranking, strategy, basis, candidates),
+    }))
+}
+
+fn by_signals(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    strategy: Strategy,
+    limit: usize,
+) -> Result<Vec<Candidate>> {
+    let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
+    let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
+    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit };
+    source::candidates(reader, scope, &wanted)
+}

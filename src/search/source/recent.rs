@@ -1,0 +1,46 @@
+//! The recent retrieval: the newest entries.
+
+use memory_search_core::Result;
+use memory_search_core::output::response::ReadDiagnostics;
+use memory_search_core::rank::ranking::Candidate;
+
+use crate::pg::param::Param;
+use crate::pg::settings;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::scope::Scope;
+use crate::search::searched::{Searched, candidate};
+
+/// The `limit` newest entries that pass the filters and are at least this important.
+pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let filters = scope.filters(&mut statement);
+    let importance = Searched::Entries.importance();
+    let least = statement.bind(Param::Number(least_importance));
+    let limit = statement.bind(Param::Integer(Some(limit as i64)));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, {importance} \
+         FROM {} e WHERE {visible} AND {filters} AND {importance} OPERATOR(pg_catalog.>=) {least} \
+           AND e.entry_id IS NOT NULL \
+         ORDER BY e.creation_time {}, {} LIMIT {limit}",
+        scope.store.relation("entries"),
+        scope.store.newest_first(),
+        scope.store.id_order("e.entry_id")
+    ));
+    let mut found = Vec::new();
+    settings::with_index_order(|| {
+        reader.rows(&statement, |row| {
+            found.push(candidate(&row)?);
+            Ok(())
+        })
+    })?;
+    scope.trace.read(ReadDiagnostics {
+        relation: Searched::Entries.name(),
+        path: "newest",
+        rows: found.len() as u64,
+        matching: 0,
+        distances: None,
+        other_embedder: 0,
+    });
+    Ok(found)
+}

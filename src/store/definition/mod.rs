@@ -1,0 +1,14 @@
+//! What a store is. There is no registry: a schema that holds the relations of a store is one, and
+//! everything about it is read from their definitions ([`read`]) and kept until these change ([`cache`]).
+
+mod cache;
+mod distribution;
+pub mod own_policy;
+pub mod placement;
+mod read;
+pub mod search_index;
+mod store;
+pub mod text_preparation;
+
+pub use read::{store, vector_schema};
+pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store};

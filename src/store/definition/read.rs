@@ -1,0 +1,124 @@
+//! Reads the definition of a store from the catalogs.
+
+use std::rc::Rc;
+
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+use super::{
+    EmbeddingColumn, IdTypes, ReadFrom, Store, cache, distribution, own_policy, search_index, text_preparation,
+};
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::sql_text::filled;
+use crate::pg::{settings, view};
+
+/// Its columns are numbered there.
+const READ_STORE: &str = include_str!("read_store.sql");
+
+/// pgvector's schema, quoted.
+pub fn vector_schema(reader: &Reader<'_>) -> Result<String> {
+    let statement = Statement::default().with(
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
+         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
+         WHERE x.extname OPERATOR(pg_catalog.=) 'vector'"
+            .to_owned(),
+    );
+    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| {
+        Error::new(ErrorKind::WrongState, "the extension vector is not installed").hint("CREATE EXTENSION vector;")
+    })
+}
+
+/// A store's definition. An unknown store is 42704, a schema without the relations 42P01. What was
+/// read once is kept until the catalogs change.
+pub fn store(reader: &Reader<'_>, name: &str) -> Result<Rc<Store>> {
+    // Under this setting names and types are written in another form than the one they are looked for.
+    let read = || spi::with_catalogs_as_they_stand(|| read_store(reader, name));
+    cache::get_or_read(name, || settings::with(c"quote_all_identifiers", c"off", read))
+}
+
+/// The language is read from the definition of `search_vector` itself, so that it cannot differ
+/// from what the entries are indexed with; an adopted table's view says it as a column of its own.
+fn read_store(reader: &Reader<'_>, name: &str) -> Result<Store> {
+    let mut statement = Statement::default();
+    let named = statement.bind(Param::text(name));
+    let (scan_index, long_index) = search_index::find(&mut statement);
+    let statement = statement.with(filled(
+        READ_STORE,
+        &[
+            ("{is_prepared}", &text_preparation::is_prepared("definition.text")),
+            ("{scan_index}", &scan_index),
+            ("{long_index}", &long_index),
+            ("{own_policy}", own_policy::FIND_SETTING),
+            ("{name}", &named),
+        ],
+    ));
+    let mut found = reader.first(&statement, |row| {
+        let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
+            (row.integer(2), row.integer(3), row.text(4)?, row.integer(10), row.integer(11))
+        else {
+            return Err(Error::new(
+                ErrorKind::UndefinedTable,
+                format!("schema \"{name}\" is no store: it lacks the relations of one"),
+            )
+            .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))));
+        };
+        let oid = |value: i64| u32::try_from(value).unwrap_or(0);
+        Ok(Store {
+            schema: row.required_text(1)?,
+            vector_schema: row.required_text(8)?,
+            prepares_words: row.boolean(9) == Some(true),
+            language: row.text(7)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
+            embedding: EmbeddingColumn {
+                type_name,
+                dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
+            },
+            ids: IdTypes { memory: id_type(oid(memory_id)), entry: id_type(oid(entry_id)) },
+            user_setting: row.text(16)?,
+            may_lack_creation_time: row.boolean(17) != Some(false),
+            contexts_name_entries: row.boolean(18) == Some(true),
+            is_partitioned: row.boolean(19) == Some(true),
+            names_embedders: row.boolean(20) == Some(true),
+            is_distributed: false,
+            shards: None,
+            scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),
+            has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
+            adopted_from: None,
+            read_from: ReadFrom {
+                entries: oid(entries),
+                contexts: oid(contexts),
+                source: match row.boolean(12) {
+                    Some(true) => view::source(oid(entries)).unwrap_or(oid(entries)),
+                    _ => 0,
+                },
+                embedding_type: row.integer(6).map_or(0, oid),
+            },
+        })
+    })?;
+    if let Some(store) = found.as_mut().filter(|store| store.read_from.source != 0) {
+        let mut statement = Statement::default();
+        let source = statement.bind(Param::Integer(Some(i64::from(store.read_from.source))));
+        let statement =
+            statement.with(format!("SELECT {source}::pg_catalog.oid::pg_catalog.regclass::pg_catalog.text"));
+        store.adopted_from = reader.first(&statement, |row| row.text(1))?.flatten();
+    }
+    if let Some(store) = &mut found {
+        store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
+    }
+    found.ok_or_else(|| {
+        Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
+            .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
+    })
+}
+
+/// The type that ids of a column are compared as: its own where an index on it must serve, else text.
+fn id_type(oid: u32) -> String {
+    match pg_sys::Oid::from(oid) {
+        pg_sys::UUIDOID => "uuid",
+        pg_sys::INT8OID => "int8",
+        pg_sys::INT4OID => "int4",
+        pg_sys::INT2OID => "int2",
+        _ => "text",
+    }
+    .to_owned()
+}

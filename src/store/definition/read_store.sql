@@ -1,0 +1,79 @@
+SELECT
+  pg_catalog.quote_ident(n.nspname),                                                              -- 1
+  entries.oid::pg_catalog.int8,                                                                   -- 2
+  contexts.oid::pg_catalog.int8,                                                                  -- 3
+  type.typname::pg_catalog.text,                                                                  -- 4
+  embedding.atttypmod::pg_catalog.int8,                                                           -- 5
+  type.oid::pg_catalog.int8,                                                                      -- 6
+  -- 7: the language, as an adopted table's view or the definition of search_vector says it
+  COALESCE(
+    (pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::text AS language'))[1],
+    (pg_catalog.regexp_match(definition.text, 'to_tsvector\(''((?:[^'']|'''')+)''::regconfig'))[1]),
+  vector_schema.name,                                                                             -- 8
+  -- 9: whether texts are prepared
+  {is_prepared},
+  memory_id.atttypid::pg_catalog.int8,                                                            -- 10
+  entry_id.atttypid::pg_catalog.int8,                                                             -- 11
+  -- 12: whether entries are no table
+  entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog."char"[]),
+  -- 13: whether entries have quantized embeddings
+  EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND a.attname OPERATOR(pg_catalog.=) 'embedding_signs'
+       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.varbit'::pg_catalog.regtype),
+  scan.index_oid,                                                                                 -- 14
+  long.index_oid,                                                                                 -- 15
+  policy.setting,                                                                                 -- 16
+  -- 17: whether an entry may lack a creation time: no NOT NULL, or one that was never validated
+  entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog."char"[]) OR NOT EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND a.attname OPERATOR(pg_catalog.=) 'creation_time'
+       AND a.attnotnull AND NOT EXISTS (
+         SELECT FROM pg_catalog.pg_constraint k
+          WHERE k.conrelid OPERATOR(pg_catalog.=) entries.oid AND k.contype OPERATOR(pg_catalog.=) 'n'
+            AND k.conkey OPERATOR(pg_catalog.=) ARRAY[a.attnum] AND NOT k.convalidated)),
+  -- 18: whether contexts say which entry brought them
+  EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid AND a.attname OPERATOR(pg_catalog.=) 'entry_id'
+       AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid),
+  -- 19: whether a table has partitions
+  'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]),
+  -- 20: whether both say which embedder made an embedding
+  entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog."char"[])
+    AND 2 OPERATOR(pg_catalog.=) (
+      SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
+       WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped
+         AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
+         AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
+FROM pg_catalog.pg_namespace n
+LEFT JOIN pg_catalog.pg_class entries
+  ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
+LEFT JOIN pg_catalog.pg_class contexts
+  ON contexts.relnamespace OPERATOR(pg_catalog.=) n.oid AND contexts.relname OPERATOR(pg_catalog.=) 'contexts'
+LEFT JOIN pg_catalog.pg_attribute memory_id
+  ON memory_id.attrelid OPERATOR(pg_catalog.=) entries.oid AND memory_id.attname OPERATOR(pg_catalog.=) 'memory_id'
+LEFT JOIN pg_catalog.pg_attribute entry_id
+  ON entry_id.attrelid OPERATOR(pg_catalog.=) entries.oid AND entry_id.attname OPERATOR(pg_catalog.=) 'entry_id'
+LEFT JOIN pg_catalog.pg_attribute embedding
+  ON embedding.attrelid OPERATOR(pg_catalog.=) entries.oid AND embedding.attname OPERATOR(pg_catalog.=) 'embedding'
+ AND NOT embedding.attisdropped
+LEFT JOIN pg_catalog.pg_type type ON type.oid OPERATOR(pg_catalog.=) embedding.atttypid
+LEFT JOIN pg_catalog.pg_attribute search_vector
+  ON search_vector.attrelid OPERATOR(pg_catalog.=) entries.oid
+ AND search_vector.attname OPERATOR(pg_catalog.=) 'search_vector'
+LEFT JOIN pg_catalog.pg_attrdef expression
+  ON expression.adrelid OPERATOR(pg_catalog.=) entries.oid
+ AND expression.adnum OPERATOR(pg_catalog.=) search_vector.attnum
+LEFT JOIN LATERAL (
+  SELECT CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(entries.oid)
+              ELSE pg_catalog.pg_get_expr(expression.adbin, expression.adrelid) END AS text) definition ON true
+LEFT JOIN LATERAL (
+  SELECT pg_catalog.quote_ident(vn.nspname) AS name
+    FROM pg_catalog.pg_extension x
+    JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace
+   WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true
+LEFT JOIN LATERAL ({scan_index}) scan ON true
+LEFT JOIN LATERAL ({long_index}) long ON true
+LEFT JOIN LATERAL ({own_policy}) policy ON true
+WHERE n.nspname OPERATOR(pg_catalog.=) {name}

@@ -1,0 +1,181 @@
+//! A store's definition, and what of SQL text follows from it.
+
+use memory_search_core::{Error, ErrorKind, Result, ids};
+
+use super::text_preparation::AROUND_TEXT;
+use crate::pg::param::Param;
+use crate::pg::spi::Statement;
+
+/// A store as its relations define it. Names are quoted, ready for SQL text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Store {
+    /// The schema, quoted.
+    pub schema: String,
+    /// pgvector's schema, quoted.
+    pub vector_schema: String,
+    /// The text search configuration behind `search_vector`, as the inside of a string literal.
+    pub language: String,
+    /// Whether the texts of `search_vector` go through [`AROUND_TEXT`].
+    pub prepares_words: bool,
+    /// How embeddings are stored.
+    pub embedding: EmbeddingColumn,
+    /// Ids of memories and entries.
+    pub ids: IdTypes,
+    /// Whether entries have what `entries_scan` is made of: all but adopted tables and stores made by hand.
+    pub has_scan_columns: bool,
+    /// The OIDs of `entries_scan` and `entries_scan_long`, if they are what `memory_create_store()` makes.
+    pub scan_indexes: Option<(u32, u32)>,
+    /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
+    /// constraint.
+    pub may_lack_creation_time: bool,
+    /// Whether contexts say which entry brought them: all but those of adopted tables and of stores made by 0.1.0.
+    pub contexts_name_entries: bool,
+    /// Whether entries and contexts say which of our embedders made their embeddings: all but adopted tables, which
+    /// have names of their own for theirs, and stores made by hand.
+    pub names_embedders: bool,
+    /// Whether the store's tables have partitions.
+    pub is_partitioned: bool,
+    /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
+    pub is_distributed: bool,
+    /// The relations to read instead of the store's own: the shards of one memory.
+    pub shards: Option<Shards>,
+    /// The setting that names whose entries are seen, where the only policy for reading them is the one that
+    /// `memory_enable_row_security()` makes.
+    pub user_setting: Option<String>,
+    /// The relation behind `entries` when that is a view: an adopted table, whose rows are its
+    /// application's to write.
+    pub adopted_from: Option<String>,
+    /// What this was read from.
+    pub read_from: ReadFrom,
+}
+
+/// How a store keeps embeddings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingColumn {
+    /// `halfvec` or `vector`.
+    pub type_name: String,
+    /// `None` when the column takes any dimension.
+    pub dimensions: Option<usize>,
+}
+
+/// The types of a store's ids: text and uuid, or what an adopted table has. Names in `pg_catalog`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdTypes {
+    /// Of `entries.memory_id`.
+    pub memory: String,
+    /// Of `entries.entry_id`.
+    pub entry: String,
+}
+
+/// The tables that hold one memory of a distributed store, quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Shards {
+    pub entries: String,
+    pub contexts: String,
+    pub entry_access: String,
+}
+
+/// The OIDs of the catalog rows whose change makes a [`Store`] stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ReadFrom {
+    pub entries: u32,
+    pub contexts: u32,
+    /// The relation behind an adopted store's view; 0 for a store's own table.
+    pub source: u32,
+    pub embedding_type: u32,
+}
+
+impl Store {
+    /// A relation of the store, quoted.
+    pub fn relation(&self, name: &str) -> String {
+        match (&self.shards, name) {
+            (Some(shards), "entries") => shards.entries.clone(),
+            (Some(shards), "contexts") => shards.contexts.clone(),
+            (Some(shards), "entry_access") => shards.entry_access.clone(),
+            _ => format!("{}.{name}", self.schema),
+        }
+    }
+
+    /// The tsvector of a text expression, made as `search_vector` is.
+    pub fn tsvector(&self, text: &str) -> String {
+        let text = match self.prepares_words {
+            true => format!("{}{text}{}", AROUND_TEXT.0, AROUND_TEXT.1),
+            false => text.to_owned(),
+        };
+        format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
+    }
+
+    /// pgvector's cosine distance, as an operator that no search path can replace.
+    pub fn cosine_distance(&self) -> String {
+        format!("OPERATOR({}.<=>)", self.vector_schema)
+    }
+
+    /// Whether the embedding column takes vectors of this dimension.
+    pub fn takes(&self, dimensions: usize) -> bool {
+        self.embedding.dimensions.is_none_or(|own| own == dimensions)
+    }
+
+    /// A real[] parameter as the column's vector type.
+    pub fn vector(&self, placeholder: &str) -> String {
+        format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
+    }
+
+    /// The condition that entries `alias` belong to a memory. A text that is no id of an adopted
+    /// table's type names no memory; it is no error.
+    pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
+        let id = statement.bind(Param::Text(ids::as_type(&self.ids.memory, memory_id)));
+        match self.ids.memory.as_str() {
+            "text" => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
+            other => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}::pg_catalog.{other}"),
+        }
+    }
+
+    /// The condition that an entry's id is among those in a text[] parameter, which this store gave.
+    pub fn is_among(&self, id: &str, placeholder: &str) -> String {
+        format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
+    }
+
+    /// The entries `e` of a memory whose ids are in a text[] parameter, which this store gave, as the FROM of
+    /// a query. Looked up one by one (OFFSET 0 keeps it so): a generic plan takes every memory for one of
+    /// average size, and would walk all of a large one.
+    pub fn wanted(&self, ids: &str, of_memory: &str) -> String {
+        format!(
+            "pg_catalog.unnest({ids}::pg_catalog.{}[]) wanted (id) CROSS JOIN LATERAL (SELECT e.* FROM {} e \
+               WHERE {of_memory} AND e.entry_id OPERATOR(pg_catalog.=) wanted.id OFFSET 0) e",
+            self.ids.entry,
+            self.relation("entries")
+        )
+    }
+
+    /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
+    pub fn id_order(&self, id: &str) -> String {
+        match self.ids.entry.as_str() {
+            "uuid" => id.to_owned(),
+            _ => format!("{id}::pg_catalog.text COLLATE pg_catalog.\"C\""),
+        }
+    }
+
+    /// A memory's id as its store writes it: a uuid may be typed in other ways.
+    pub fn canonical_memory_id(&self, memory_id: &str) -> String {
+        ids::as_type(&self.ids.memory, memory_id).unwrap_or_else(|| memory_id.to_owned())
+    }
+
+    /// Newest first; rows without a time come last.
+    pub fn newest_first(&self) -> &'static str {
+        if self.may_lack_creation_time { "DESC NULLS LAST" } else { "DESC" }
+    }
+
+    /// Refuses to write entries of an adopted table (0A000); `what` is the function's name.
+    pub fn require_own_entries(&self, what: &str) -> Result<()> {
+        match &self.adopted_from {
+            None => Ok(()),
+            Some(table) => Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{what} cannot change the entries of store {}: they are the rows of {table}", self.schema),
+            )
+            .hint(format!("Change the rows of {table} instead; searches follow at once."))),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+-- Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the foreign
+-- key finds none to remove. Counts go by themselves, as it would take them uncounted.
+WITH those AS MATERIALIZED (
+       SELECT r.memory_id, r.entry_id FROM {entries} r
+        WHERE {of_user} ORDER BY r.memory_id, r.entry_id {lock_entries}),
+     snapshots AS MATERIALIZED (
+       SELECT r.memory_id, r.context_id FROM {contexts} r
+        WHERE ({of_user}{is_brought}) ORDER BY r.memory_id, r.context_id {lock_contexts}),
+     counts AS (
+       DELETE FROM {access} r USING those
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id
+       RETURNING 1),
+     contexts AS (
+       DELETE FROM {contexts} r USING snapshots
+        WHERE r.memory_id OPERATOR(pg_catalog.=) snapshots.memory_id
+          AND r.context_id OPERATOR(pg_catalog.=) snapshots.context_id
+       RETURNING 1),
+     gone AS (
+       DELETE FROM {entries} r USING those
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id
+       RETURNING 1)
+SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
+       (SELECT pg_catalog.count(*) FROM contexts)

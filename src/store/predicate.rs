@@ -1,0 +1,297 @@
+//! Conditions as SQL over the rows of a store. What `memory_search_core::filter` says of a row on a page of an index,
+//! this says of the rows of a statement: values are its parameters, and what a relation lacks is decided here.
+
+use memory_search_core::filter::TagMatch;
+use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField};
+use memory_search_core::filter::visibility::{self, When};
+
+use crate::pg::clock;
+use crate::pg::param::Param;
+use crate::pg::spi::Statement;
+use crate::pg::sql_text::filled;
+use crate::store::definition::Store;
+
+const STANDS_AGAIN: &str = include_str!("predicate/stands_again.sql");
+const HAS_ITS_ENTRY: &str = include_str!("predicate/has_its_entry.sql");
+
+/// The present, as `now()` has it: for functions that look at rows as they stand.
+pub fn at_present() -> When {
+    When::Now(clock::transaction_start())
+}
+
+/// A relation of a store, by the fields that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Entries,
+    /// The table: they neither expire nor are corrected.
+    Contexts,
+    /// Entries, read as the contexts that stand on them.
+    ContextsOfEntries,
+}
+
+/// The rows of a relation in a statement, by their alias.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    store: &'a Store,
+    alias: &'a str,
+    relation: Relation,
+    memory_id: Option<&'a str>,
+}
+
+impl<'a> Rows<'a> {
+    /// Entries.
+    pub fn entries(store: &'a Store, alias: &'a str) -> Rows<'a> {
+        Rows { store, alias, relation: Relation::Entries, memory_id: None }
+    }
+
+    /// Contexts of the store's table.
+    pub fn contexts(store: &'a Store, alias: &'a str) -> Rows<'a> {
+        Rows { store, alias, relation: Relation::Contexts, memory_id: None }
+    }
+
+    /// Contexts that stand on the entries.
+    pub fn contexts_of_entries(store: &'a Store, alias: &'a str) -> Rows<'a> {
+        Rows { store, alias, relation: Relation::ContextsOfEntries, memory_id: None }
+    }
+
+    /// The same of one memory: other rows that a condition looks at are looked for in it, whichever row it is.
+    pub fn of_memory(self, memory_id: &'a str) -> Rows<'a> {
+        Rows { memory_id: Some(memory_id), ..self }
+    }
+
+    /// A condition as SQL that may stand after AND; `true` where every row meets it.
+    pub fn sql(&self, statement: &mut Statement, condition: &Condition) -> String {
+        self.interpreted(statement, condition).beside_and()
+    }
+
+    /// The same with the AND before it; nothing where every row meets it.
+    pub fn and(&self, statement: &mut Statement, condition: &Condition) -> String {
+        match self.interpreted(statement, condition) {
+            Sql::Known(Some(true)) => String::new(),
+            other => format!(" AND {}", other.beside_and()),
+        }
+    }
+
+    fn interpreted(&self, statement: &mut Statement, condition: &Condition) -> Sql {
+        let alias = self.alias;
+        match condition {
+            Condition::Equals(field, value) => {
+                let value = statement.bind(Param::text(value.as_str()));
+                Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) {value}", text_column(*field)))
+            }
+            Condition::IsAmong(field, values) => {
+                let values = statement.bind(Param::Texts(values.clone()));
+                Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) ANY ({values})", text_column(*field)))
+            }
+            Condition::Number(field, comparison, bound) => {
+                let number = self.number(statement, *field);
+                let bound = statement.bind(Param::Number(*bound));
+                Sql::Term(format!("{number} {} {bound}", operator(*comparison)))
+            }
+            Condition::Time(field, ..) if !self.has(*field) => Sql::Known(None),
+            Condition::Time(field, comparison, instant) => {
+                let instant = statement.bind(Param::Timestamp(Some(*instant)));
+                Sql::Term(format!("{alias}.{} {} {instant}", time_column(*field), operator(*comparison)))
+            }
+            Condition::IsNull(field) if !self.has(*field) => Sql::Known(Some(true)),
+            Condition::IsNull(TimeField::Creation) if !self.store.may_lack_creation_time => Sql::Known(Some(false)),
+            Condition::IsNull(field) => Sql::IsNull(format!("{alias}.{}", time_column(*field))),
+            Condition::Tags(tags, matching) => {
+                let tags = statement.bind(Param::Texts(tags.clone()));
+                let operator = match matching {
+                    TagMatch::Any => "&&",
+                    TagMatch::All => "@>",
+                };
+                Sql::Term(format!("{alias}.tags OPERATOR(pg_catalog.{operator}) {tags}"))
+            }
+            Condition::Metadata(json) => {
+                let json = statement.bind(Param::text(json.as_str()));
+                Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) {json}::pg_catalog.jsonb"))
+            }
+            Condition::Words(tsquery) => {
+                let tsquery = statement.bind(Param::text(tsquery.as_str()));
+                Sql::Term(format!("{alias}.search_vector OPERATOR(pg_catalog.@@) {tsquery}::pg_catalog.tsquery"))
+            }
+            Condition::StandsAgain(when) => self.stands_again(statement, *when),
+            Condition::HasItsEntry(when) => self.has_its_entry(statement, *when),
+            Condition::All(parts) => self.all(statement, parts),
+            Condition::Any(parts) => self.any(statement, parts),
+            Condition::Not(part) => match self.interpreted(statement, part) {
+                Sql::Known(value) => Sql::Known(value.map(|value| !value)),
+                Sql::IsNull(column) => Sql::Term(format!("{column} IS NOT NULL")),
+                other => Sql::Term(format!("NOT ({})", other.alone())),
+            },
+            Condition::IsTrue(part) => match self.interpreted(statement, part) {
+                Sql::Known(value) => Sql::Known(Some(value == Some(true))),
+                other => Sql::Term(format!("(({}) IS TRUE)", other.alone())),
+            },
+        }
+    }
+
+    fn all(&self, statement: &mut Statement, parts: &[Condition]) -> Sql {
+        let mut terms = Vec::new();
+        for part in parts {
+            match self.interpreted(statement, part) {
+                Sql::Known(Some(true)) => {}
+                Sql::Known(Some(false)) => return Sql::Known(Some(false)),
+                other => terms.push(other.beside_and()),
+            }
+        }
+        if terms.is_empty() { Sql::Known(Some(true)) } else { Sql::Term(terms.join(" AND ")) }
+    }
+
+    fn any(&self, statement: &mut Statement, parts: &[Condition]) -> Sql {
+        let mut terms = Vec::new();
+        for part in parts {
+            match self.interpreted(statement, part) {
+                Sql::Known(Some(false)) => {}
+                Sql::Known(Some(true)) => return Sql::Known(Some(true)),
+                other => terms.push(other),
+            }
+        }
+        match terms.len() {
+            0 => Sql::Known(Some(false)),
+            1 => terms.remove(0),
+            // AND binds closer than OR.
+            _ => Sql::Alternatives(terms.into_iter().map(Sql::alone).collect::<Vec<_>>().join(" OR ")),
+        }
+    }
+
+    fn has(&self, field: TimeField) -> bool {
+        self.relation != Relation::Contexts || !matches!(field, TimeField::Expiry | TimeField::Superseded)
+    }
+
+    fn number(&self, statement: &mut Statement, field: NumberField) -> String {
+        match field {
+            NumberField::Importance => format!("{}.importance::pg_catalog.float8", self.alias),
+            NumberField::AccessCount => {
+                let of_memory = self.same_memory(statement, "a");
+                format!(
+                    "COALESCE((SELECT a.access_count FROM {} a WHERE {of_memory} \
+                     AND a.entry_id OPERATOR(pg_catalog.=) {}.entry_id), 0)::pg_catalog.float8",
+                    self.store.relation("entry_access"),
+                    self.alias
+                )
+            }
+        }
+    }
+
+    fn stands_again(&self, statement: &mut Statement, when: When) -> Sql {
+        if self.relation == Relation::Contexts {
+            return Sql::Known(Some(true));
+        }
+        // A store's own column is a uuid; elsewhere it may be a text, which need not be an id.
+        let id = match (&self.store.adopted_from, self.store.ids.entry.as_str()) {
+            (None, _) => "k.id",
+            (_, "text") => "k.id::pg_catalog.text",
+            (_, "uuid") => {
+                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) \
+                 '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' \
+                 THEN k.id::pg_catalog.text::pg_catalog.uuid END"
+            }
+            _ => {
+                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) '^-?[0-9]{1,18}$' \
+                 THEN k.id::pg_catalog.text::pg_catalog.int8 END"
+            }
+        };
+        let (first, last) = (self.other_entries("f"), self.other_entries("l"));
+        Sql::Term(filled(
+            STANDS_AGAIN.trim_end(),
+            &[
+                ("{alias}", self.alias),
+                ("{entries}", &self.store.relation("entries")),
+                ("{id}", id),
+                ("{first_of_memory}", &self.same_memory(statement, "f")),
+                ("{counts}", &first.and(statement, &visibility::correction_counts(when))),
+                ("{last_of_memory}", &self.same_memory(statement, "l")),
+                ("{present}", &last.and(statement, &visibility::present(when))),
+            ],
+        ))
+    }
+
+    /// A subquery of one row: as EXISTS the planner might read all entries at once.
+    fn has_its_entry(&self, statement: &mut Statement, when: When) -> Sql {
+        if self.relation != Relation::Contexts || !self.store.contexts_name_entries {
+            return Sql::Known(Some(true));
+        }
+        Sql::Term(filled(
+            HAS_ITS_ENTRY.trim_end(),
+            &[
+                ("{alias}", self.alias),
+                ("{entries}", &self.store.relation("entries")),
+                ("{of_memory}", &self.same_memory(statement, "i")),
+                ("{present}", &self.other_entries("i").and(statement, &visibility::present(when))),
+            ],
+        ))
+    }
+
+    fn other_entries(&self, alias: &'a str) -> Rows<'a> {
+        Rows { alias, relation: Relation::Entries, ..*self }
+    }
+
+    /// The condition that other rows, with the ids of entries, are of the same memory.
+    fn same_memory(&self, statement: &mut Statement, other: &str) -> String {
+        match self.memory_id {
+            Some(memory_id) => self.store.of_memory(statement, other, memory_id),
+            None => format!("{other}.memory_id OPERATOR(pg_catalog.=) {}.memory_id", self.alias),
+        }
+    }
+}
+
+/// A condition as SQL.
+enum Sql {
+    /// It has the same value for every row.
+    Known(Option<bool>),
+    /// The column is null.
+    IsNull(String),
+    /// It may stand beside AND.
+    Term(String),
+    /// Terms with OR between them.
+    Alternatives(String),
+}
+
+impl Sql {
+    fn beside_and(self) -> String {
+        match self {
+            Sql::Alternatives(text) => format!("({text})"),
+            other => other.alone(),
+        }
+    }
+
+    fn alone(self) -> String {
+        match self {
+            Sql::Known(Some(true)) => "true".to_owned(),
+            Sql::Known(Some(false)) => "false".to_owned(),
+            Sql::Known(None) => "NULL::pg_catalog.bool".to_owned(),
+            Sql::IsNull(column) => format!("{column} IS NULL"),
+            Sql::Term(text) | Sql::Alternatives(text) => text,
+        }
+    }
+}
+
+fn operator(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => "OPERATOR(pg_catalog.<)",
+        Comparison::LessOrEqual => "OPERATOR(pg_catalog.<=)",
+        Comparison::Equal => "OPERATOR(pg_catalog.=)",
+        Comparison::GreaterOrEqual => "OPERATOR(pg_catalog.>=)",
+        Comparison::Greater => "OPERATOR(pg_catalog.>)",
+    }
+}
+
+fn text_column(field: TextField) -> &'static str {
+    match field {
+        TextField::UserId => "user_id",
+        TextField::AgentId => "agent_id",
+        TextField::SourceType => "source_type",
+    }
+}
+
+fn time_column(field: TimeField) -> &'static str {
+    match field {
+        TimeField::Creation => "creation_time",
+        TimeField::DeletionScheduled => "deletion_scheduled_time",
+        TimeField::Expiry => "expires_at",
+        TimeField::Superseded => "superseded_time",
+    }
+}

@@ -1,0 +1,61 @@
+"""What a search reads, which unlike its time is the same on every machine: rows and pages at three sizes of memory, in
+a store that holds ten times as many entries besides. A change that makes a search read more fails here."""
+
+import re
+
+import pytest
+
+from harness import topics
+from harness.server import Server, Servers
+
+# Memories of 100, 3,000 and 20,000 entries, scattered among those of 2,000 others.
+MEMORY = """CASE WHEN n % 1000 = 0 THEN 'small' WHEN n % 33 = 0 THEN 'medium' WHEN n % 5 = 0 THEN 'large'
+    ELSE 'm' || n % 1999 END"""
+# Of a memory and strategy: the way, the rows, and at most so many pages.
+MOST = [
+    ("small", "hybrid", "index pages", 100, 220),
+    ("small", "keyword", "index pages", 100, 80),
+    ("small", "recent", "newest", 5, 80),
+    ("medium", "hybrid", "index pages", 3027, 1300),
+    ("medium", "keyword", "index pages", 3027, 320),
+    ("medium", "recent", "newest", 5, 80),
+    ("large", "hybrid", "index pages", 19297, 2700),
+    ("large", "keyword", "index pages", 19297, 1700),
+    ("large", "recent", "newest", 5, 80),
+]
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    server = servers.start("shared_buffers = '512MB'", "autovacuum = off")
+    server.create_extension()
+    server.run("SELECT memory_create_store('s', 256)")
+    rows = topics.rows(100000, memory=MEMORY, topics=200, turn=33)
+    server.run(f"INSERT INTO s.entries ({topics.COLUMNS}) {rows}")
+    server.run("""
+        INSERT INTO s.contexts (memory_id, context, creation_time, embedding)
+        SELECT memory_id, 'context ' || g, timestamptz '2025-01-01Z' + g * interval '1 day',
+          (SELECT array_agg(sin(g * d)::real) FROM generate_series(1, 256) d)
+        FROM unnest(ARRAY['small', 'medium', 'large']) memory_id, generate_series(1, 20) g""")
+    server.run("CHECKPOINT")
+    for table in ("entries", "contexts", "entry_access"):
+        server.run(f"VACUUM ANALYZE s.{table}")
+    return server
+
+
+@pytest.mark.parametrize(("memory", "strategy", "way", "rows", "most_pages"), MOST)
+def test_a_search_reads_so_many_rows_and_pages(
+    server: Server, memory: str, strategy: str, way: str, rows: int, most_pages: int
+):
+    search = f"""
+        memory_search('{memory}', 'w2 w40 w300', 5, store => 's', embedding => {topics.DIRECTION.format(i=7)},
+          options => '{{"strategy": "{strategy}", "asOf": "2026-01-01T00:00:00Z", "diagnostics": true}}')"""
+    with server.session() as session:
+        # The first search of a session reads catalogs and plans, too.
+        read = session.row(f"""
+            SELECT r->>'path', (r->>'rows')::int
+            FROM jsonb_path_query_first({search}, '$.diagnostics.reads[0]') r""")
+        plan = session.column(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) SELECT {search}")
+    assert read == (way, rows), f"{memory}, {strategy}: the way and the rows"
+    pages = re.search(r"Buffers: shared hit=(\d+)", "\n".join(plan))
+    assert pages and int(pages[1]) <= most_pages, f"{memory}, {strategy}: pages"

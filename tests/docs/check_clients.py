@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Runs the programs of docs/guide/clients.md and compares what they print with what the page shows.
+
+    check_clients.py [--fill]
+
+The blocks of a language are one program, in their order; each language has a database of its own, with the examples
+that the page continues. A language that cannot run on this machine is said loudly and not counted. The last line is
+"N passed, M failed"; the exit code is 1 unless all passed. --fill writes the outputs into the page."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+from check_examples import REPOSITORY, fill, run
+from comparison import same
+from database import throwaway
+from page import PROGRAM, Page, set_up
+
+PAGE = 'docs/guide/clients.md'
+FILES = {'python': 'example.py', 'typescript': 'example.ts', 'rust': 'example.rs'}
+BETWEEN = {'python': 'print("==== next ====", flush=True)', 'typescript': 'console.log("==== next ====");'}
+CANNOT_RUN = 3
+
+
+def url(database):
+    """Of the server that PGHOST and PGPORT name, which may be the folder of a socket."""
+    host = urllib.parse.quote(os.environ['PGHOST'], safe='')
+    return f'postgresql://{os.environ["PGUSER"]}@{host}:{os.environ["PGPORT"]}/{database}'
+
+
+def run_program(language, blocks, database):
+    """The outputs of the blocks; None where the language cannot run here."""
+    if len(blocks) > 1 and language not in BETWEEN:
+        sys.exit(f'{PAGE}: {language} is one block, a whole program')
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, FILES[language]), 'w', encoding='utf-8') as file:
+            file.write(f'\n{BETWEEN.get(language, "")}\n'.join(block.text for block in blocks))
+        done = subprocess.run([os.path.join(REPOSITORY, 'tests/docs/run_program.sh'), language, folder], text=True,
+                              env={**os.environ, 'DATABASE_URL': url(database)}, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode == CANNOT_RUN:
+        print(f'*** NOT run: the {language} of {PAGE}: {done.stdout.strip()}')
+        return None
+    if done.returncode:
+        print(f'--- {PAGE}: the {language} program failed with {done.returncode}\n{done.stdout}')
+    outputs = re.split(r'^==== next ====\n', done.stdout, flags=re.M)
+    if len(outputs) != len(blocks) or done.returncode:
+        return ['the program failed'] * len(blocks)
+    return outputs
+
+
+def main():
+    os.chdir(REPOSITORY)
+    page, filling = Page(PAGE), sys.argv[1:] == ['--fill']
+    passed = failed = 0
+    for language in PROGRAM:
+        blocks = [block for block in page.blocks if block.language == language]
+        if not blocks or not all(block.kind for block in blocks):
+            sys.exit(f'{PAGE}: the {language} program is missing, or a block of it has no output')
+        before = set_up(page)
+        with throwaway([block.text for block in before]) as database:
+            run(database, before)
+            outputs = run_program(language, blocks, database)
+        if outputs is None:
+            continue
+        if filling:
+            fill(page, blocks, outputs)
+            page = Page(PAGE)
+            continue
+        for block, got in zip(blocks, outputs):
+            good = same(block.shown, got)
+            passed, failed = passed + good, failed + (not good)
+            if not good:
+                print(f'--- {PAGE}:{block.line}: another output\n--- shown\n{block.shown}--- printed\n{got}')
+    if not filling:
+        print(f'{PAGE}: programs')
+        print(f'{passed} passed, {failed} failed')
+        sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs a program of docs/guide/clients.md: run_program.sh python|typescript|rust FOLDER
+# FOLDER holds it as example.py, example.ts or example.rs. What it needs goes to the dev folder, pinned by
+# versions.sh and by the lock files in tests/docs/clients. Exit code 3: this machine cannot run it; the output says why.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../pgrx-config/paths.sh"
+language=$1 folder=$2
+locks=$MEMORY_SEARCH_REPO/tests/docs/clients
+missing() { echo "$*"; exit 3; }
+make_dev_folder
+
+case $language in
+  python)
+    venv=$MEMORY_SEARCH_DEV/venv
+    requirements=$(for wheel in "${PSYCOPG_WHEELS[@]}"; do
+      read -r -d '' -a words <<< "$wheel" || true
+      printf '%s' "${words[0]}"; printf ' --hash=sha256:%s' "${words[@]:1}"; echo
+    done)
+    if [[ ! -e $venv/psycopg.txt || $(< "$venv/psycopg.txt") != "$requirements" ]]; then
+      if [[ ! -x $venv/bin/pip ]]; then python3 -m venv "$venv" >&2 || missing "Python has no venv"; fi
+      printf '%s\n' "$requirements" > "$folder/psycopg.txt"
+      "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes \
+        -r "$folder/psycopg.txt" >&2
+      cp "$folder/psycopg.txt" "$venv/psycopg.txt"
+    fi
+    exec "$venv/bin/python" "$folder/example.py" ;;
+  typescript)
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
+    major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')
+    (( major >= 18 )) || missing "node is $(node --version), 18 is needed"
+    modules=$MEMORY_SEARCH_DEV/clients/node
+    if ! cmp -s "$locks/package-lock.json" "$modules/installed.json"; then
+      mkdir -p "$modules"
+      cp "$locks/package.json" "$locks/package-lock.json" "$modules/"
+      (cd "$modules" && npm ci --silent --no-audit --no-fund >&2)
+      cp "$locks/package-lock.json" "$modules/installed.json"
+    fi
+    cp "$locks/package.json" "$locks/tsconfig.json" "$folder/"
+    ln -s "$modules/node_modules" "$folder/node_modules"
+    cd "$folder"
+    node node_modules/typescript/bin/tsc -p .
+    exec node example.js ;;
+  rust)
+    command -v cargo >/dev/null || missing "no cargo"
+    cp "$locks/Cargo.toml" "$locks/Cargo.lock" "$folder/"
+    cd "$folder"
+    CARGO_TARGET_DIR=$MEMORY_SEARCH_DEV/clients/rust exec cargo run --quiet --locked ;;
+  *) die "no such language: $language" ;;
+esac

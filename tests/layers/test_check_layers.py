@@ -1,0 +1,194 @@
+"""Does check_layers.py see what it is for? Each test makes a small repository with one thing wrong."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_layers
+import rules
+from rust_source import code_of, expand
+
+GOOD = {
+    "src/lib.rs": "#![deny(unsafe_code)]\nmod api;\n#[allow(unsafe_code)]\nmod pg;\nmod search;\nmod store;\n",
+    "src/api/mod.rs": "mod find;\n",
+    "src/api/find.rs": "use crate::search;\nuse crate::pg::spi;\n",
+    "src/search/mod.rs": "use crate::store::definition::Store;\nfn f() { crate::pg::spi::run() }\n",
+    "src/store/mod.rs": "pub mod add;\npub mod definition;\n",
+    "src/store/add.rs": "use super::definition::{self, Store};\n",
+    "src/store/definition/mod.rs": "use crate::pg::spi;\n",
+    "src/pg/mod.rs": "pub mod spi;\n",
+    "src/pg/spi.rs": "pub fn run() { unsafe {} }\n",
+    "crates/core/src/lib.rs": "#![forbid(unsafe_code)]\npub mod error;\npub mod rank;\npub use error::Error;\n",
+    "crates/core/src/error.rs": "pub struct Error;\n",
+    "crates/core/src/rank.rs": "use crate::Error;\n",
+    "CONTRIBUTING.md": "",
+}
+ROWS = """\
+| `src/api/` | the functions | `search`, `store`, `embed`, `pg` |
+| `src/search/` | the pipeline | `store::definition`, `embed`, `pg` |
+| `src/store/` | stores | `store::definition`, `embed`, `pg` |
+| `src/store/definition/` | what a store is | `embed`, `pg` |
+| `src/embed/` | vectors | `pg` |
+| `src/pg/` | the kit | |
+| `crates/core/` | the engine | |
+| `crates/pgformat/` | bytes | `crates/core` |
+| `crates/embedder/` | vectors | |
+| `crates/install_script/` | a program | |
+"""
+
+
+def page(table="There is none today.\n", rows=ROWS):
+    return {"CONTRIBUTING.md": f"{rows}{check_layers.BEGIN}\n{table}{check_layers.END}\n"}
+
+
+GOOD |= page()
+
+
+def package(name, *dependencies):
+    return {"name": name, "manifest_path": f"{name}/Cargo.toml", "dependencies": [{"name": d} for d in dependencies]}
+
+
+CORE = package("memory-search-core", "serde")
+PACKAGES = [package("memory_search", "pgrx", "memory-search-core"), CORE]
+
+
+class CheckLayers(unittest.TestCase):
+    def findings(self, files=(), packages=PACKAGES, exceptions=()):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, text in {**GOOD, **dict(files)}.items():
+                (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
+                (Path(folder) / path).write_text(text, encoding="utf-8")
+            return check_layers.check(Path(folder), packages, exceptions)[0]
+
+    def assert_one(self, findings, *parts):
+        self.assertEqual(len(findings), 1, findings)
+        for part in parts:
+            self.assertIn(part, findings[0])
+
+    def test_a_tree_that_keeps_the_rules_has_no_finding(self):
+        self.assertEqual(self.findings(), [])
+
+    def test_an_arrow_up_is_found_in_every_form(self):
+        for text in [
+            "\nuse crate::store::add;\n",
+            "\nuse crate::{search, store::{add::vector, definition}};\n",
+            "\nfn f() { crate::store::add::run() }\n",
+            "\nuse super::super::store::add as other;\n",
+            "\nuse crate::\n    store::add::{self};\n",
+        ]:
+            found = self.findings({"src/pg/spi.rs": text})
+            self.assertTrue(
+                any(line.startswith("src/pg/spi.rs:2: pg names store::add;") for line in found), (text, found)
+            )
+
+    def test_search_knows_of_store_what_a_store_is_and_nothing_else(self):
+        self.assert_one(
+            self.findings({"src/search/mod.rs": "use crate::store::add;\n"}),
+            "src/search/mod.rs:1: search names store::add",
+        )
+
+    def test_comments_strings_and_tests_are_no_arrows(self):
+        text = (
+            '// crate::store::add\n/* crate::store::add */ const A: &str = "crate::store::add";\n'
+            "#[cfg(test)]\nmod tests { use crate::store::add; fn f() { let c = '{'; } }\n"
+        )
+        self.assertEqual(self.findings({"src/pg/spi.rs": text}), [])
+
+    def test_a_folder_without_a_layer_is_found(self):
+        self.assert_one(self.findings({"src/extra/mod.rs": ""}), "src/extra/mod.rs: is in no layer")
+
+    def test_a_circle_of_files_is_found_with_each_arrow(self):
+        found = self.findings(
+            {"src/store/add.rs": "use super::drop;\n", "src/store/drop.rs": "\nuse crate::store::add::x;\n"}
+        )
+        self.assert_one(
+            found, "src/store: add, drop", "src/store/add.rs:1: add names drop", "src/store/drop.rs:2: drop names add"
+        )
+
+    def test_a_circle_through_the_folders_own_file_and_through_folders_is_found(self):
+        self.assert_one(
+            self.findings({"src/store/mod.rs": "fn f() { add::run() }\n", "src/store/add.rs": "use super::S;\n"}),
+            "src/store: add, mod.rs",
+        )
+        deeper = {
+            "crates/core/src/rank.rs": "",
+            "crates/core/src/rank/a.rs": "use crate::text::b;\n",
+            "crates/core/src/text/mod.rs": "",
+            "crates/core/src/text/b.rs": "use crate::rank::a;\n",
+        }
+        self.assert_one(self.findings(deeper), "crates/core/src: rank, text")
+
+    def test_what_a_folder_only_hands_on_makes_no_circle(self):
+        files = {
+            "src/store/mod.rs": "pub use add::Added;\n",
+            "src/store/add.rs": "",
+            "src/store/drop.rs": "use super::Added;\n",
+        }
+        self.assertEqual(self.findings(files), [])
+        # ... and is followed to where it comes from.
+        self.assert_one(self.findings({**files, "src/store/add.rs": "use super::drop;\n"}), "src/store: add, drop")
+
+    def test_crates_that_know_too_much_are_found(self):
+        self.assert_one(self.findings(packages=[package("memory-search-core", "pgrx-pg-sys")]), "remove pgrx-pg-sys")
+        self.assert_one(
+            self.findings(packages=[package("memory-search-core", "memory_search"), package("memory_search")]),
+            "may not depend on memory_search",
+        )
+        self.assert_one(self.findings(packages=[package("memory-search-new")]), "has no place in CRATES")
+
+    def test_unsafe_is_found_where_it_may_not_stand(self):
+        self.assert_one(
+            self.findings({"src/store/add.rs": "\nfn f() { unsafe { g() } }\n"}),
+            "src/store/add.rs:2: unsafe outside src/pg",
+        )
+
+    def test_what_the_compiler_has_to_be_told_is_missed(self):
+        self.assert_one(
+            self.findings({"crates/core/src/lib.rs": "// #![forbid(unsafe_code)]\n"}),
+            "crates/core/src/lib.rs: #![forbid",
+        )
+        self.assert_one(
+            self.findings({"src/lib.rs": "#![deny(unsafe_code)]\nmod pg;\n"}), "src/lib.rs: #[allow(unsafe_code)]modpg;"
+        )
+
+    def test_a_long_file_is_found(self):
+        self.assertEqual(self.findings({"tests/a.py": "\n" * rules.LONGEST_FILE}), [])
+        self.assert_one(self.findings({"tests/a.py": "\n" * (rules.LONGEST_FILE + 1)}), "tests/a.py:601: has 601 lines")
+
+    def test_an_exception_excuses_one_thing_and_must_be_needed_and_shown(self):
+        exception = rules.Exception_("layer", "src/pg/spi.rs", "store::add", "for a reason")
+        up = {"src/pg/spi.rs": "use crate::store::add;\n"}
+        shown = page(check_layers.table((exception,)))
+        self.assertEqual(self.findings({**up, **shown}, exceptions=(exception,)), [])
+        self.assert_one(self.findings(up, exceptions=(exception,)), "CONTRIBUTING.md: its table")
+        self.assert_one(self.findings(shown, exceptions=(exception,)), "is not needed any more")
+        other = {"src/pg/mod.rs": "pub mod spi;\nuse crate::store::add;\n"}
+        self.assert_one(self.findings({**up, **other, **shown}, exceptions=(exception,)), "src/pg/mod.rs:2")
+
+    def test_the_table_of_layers_must_say_what_the_rules_say(self):
+        row = "| `src/embed/` | vectors | `pg` |"
+        self.assert_one(
+            self.findings(page(rows=ROWS.replace(row, row.replace("`pg`", "`pg`, `store`")))), "`src/embed/`", "`pg`"
+        )
+        self.assert_one(self.findings(page(rows=ROWS.replace(row + "\n", ""))), "`src/embed/`")
+
+
+class RustSource(unittest.TestCase):
+    def test_use_trees(self):
+        for tree, paths in {
+            "a::b": [("a", "b")],
+            "a::{b, c::{self, d as e}, f::*}": [("a", "b"), ("a", "c"), ("a", "c", "d"), ("a", "f")],
+            "super::*": [("super",)],
+            "a::b as c": [("a", "b")],
+        }.items():
+            self.assertEqual(expand(tree), paths, tree)
+
+    def test_code_keeps_its_lines(self):
+        text = 'a /* x\n// y\n*/ b "c\n\\" d" e r#"f "\n"# g\n\'"\' h <\'static> // i\nj'
+        code = code_of(text)
+        self.assertEqual(code.count("\n"), text.count("\n"))
+        self.assertEqual(code.split(), ["a", "b", "e", "g", "h", "<'static>", "j"])
+
+
+if __name__ == "__main__":
+    unittest.main()

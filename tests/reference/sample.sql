@@ -1,0 +1,29 @@
+-- A store whose searches show every field of an answer, and in which each option makes a difference.
+CREATE EXTENSION memory_search CASCADE;
+SELECT memory_create_store('reference', dimensions => 128);
+
+CREATE FUNCTION public.direction(n int) RETURNS real[] LANGUAGE sql IMMUTABLE
+RETURN (SELECT array_agg(sin(n * d / 20.0) ORDER BY d)::real[] FROM generate_series(1, 128) d);
+
+INSERT INTO reference.entries
+  (memory_id, entry_id, raw_entry, tags, importance, creation_time, embedding, embedding_model)
+SELECT 'm', lpad(n::text, 32, '0')::uuid, texts[1 + n % 4] || ' ' || n, ARRAY['all', (ARRAY['odd', 'even'])[1 + n % 2]],
+       n % 101, timestamptz '2025-01-01Z' + n * interval '1 day', public.direction(n % 40)::halfvec,
+       -- Some by another embedder than a query's, which are met and not compared.
+       CASE WHEN n % 10 = 0 THEN 'another' END
+  FROM generate_series(1, 400) n,
+       LATERAL (SELECT ARRAY['green tea with milk', 'black tea', 'green paint', 'a train to Lisbon']) w (texts);
+INSERT INTO reference.entry_access (memory_id, entry_id, access_count)
+SELECT memory_id, entry_id, n
+  FROM (SELECT memory_id, entry_id, row_number() OVER (ORDER BY entry_id) AS n FROM reference.entries) e
+ WHERE n % 3 = 0;
+-- A correction before the instant that searches are about.
+INSERT INTO reference.entries (memory_id, raw_entry, creation_time, superseded_by, superseded_time)
+VALUES ('m', 'a yellow submarine', '2025-01-01Z', lpad('9', 32, '0')::uuid, '2025-02-01Z');
+INSERT INTO reference.contexts (memory_id, context, creation_time)
+VALUES ('m', 'Tea is being bought.', '2025-02-01Z'), ('m', 'Green is the colour.', '2025-03-01Z'),
+       ('m', 'A train is taken.', '2025-04-01Z');
+
+-- Questions get an embedding without a model.
+CREATE FUNCTION public.embed_question(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN public.direction(7);
+ALTER DATABASE reference SET memory_search.embedding_function = 'public.embed_question';

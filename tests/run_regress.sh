@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Files with expected output on a throwaway server: run_regress.sh sql|isolation [NAME...]
+#   sql         tests/sql/sql/NAME.sql by pg_regress, one after the other in one database
+#   isolation   tests/isolation/specs/NAME.spec by pg_isolation_regress, each permutation with a store of its own
+# Without a name all of them. run_sql.sh and run_isolation.sh are short for the two. From the environment:
+#   RESULTS=DIR                 keeps what the tests printed, to compare or to accept
+#   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
+# The last line says how many passed.
+set -euo pipefail
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+kind=${1:-}
+tests=("${@:2}")
+place=tests/$kind
+folder=$MEMORY_SEARCH_REPO/$place
+helpers=(--file="$MEMORY_SEARCH_REPO/tests/sql/helpers.sql")
+case $kind in
+  sql)
+    database=regression inputs=sql suffix=sql regress=regress/pg_regress settings=() ;;
+  isolation)
+    database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress
+    # A circle of waiting sessions is found early.
+    settings=("deadlock_timeout = '100ms'")
+    helpers+=(--command="ALTER DATABASE isolation SET memory_search.store = 'isolation'" --file="$folder/helpers.sql") ;;
+  *) die "usage: run_regress.sh sql|isolation [NAME...]" ;;
+esac
+if (( ${#tests[@]} == 0 )); then
+  for file in "$folder/$inputs"/*."$suffix"; do tests+=("$(basename "$file" ".$suffix")"); done
+fi
+# A file without a partner would be a test that nobody checks.
+for name in "${tests[@]}"; do
+  [[ -e $folder/$inputs/$name.$suffix ]] || die "there is no test $place/$inputs/$name.$suffix"
+  [[ -e $folder/expected/$name.out ]] || die "$place/expected/$name.out is missing: nothing would check $name"
+done
+for file in "$folder"/expected/*.out; do
+  input=$inputs/$(basename "$file" .out).$suffix
+  [[ -e $folder/$input ]] || die "$place/$input is missing: its expected output is left over"
+done
+
+prepare_extension
+pgxs=$("$PG_BIN/pg_config" --pgxs) # .../pgxs/src/makefiles/pgxs.mk
+program=${pgxs%/makefiles/*}/test/$regress
+[[ -x $program ]] || die "${regress#*/} is no program here: $program"
+
+start_server "${settings[@]}"
+# template0, and not what an administrator may have put into template1.
+psql -X -q -v ON_ERROR_STOP=1 -c "CREATE DATABASE $database TEMPLATE template0"
+# Which tables went with a dropped schema is not what the tests are about.
+psql -X -q -v ON_ERROR_STOP=1 -c "ALTER DATABASE $database SET client_min_messages = warning"
+psql -X -q -v ON_ERROR_STOP=1 -d "$database" -c 'CREATE EXTENSION memory_search CASCADE' "${helpers[@]}"
+
+results=${RESULTS:-$SCRATCH_DIR/results}
+mkdir -p "$results"
+log=$SCRATCH_DIR/regress.log
+status=0
+# --use-existing: the database is ours, with the helpers in it.
+"$program" --use-existing --dbname="$database" --inputdir="$folder" --expecteddir="$folder" --outputdir="$results" \
+  --bindir="$PG_BIN" --host="$PGHOST" --port="$PGPORT" --user="$PGUSER" "${tests[@]}" 2>&1 | tee "$log" || status=$?
+
+if (( status != 0 )) && [[ -s $results/regression.diffs ]]; then cat "$results/regression.diffs"; fi
+(( status == 0 )) || die "${regress#*/} failed"
+if grep -qiE 'skip' "$log"; then die "${regress#*/} skipped a test: a skipped test checks nothing"; fi
+passed=$(grep -cE '^ok ' "$log") || die "${regress#*/} reported no test at all"
+(( passed == ${#tests[@]} )) || die "$passed of ${#tests[@]} tests reported success"
+# A crash restarts the server, an internal error is a bug of ours, and so is a deadlock: no expected output may hold
+# one, even if someone accepted it.
+if grep -hE 'was terminated by signal| XX[0-9]{3} |deadlock detected' "$SCRATCH_DIR/log" >&2 \
+  || grep -HE '^(.*[^0-9A-Z])?XX[0-9]{3}:' "$results"/results/*.out >&2; then
+  die "a crash, an internal error or a deadlock is above"
+fi
+echo "$passed passed, 0 failed"

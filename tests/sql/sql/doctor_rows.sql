@@ -1,0 +1,111 @@
+-- memory_doctor's checks of statistics and of rows that wait or are left over: each can fail, and what its fix says,
+-- done, makes it pass.
+\pset format unaligned
+CREATE SCHEMA dr_embed;
+CREATE FUNCTION dr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
+  SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;
+SET memory_search.embedding_function = 'dr_embed.four';
+-- Nothing here may happen by itself.
+CREATE FUNCTION by_hand(store text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  relation text;
+BEGIN
+  FOREACH relation IN ARRAY ARRAY['entries', 'contexts', 'entry_access'] LOOP
+    EXECUTE format('ALTER TABLE %I.%I SET (autovacuum_enabled = off)', store, relation);
+  END LOOP;
+END $$;
+SET memory_search.store = $$Dr's "store"$$;
+SELECT memory_create_store(), by_hand($$Dr's "store"$$);
+CREATE TABLE checks AS SELECT row_number() OVER () AS n, name FROM memory_doctor();
+SELECT count(memory_add('m', test.words(n, 5), context => 'context ' || n / 10, user_id => 'u' || n % 2,
+      entry_id => test.id(n), creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour')) AS added,
+  memory_touch('m', ARRAY[test.id(1)]) AS touched
+FROM generate_series(1, 30) n;
+-- Whatever is found from here on: the same names in the same order, a known word, a detail.
+CREATE FUNCTION complaints() RETURNS TABLE (name text, status text, detail text, fix text) LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM (SELECT row_number() OVER () AS n, d.name, d.status, d.detail, d.fix FROM memory_doctor() d) d
+             FULL JOIN checks c USING (n)
+             WHERE d.name IS DISTINCT FROM c.name OR d.status NOT IN ('ok', 'warning', 'error')
+               OR d.detail = '' OR d.detail IS NULL OR d.fix IS NOT NULL AND d.status = 'ok') THEN
+    RAISE EXCEPTION 'other checks';
+  END IF;
+  RETURN QUERY SELECT * FROM memory_doctor() d WHERE d.status <> 'ok';
+END $$;
+
+-- Statistics: never taken of a table that is no longer small, or overtaken by changes.
+CREATE FUNCTION take_statistics() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('ANALYZE %1$I.entries, %1$I.contexts, %1$I.entry_access', current_setting('memory_search.store'));
+END $$;
+INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
+SELECT 'big', test.id(n), repeat('x', 900), test.vector(n)
+FROM generate_series(1, 1500) n;
+SELECT pg_stat_force_next_flush();
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT * FROM complaints();
+UPDATE "Dr's ""store""".entries SET importance = 1 WHERE memory_id = 'big' AND entry_id <= test.id(1000);
+SELECT pg_stat_force_next_flush();
+SELECT * FROM complaints();
+UPDATE "Dr's ""store""".entries SET importance = 2 WHERE memory_id = 'big' AND entry_id = test.id(1);
+SELECT pg_stat_force_next_flush();
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT * FROM complaints();
+INSERT INTO "Dr's ""store""".contexts (memory_id, context, embedding)
+SELECT 'big', repeat('x', 900), test.vector(n)
+FROM generate_series(1, 1500) n;
+SELECT pg_stat_force_next_flush();
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT * FROM complaints();
+
+-- Rows that wait to be purged: many, and a good part of all.
+UPDATE "Dr's ""store""".entries
+SET deletion_scheduled_time = '2025-03-01Z'
+WHERE memory_id = 'big' AND entry_id <= test.id(600);
+UPDATE "Dr's ""store""".entries
+SET expires_at = '2025-03-01Z'
+WHERE memory_id = 'big' AND entry_id BETWEEN test.id(601) AND test.id(1000);
+SELECT pg_stat_force_next_flush();
+SELECT take_statistics();
+SELECT * FROM complaints();
+SELECT detail FROM memory_doctor() WHERE name LIKE 'waiting%';
+UPDATE "Dr's ""store""".entries SET expires_at = '2025-03-01Z' WHERE memory_id = 'big' AND entry_id = test.id(1001);
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT pg_stat_force_next_flush();
+SELECT take_statistics();
+SELECT * FROM complaints();
+
+-- Counts: dead rows beside live ones; counts of entries that are gone, where no key prevents them.
+INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
+SELECT 'counted', test.id(n), 'x', '[1,1,1,1]'
+FROM generate_series(1, 1500) n;
+INSERT INTO "Dr's ""store""".entry_access
+SELECT memory_id, entry_id, 1
+FROM "Dr's ""store""".entries
+WHERE memory_id = 'counted';
+SELECT pg_stat_force_next_flush();
+SELECT take_statistics();
+VACUUM "Dr's ""store""".entry_access;
+SELECT * FROM complaints();
+DELETE FROM "Dr's ""store""".entry_access WHERE memory_id = 'counted' AND entry_id > test.id(200);
+SELECT pg_stat_force_next_flush();
+SELECT * FROM complaints() WHERE name LIKE 'bloat%';
+SELECT fix FROM complaints() WHERE name LIKE 'bloat%' \gexec
+SELECT * FROM complaints() WHERE name LIKE 'bloat%';
+ALTER TABLE "Dr's ""store""".entry_access DROP CONSTRAINT entry_access_memory_id_entry_id_fkey;
+DELETE FROM "Dr's ""store""".entries WHERE memory_id = 'counted';
+SELECT pg_stat_force_next_flush();
+SELECT take_statistics();
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT * FROM complaints();
+SELECT count(*) AS counts_left FROM "Dr's ""store""".entry_access;
+RESET memory_search.embedding_function;
+RESET memory_search.store;
+DROP FUNCTION by_hand, complaints, take_statistics;
+DROP TABLE checks;
+DROP SCHEMA "Dr's ""store""", dr_embed CASCADE;

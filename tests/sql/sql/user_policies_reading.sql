@@ -1,0 +1,164 @@
+-- memory_enable_row_security: in a store that users share, a session sees the rows of the user that a setting names,
+-- and nothing tells of the others.
+\pset format unaligned
+CREATE ROLE us_owner;
+CREATE ROLE us_app;
+GRANT CREATE ON DATABASE regression TO us_owner;
+GRANT USAGE ON SCHEMA test TO us_owner, us_app;
+SET ROLE us_owner;
+SELECT memory_create_store('us', 4), memory_create_store('us_ana', 4), memory_create_store('us_bo', 4);
+SELECT memory_grant(store, 'us_app', 'writer') FROM (VALUES ('us'), ('us_ana'), ('us_bo')) t(store);
+-- Ana and Bo share a memory; the same rows of each stand alone in a store of their own. Bo's contexts in memory c stand
+-- on his entries. Some rows are nobody's.
+INSERT INTO us.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, embedding, creation_time, importance,
+  entry_order)
+SELECT 'm', test.id(n),
+  CASE WHEN n % 10 = 0 THEN NULL WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END,
+  test.words(n, 2 + n % 9), CASE WHEN n % 4 = 0 THEN 'quartz' END, ARRAY['t' || n % 3], test.vector(n),
+  timestamptz '2025-01-01Z' + n * interval '1 hour',
+  n % 100, n
+FROM generate_series(1, 120) n;
+INSERT INTO us.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, entry_order)
+SELECT 'c', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'tea', test.words(n + 700, 6),
+  timestamptz '2025-01-01Z' + n * interval '1 hour', n
+FROM generate_series(1, 12) n;
+INSERT INTO us.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
+SELECT 'm', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, test.words(n + 500, 8), test.vector(n + 500),
+  timestamptz '2025-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 12) n;
+INSERT INTO us.contexts (memory_id, context_id, user_id, context, creation_time)
+VALUES ('c', test.id(1), 'ana', 'tea of Ana', '2025-02-01Z');
+INSERT INTO us.entry_access SELECT memory_id, entry_id, test.n(entry_id), '2025-02-01Z' FROM us.entries;
+DO $$
+DECLARE
+  who text;
+BEGIN
+  FOREACH who IN ARRAY ARRAY['ana', 'bo'] LOOP
+    EXECUTE format('INSERT INTO us_%1$s.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, context,
+          embedding, creation_time, importance, entry_order)
+        SELECT memory_id, entry_id, user_id, raw_entry, summary, tags, context,
+          embedding, creation_time, importance, entry_order
+        FROM us.entries WHERE user_id = %1$L', who);
+    EXECUTE format('INSERT INTO us_%1$s.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
+        SELECT memory_id, context_id, user_id, context, embedding, creation_time
+        FROM us.contexts WHERE user_id = %1$L', who);
+    EXECUTE format('INSERT INTO us_%1$s.entry_access
+        SELECT a.* FROM us.entry_access a JOIN us.entries USING (memory_id, entry_id) WHERE user_id = %1$L', who);
+  END LOOP;
+END $$;
+
+SET client_min_messages = notice;
+SELECT memory_enable_row_security('us');
+RESET client_min_messages;
+RESET ROLE;
+-- Every signal, count, statistic, context, explanation and popularity: the same bytes as in the store of one's own.
+CREATE FUNCTION answers(store text) RETURNS TABLE (what text, answer text) LANGUAGE sql AS $$
+  WITH o(options) AS (VALUES ('{"boosts": {"popularity": 0.3}, "asOf": "2030-01-01T00:00:00Z"}'::jsonb)),
+    q(query, embedding) AS (VALUES
+        ('tea train hotel quartz', '[1,0.5,0,0]'::memory_embedding),
+        ('', NULL),
+        ('', '[0,1,0,0]'),
+        ('lisbon', NULL),
+        ('tea -train', '[1,0,0,0]')
+      )
+  SELECT 'search ' || strategy,
+    string_agg(memory_search(memory, query, 10, 3, embedding,
+            options => options || jsonb_build_object('strategy', strategy), store => store)::text,
+        '' ORDER BY memory, query, embedding::text)
+  FROM o, q, (VALUES ('m'), ('c')) m(memory),
+    (VALUES ('auto'), ('hybrid'), ('keyword'), ('recent'), ('semantic')) s(strategy)
+  GROUP BY strategy
+  UNION ALL
+  SELECT 'filters',
+    string_agg(memory_search('m', 'tea', 10, 3, filters => filters, options => options, store => store)::text,
+        '' ORDER BY i)
+  FROM o,
+    (VALUES
+      (1, '{"accessCount": {"$gte": 50}}'::jsonb),
+      (2, '{"tags": ["t1"]}'),
+      (3, '{"importance": {"$lt": 30}}'),
+      (4, '{"userId": "ana"}'),
+      (5, '{"userId": "bo"}')
+    ) f(i, filters)
+  UNION ALL
+  SELECT 'rows', string_agg(f::text, '' ORDER BY rank)
+  FROM o, memory_search_entries('m', 'tea quartz', 10, '[1,0,0,0]', options => options, store => store) f
+  UNION ALL
+  SELECT 'presets',
+    string_agg(memory_search('m', 'tea quartz', 10, 3, '[1,0,0,0]',
+            options => jsonb_build_object('preset', preset, 'asOf', '2030-01-01T00:00:00Z'), store => store)::text,
+        '' ORDER BY preset)
+  FROM (VALUES ('alfred'), ('cortex'), ('cortex_boost')) p(preset)
+  UNION ALL
+  SELECT 'explanation', string_agg(x::text, '' ORDER BY x.place)
+  FROM o, memory_explain('m', 'tea quartz', 10, '[1,0,0,0]', options => options, store => store) x
+  UNION ALL
+  SELECT 'why missing', string_agg(n || x.outcome, '' ORDER BY n)
+  FROM o, generate_series(1, 130) n,
+    memory_explain('m', 'zebra', 10, filters => '{"tags": ["t1"]}', options => options, entry_id => test.id(n)::text,
+        store => store) x
+  UNION ALL
+  SELECT 'why empty', x.outcome
+  FROM memory_explain('m', 'tea', filters => '{"userId": "carl", "tags": ["t2"]}', store => store) x
+  UNION ALL
+  SELECT 'prompt', memory_build_context('m', 'tea quartz', '[1,0,0,0]', options => options, store => store) FROM o $$;
+CREATE TABLE unfiltered AS SELECT * FROM answers('us');
+GRANT SELECT ON unfiltered TO us_app;
+CREATE FUNCTION as_alone(alone text) RETURNS TABLE (what text, same bool, differs_from_all bool) LANGUAGE sql AS $$
+  SELECT what, a.answer = b.answer, a.answer <> c.answer
+  FROM answers('us') a
+  JOIN answers(alone) b USING (what)
+  JOIN unfiltered c USING (what)
+  ORDER BY what $$;
+SET ROLE us_app;
+SET memory_search.user_id = 'ana';
+SELECT * FROM as_alone('us_ana');
+-- In the same session, with the plans that ana's searches have made.
+SET memory_search.user_id = 'bo';
+SELECT * FROM as_alone('us_bo');
+SELECT (SELECT count(*) FROM us.entries) AS entries, (SELECT count(*) FROM us.contexts) AS contexts,
+  (SELECT count(*) FROM us.entry_access) AS counts;
+SELECT (SELECT count(*) FROM us_bo.entries) AS entries,
+  (SELECT count(*) FROM us_bo.contexts) AS contexts,
+  (SELECT count(*) FROM us_bo.entry_access) AS counts;
+SELECT detail FROM memory_doctor('us') WHERE name = 'entries without embedding';
+-- A name is one: capitals, spaces, quotes and patterns match nothing else.
+CREATE FUNCTION pg_temp.found_as(who text) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('memory_search.user_id', who, false);
+  RETURN (memory_search('m', 'tea', store => 'us')->'count')::bigint;
+END $$;
+SELECT who, pg_temp.found_as(who)
+FROM (VALUES
+  (1, 'bo'),
+  (2, 'Bo'),
+  (3, 'bo '),
+  (4, ' bo'),
+  (5, '%'),
+  (6, 'b_'),
+  (7, 'bo'' OR ''1''=''1'),
+  (8, 'bo,ana'),
+  (9, 'bo')
+) t(i, who)
+ORDER BY i;
+-- Nobody: unset, empty, or what SET LOCAL leaves. Rows of no user are not even then seen.
+RESET memory_search.user_id;
+SELECT memory_search('m', 'tea', store => 'us') AS unset;
+SET memory_search.user_id = '';
+SELECT memory_search('m', '', store => 'us')->'count' AS empty,
+  (SELECT count(*) FROM us.entries) + (SELECT count(*) FROM us.contexts)
+    + (SELECT count(*) FROM us.entry_access) AS rows;
+BEGIN;
+SET LOCAL memory_search.user_id = 'bo';
+SELECT memory_search('m', 'tea', store => 'us')->'count' AS local;
+COMMIT;
+SELECT memory_search('m', 'tea', store => 'us')->'count' AS after_it;
+SELECT outcome FROM memory_explain('m', 'tea', store => 'us');
+RESET memory_search.user_id;
+RESET ROLE;
+DROP TABLE unfiltered;
+DROP FUNCTION as_alone, answers;
+DROP SCHEMA us, us_ana, us_bo CASCADE;
+REVOKE CREATE ON DATABASE regression FROM us_owner;
+DROP OWNED BY us_owner, us_app;
+DROP ROLE us_owner, us_app;
