@@ -143,9 +143,7 @@ def test_no_function_falls_into_a_trap(server: Server, traps, before: dict[str, 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_plans_outlive_the_path_they_were_made_under(
-    server: Server, traps, before: dict[str, list[str]], role: str
-):
+def test_plans_outlive_the_path_they_were_made_under(server: Server, traps, before: dict[str, list[str]], role: str):
     hostile = ["-c", f"SET search_path = {PATHS[0]}"]
     reset = ["-c", "RESET search_path"]
     said = answers(server, server.by(user=role), *CALLS, *OWN_TRAPS, *hostile, *CALLS, *reset, *CALLS)
@@ -184,9 +182,7 @@ def test_rows_and_maintenance_run_no_trap(server: Server, traps):
     assert row == (words, 50), "rows by INSERT or UPDATE get their words and defaults; REINDEX and ANALYZE run no trap"
 
 
-def test_create_extension_under_such_a_path_makes_the_same_objects(
-    server: Server, traps, before: dict[str, list[str]]
-):
+def test_create_extension_under_such_a_path_makes_the_same_objects(server: Server, traps, before: dict[str, list[str]]):
     made = objects(server, server.access)
     # With the traps that take its type.
     server.run("DROP EXTENSION memory_search CASCADE")

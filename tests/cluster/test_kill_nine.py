@@ -6,7 +6,6 @@ import collections
 import os
 import signal
 import threading
-from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -63,28 +62,28 @@ def acks() -> list[Ack]:
 # --- Writing, until the server is gone -------------------------------------------------------------
 
 
-def writes(round_number: int, writer: int) -> Iterator[tuple[str, Ack]]:
-    """A writer's statements, each a transaction of its own, and what is acknowledged with its end."""
-    memory = f"w{writer}"
-    for n in range(1, 5001):
-        word, topic = f"mark{round_number}{memory}n{n}", TOPICS[n % 5]
+def entry_id(round_number: int, writer: int, n: int) -> str:
+    return f"{round_number:08}-0000-0000-{writer:04}-{n:012}"
 
-        def own_id(number: int) -> str:
-            return f"{round_number:08}-0000-0000-{writer:04}-{number:012}"
 
-        def add(more: str) -> str:
-            return f"memory_add('{memory}', '{topic}, {word}', entry_id => '{own_id(n)}', {more}, store => 's')"
-
-        metadata = f'{{"n": {n}}}'
-        kind, call = [
-            ("delete", f"memory_delete('{memory}', ARRAY['{own_id(n - 5)}'::uuid], store => 's')"),
-            ("entry", add(f"user_id => 'u{n % 2}', tags => ARRAY['t{n % 3}'], metadata => '{metadata}'")),
-            ("snapshot", add(f"context => 'state at {word}: {topic}'")),
-            ("context", f"memory_put_context('{memory}', 'so far {word}: {topic}', store => 's')"),
-            ("entry", add(f"summary => '{topic}', importance => {n % 101}")),
-            ("touch", f"memory_touch('hot', ARRAY['{HOT}'::uuid], store => 's')"),
-        ][n % 6]
-        yield f"SELECT {call}", (kind, memory, own_id(n - 5 if kind == "delete" else n), word)
+def write(round_number: int, writer: int, n: int) -> tuple[str, Ack]:
+    """A writer's statement number n, a transaction of its own, and what is acknowledged with its end."""
+    memory, topic = f"w{writer}", TOPICS[n % 5]
+    word, own = f"mark{round_number}{memory}n{n}", entry_id(round_number, writer, n)
+    add = f"memory_add('{memory}', '{topic}, {word}', entry_id => '{own}', store => 's'"
+    metadata = f'{{"n": {n}}}'
+    kind = ["delete", "entry", "snapshot", "context", "entry", "touch"][n % 6]
+    if kind == "delete":
+        own = entry_id(round_number, writer, n - 5)
+    call = [
+        f"memory_delete('{memory}', ARRAY['{own}'::uuid], store => 's')",
+        f"{add}, user_id => 'u{n % 2}', tags => ARRAY['t{n % 3}'], metadata => '{metadata}')",
+        f"{add}, context => 'state at {word}: {topic}')",
+        f"memory_put_context('{memory}', 'so far {word}: {topic}', store => 's')",
+        f"{add}, summary => '{topic}', importance => {n % 101})",
+        f"memory_touch('hot', ARRAY['{HOT}'::uuid], store => 's')",
+    ][n % 6]
+    return f"SELECT {call}", (kind, memory, own, word)
 
 
 class Writer(threading.Thread):
@@ -94,18 +93,19 @@ class Writer(threading.Thread):
     def __init__(self, server: Server, round_number: int, number: int, kill_at: int, kill_now: threading.Event) -> None:
         super().__init__(daemon=True)
         self.session = server.open()
-        self.writes = writes(round_number, number)
+        self.round_number, self.number = round_number, number
         self.kill_at, self.kill_now = (kill_at if number == 1 else 0), kill_now
         self.acks: list[Ack] = []
         self.end: Exception | None = None
 
     def run(self) -> None:
         try:
-            for n, (statement, ack) in enumerate(self.writes, 1):
+            for n in range(1, 5001):
                 if self.kill_at and n == self.kill_at // 2:
                     self.session.run("CHECKPOINT")
                 if n == self.kill_at:
                     self.kill_now.set()
+                statement, ack = write(self.round_number, self.number, n)
                 self.session.run(statement)
                 self.acks.append(ack)
         except psycopg.Error as error:

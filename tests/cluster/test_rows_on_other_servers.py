@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from harness.access import Questions, within
+from harness.access import Questions
 from harness.elsewhere import Stores, difference
+from harness.replication import Followed
 from harness.server import Server, Servers
 
 ASK = "SELECT memory_search('large', 'tea', 10, store => 'plain') -> 'count'"
@@ -95,8 +96,8 @@ def test_a_search_of_unlogged_tables_on_a_standby_is_refused(stores: Stores, sta
 def test_a_session_on_the_standby_sees_that_tables_become_unlogged_and_logged(
     server: Server, stores: Stores, standby: Server
 ):
-    primary = server.by(settings={"synchronous_commit": "remote_apply"})
-    with standby.session() as session, within(120, "what is done on the primary is on the standby"):
+    primary = Followed(server.access, standby)
+    with standby.session() as session:
         assert session.value(ASK) == "10", "an open session on the standby finds"
         unlogged(primary, "plain")
         assert session.sqlstate(ASK) in NOT_HERE, "when the tables became unlogged it is refused"

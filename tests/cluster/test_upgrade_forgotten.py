@@ -131,8 +131,8 @@ def test_a_released_c_function_keeps_its_arguments(server: Server, updates: Upda
     called = versions.symbols(server, server.access)
     of_next = versions.symbols(server, next_version)
     assert versions.called_otherwise(called, of_next) == [], "the next version calls the library as this one does"
-    updates.script(*NEWS, """CREATE FUNCTION memory_touch(memory_id text, store text) RETURNS bigint
-        LANGUAGE c AS 'MODULE_PATHNAME', 'memory_touch_wrapper';""")
+    other = "CREATE FUNCTION memory_touch(memory_id text, store text) RETURNS bigint LANGUAGE c"
+    updates.script(*NEWS, f"{other} AS 'MODULE_PATHNAME', 'memory_touch_wrapper';")
     server.run("ALTER FUNCTION memory_touch RENAME TO memory_touch_before")
     dropped = "ALTER EXTENSION memory_search DROP FUNCTION memory_touch_before"
     changed = versions.by_name(updated(server, "symbols.sql", dropped))
@@ -142,8 +142,8 @@ def test_a_released_c_function_keeps_its_arguments(server: Server, updates: Upda
 
 def test_sql_whose_library_is_not_there_yet_is_refused_whole(server: Server, updates: Updates):
     before, found = versions.objects(server, server.access), versions.searches(server.access)
-    updates.script(*NEWS, """CREATE FUNCTION memory_later() RETURNS bigint
-        LANGUAGE c AS 'MODULE_PATHNAME', 'memory_later_wrapper';""")
+    later = "CREATE FUNCTION memory_later() RETURNS bigint LANGUAGE c"
+    updates.script(*NEWS, f"{later} AS 'MODULE_PATHNAME', 'memory_later_wrapper';")
     assert server.sqlstate(UPDATE) == "42883", "an update to SQL whose library is not there yet is 42883"
     assert server.value(VERSION) == updates.version, "and this version stays"
     assert versions.objects(server, server.access) == before, "with the same objects"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from .access import Access, Questions
@@ -61,9 +62,9 @@ class Stores:
 def difference(expected: list[str], got: list[str]) -> str:
     """The first line that differs, from shortly before the place."""
     assert expected, "there is something to compare with"
-    for number, (wanted, line) in enumerate(zip(expected, got), 1):
+    for number, (wanted, line) in enumerate(zip(expected, got, strict=False), 1):
         if line != wanted:
-            place = next((n for n, (a, b) in enumerate(zip(wanted, line)) if a != b), min(len(wanted), len(line)))
+            place = len(os.path.commonprefix([wanted, line]))
             shown = [text[max(0, place - 60) : place + 140] for text in (wanted, line)]
             return f"line {number} ({wanted.split(': ')[0]}) differs at its byte {place}: {shown[0]} | {shown[1]}"
     return "" if len(got) == len(expected) else f"{len(got)} lines instead of {len(expected)}"
