@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the install script of this version to sql/releases, where tests/cluster/upgrade.sh starts from.
+# Copies the install script of this version to sql/releases, where tests/cluster/test_upgrade.py starts from.
 # Run it when a version is complete:
 #   freeze_release.sh           refuses a version that is frozen already
 #   freeze_release.sh --again   replaces it: only as long as nobody has it

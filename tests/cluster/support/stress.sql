@@ -1,6 +1,6 @@
--- What stress.sh needs: a store, what its sessions ask of it and write into it, and the comparison of the ways in which
--- a search reads. All that a call leaves to chance comes from its number n: whoever gives the same n asks the same.
--- (What it finds depends on what the others have written by then.)
+-- What test_stress.py and test_damaged_pages.py need: a store, what its sessions ask of it and write into it, and the
+-- comparison of the ways in which a search reads. All that a call leaves to chance comes from its number n: whoever
+-- gives the same n asks the same. (What it finds depends on what the others have written by then.)
 SET client_min_messages = warning;
 SELECT memory_create_store('s', 256, 'simple');
 CREATE SCHEMA stress;

@@ -1,12 +1,10 @@
-"""Damages pages of a relation, in its file: stress.py FILE SEED SHARE ID OTHER...
+"""Damage to pages of a relation, in its file."""
 
-Of the pages that hold ID and none of the OTHER ids, that share gets random bytes in their middle. Of a B-tree these are
-leaves: the pages above lead to every memory. Prints how many pages were damaged.
-"""
+from __future__ import annotations
 
 import random
 import struct
-import sys
+from pathlib import Path
 
 PAGE = 8192
 IS_LEAF = 1
@@ -18,9 +16,10 @@ def is_above_leaves(page: bytes) -> bool:
     return special + 16 == PAGE and not struct.unpack_from("<H", page, special + 12)[0] & IS_LEAF
 
 
-def main() -> None:
-    path, seed, share, wanted, *others = sys.argv[1:]
-    chance = random.Random(int(seed))
+def damage(path: Path, seed: int, share: float, wanted: str, others: list[str]) -> None:
+    """Of the pages that hold the id `wanted` and none of the others, that share gets random bytes in their middle. Of a
+    B-tree these are leaves: the pages above lead to every memory."""
+    chance = random.Random(seed)
     with open(path, "r+b") as file:
         content = file.read()
         pages = [content[start : start + PAGE] for start in range(0, len(content), PAGE)]
@@ -31,13 +30,7 @@ def main() -> None:
             and not any(other.encode() in page for other in others)
             and not is_above_leaves(page)
         ]
-        damaged = chance.sample(numbers, max(1, round(len(numbers) * float(share))))
-        for number in damaged:
+        for number in chance.sample(numbers, max(1, round(len(numbers) * share))):
             length = chance.randrange(1, 1000)
             file.seek(number * PAGE + chance.randrange(100, PAGE - length))
             file.write(chance.randbytes(length))
-    print(len(damaged))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,37 @@
+"""Databases that are dumped and restored."""
+
+from __future__ import annotations
+
+import re
+
+from .access import Access
+from .cluster import ProgramFailed
+from .server import Server
+
+
+def new_database(server: Server, name: str, options: str = "", extension: str = "") -> Access:
+    """Creates a database; `extension` is a statement that makes what it needs."""
+    server.by(database="postgres").run(f"CREATE DATABASE {name} {options}")
+    access = server.by(database=name)
+    if extension:
+        access.run(extension)
+    return access
+
+
+def restore(server: Server, access: Access, dump: str) -> None:
+    """Runs a dump in plain format; its first error ends it."""
+    server.psql("-o", "/dev/null", "-f", "-", access=access, stdin=dump)
+
+
+def refusal(server: Server, access: Access, dump: str) -> str:
+    """The SQLSTATE with which a dump in plain format is refused, in one transaction."""
+    try:
+        server.psql("-1", "-v", "VERBOSITY=sqlstate", "-f", "-", access=access, stdin=dump)
+    except ProgramFailed as failed:
+        return re.search(r"ERROR:  (\w{5})", str(failed)).group(1)
+    raise AssertionError("the dump was restored")
+
+
+def lines(pattern: str, dump: str) -> int:
+    """How many lines of a dump in plain format begin so."""
+    return len(re.findall(f"(?m)^{pattern}", dump))

@@ -1,0 +1,75 @@
+"""Stores whose rows lie elsewhere than in their own tables, compared with a plain store that has the same rows."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from .access import Access, Questions
+from .server import Server
+
+KINDS = ("answers", "explanations")
+SERIALIZABLE = {"default_transaction_isolation": "serializable"}
+
+
+class Stores:
+    """The stores of rows_elsewhere_stores.sql: "plain", whose answers are the right ones, and "template", which is
+    empty; and those that the other scripts add."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.add("stores")
+        self.keep()
+
+    def add(self, script: str, **variables: str | int) -> None:
+        self.server.psql_file(f"rows_elsewhere_{script}.sql", **variables)
+
+    def said(self, store: str, kind: str = "answers", by: Questions | None = None) -> list[str]:
+        """What a store says to all questions, a line each."""
+        return (by or self.server).column(f"SELECT elsewhere.{kind}('{store}')")
+
+    def keep(self) -> None:
+        """From now on this is what "plain" says."""
+        self.kept = {kind: self.said("plain", kind) for kind in KINDS}
+
+    def difference(self, store: str, kind: str = "answers", by: Questions | None = None) -> str:
+        """Where a store first says something else than was kept: nothing, when all bytes are the same."""
+        return difference(self.kept[kind], self.said(store, kind, by))
+
+    def differences(self, store: str, by: Questions | None = None) -> list[str]:
+        """The same for searches and for the other functions that read."""
+        return [said for kind in KINDS if (said := self.difference(store, kind, by))]
+
+    def secure(self, store: str) -> None:
+        self.server.run(f"SELECT memory_enable_row_security('{store}')")
+
+    def make_reader(self) -> None:
+        self.server.run("""
+            CREATE ROLE elsewhere_reader;
+            GRANT USAGE ON SCHEMA elsewhere TO elsewhere_reader;
+            GRANT SELECT ON ALL TABLES IN SCHEMA elsewhere TO elsewhere_reader""")
+
+    def reader(self, user: str) -> Access:
+        """The role that may read, for a user."""
+        return self.server.by(settings={"role": "elsewhere_reader", "memory_search.user_id": user})
+
+    def users(self, store: str, user: str) -> set[str]:
+        """Whose entries the reader finds in a store."""
+        found = re.findall('"userId": (?:"([^"]*)"|null)', "\n".join(self.said(store, by=self.reader(user))))
+        return set(found)
+
+
+def difference(expected: list[str], got: list[str]) -> str:
+    """The first line that differs, from shortly before the place."""
+    assert expected, "there is something to compare with"
+    for number, (wanted, line) in enumerate(zip(expected, got, strict=False), 1):
+        if line != wanted:
+            place = len(os.path.commonprefix([wanted, line]))
+            shown = [text[max(0, place - 60) : place + 140] for text in (wanted, line)]
+            return f"line {number} ({wanted.split(': ')[0]}) differs at its byte {place}: {shown[0]} | {shown[1]}"
+    return "" if len(got) == len(expected) else f"{len(got)} lines instead of {len(expected)}"
+
+
+def with_entries(answers: list[str]) -> int:
+    """How many of the answers have entries."""
+    return sum('"rawEntry"' in answer for answer in answers)

@@ -1,0 +1,96 @@
+-- A schema "x" that looks like a store, with one column of another type or without a value, once for each column and
+-- type; and each function called on it. Prints the internal errors: what was odd, the error, and the call that met it.
+SET client_min_messages = error;
+CREATE SCHEMA impostor;
+CREATE DOMAIN impostor.number AS int;
+CREATE TYPE impostor.pair AS (a int, b text);
+-- Each column of a store with a value of its own type, and values of other types.
+CREATE TABLE impostor.columns (relation text, name text, type text, value text);
+INSERT INTO impostor.columns VALUES
+  ('entries', 'memory_id', 'text', '''m'''),
+  ('entries', 'entry_id', 'uuid DEFAULT gen_random_uuid()', 'gen_random_uuid()'),
+  ('entries', 'user_id', 'text', '''u'''),
+  ('entries', 'agent_id', 'text', '''a'''),
+  ('entries', 'raw_entry', 'text', '''green tea'''),
+  ('entries', 'summary', 'text', '''tea'''),
+  ('entries', 'context', 'text', '''c'''),
+  ('entries', 'tags', 'text[]', '''{a}'''),
+  ('entries', 'metadata', 'jsonb', '''{}'''),
+  ('entries', 'source_type', 'text', '''chat'''),
+  ('entries', 'importance', 'smallint', '50'),
+  ('entries', 'creation_time', 'timestamptz', 'now()'),
+  ('entries', 'deletion_scheduled_time', 'timestamptz', 'NULL'),
+  ('entries', 'expires_at', 'timestamptz', 'NULL'),
+  ('entries', 'superseded_by', 'uuid', 'NULL'),
+  ('entries', 'superseded_time', 'timestamptz', 'NULL'),
+  ('entries', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
+  ('entries', 'embedding_model', 'text', '''x'''),
+  ('entries', 'entry_order', 'bigint', '1'),
+  ('entries', 'search_vector', 'tsvector', '''green:1B tea:2A'''),
+  ('contexts', 'memory_id', 'text', '''m'''),
+  ('contexts', 'context_id', 'uuid DEFAULT gen_random_uuid()', 'gen_random_uuid()'),
+  ('contexts', 'user_id', 'text', '''u'''),
+  ('contexts', 'context', 'text', '''about tea'''),
+  ('contexts', 'creation_time', 'timestamptz', 'now()'),
+  ('contexts', 'deletion_scheduled_time', 'timestamptz', 'NULL'),
+  ('contexts', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
+  ('contexts', 'embedding_model', 'text', '''x'''),
+  ('contexts', 'search_vector', 'tsvector', '''tea:1'''),
+  ('entry_access', 'memory_id', 'text', '''m'''),
+  ('entry_access', 'entry_id', 'uuid', 'gen_random_uuid()'),
+  ('entry_access', 'access_count', 'bigint', '1'),
+  ('entry_access', 'last_accessed_at', 'timestamptz', 'NULL');
+CREATE TABLE impostor.others (type text, value text);
+INSERT INTO impostor.others VALUES
+  ('boolean', 'true'), ('bigint', '7'), ('double precision', '1.5'), ('"char"', '''t'''), ('name', '''tea'''),
+  ('text', '''tea'''), ('timestamptz', 'now()'), ('jsonb', '''{"a": 1}'''), ('int[]', '''{1}'''),
+  ('impostor.number', '7'), ('impostor.pair', 'ROW(1, ''b'')'), ('vector', '''[1,2]'''), ('none', 'NULL');
+CREATE TABLE impostor.calls (call text);
+INSERT INTO impostor.calls VALUES
+  ($$memory_search('m', 'tea', store => 'x')$$),
+  ($$memory_search('m', '', 10, 3, store => 'x')$$),
+  ($$memory_search_entries('m', 'tea', embedding => '[1,2,3]', filters => '{"accessCount": {"$gte": 0},
+    "metadata": {}}', options => '{"dedupThreshold": 0.9}', store => 'x')$$),
+  ($$memory_explain('m', 'tea', store => 'x')$$),
+  ($$memory_recall('m', 'tea', store => 'x')$$),
+  ($$memory_add('m', 'tea', context => 'c', store => 'x')$$),
+  ($$memory_put_context('m', 'c', store => 'x')$$),
+  ($$memory_update('m', (SELECT gen_random_uuid()), 'new', store => 'x')$$),
+  ($$memory_reembed(everything => true, store => 'x')$$),
+  ($$memory_delete('m', whole_memory => true, store => 'x')$$),
+  ($$memory_doctor('x')$$),
+  ($$memory_purge('infinity', store => 'x')$$),
+  ($$memory_forget_user('u', 'x')$$),
+  ($$memory_drop_store('x', true)$$);
+CREATE FUNCTION impostor.outcome(statement text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE statement;
+  RAISE EXCEPTION USING ERRCODE = 'UNDO0';
+EXCEPTION
+  WHEN SQLSTATE 'UNDO0' THEN RETURN 'ok';
+  WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE FUNCTION impostor.make(odd_relation text, odd_name text, odd_type text, odd_value text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+BEGIN
+  DROP SCHEMA IF EXISTS x CASCADE;
+  CREATE SCHEMA x;
+  FOR one IN
+    SELECT relation,
+      string_agg(format('%I %s', name, CASE WHEN odd AND odd_type <> 'none' THEN odd_type ELSE type END), ', '
+        ORDER BY name) AS columns,
+      string_agg(CASE WHEN odd THEN odd_value ELSE value END, ', ' ORDER BY name) AS row
+    FROM (SELECT *, (relation, name) = (odd_relation, odd_name) AS odd FROM impostor.columns) c GROUP BY relation
+  LOOP
+    EXECUTE format('CREATE TABLE x.%I (%s); INSERT INTO x.%1$I VALUES (%3$s)', one.relation, one.columns, one.row);
+  END LOOP;
+END $$;
+-- make gives an empty line.
+SELECT format('SELECT impostor.make(%L, %L, %L, %L);
+    SELECT %L || outcome || ''; from '' || call
+    FROM impostor.calls, LATERAL (SELECT impostor.outcome(''SELECT * FROM '' || call) AS outcome) o
+    WHERE outcome ~ ''^XX'';',
+    relation, name, o.type, o.value, relation || '.' || name || ' of type ' || o.type || ': ')
+  FROM impostor.columns c, impostor.others o WHERE c.type <> o.type ORDER BY relation, name, o.type \gexec

@@ -1,0 +1,124 @@
+"""Pages are damaged on disk, of an index and of a table: a search that meets them says so, or has its answer without
+them; what lies on other pages is found as before. (The SEED of a failure is in its output.)"""
+
+import collections
+import os
+import shutil
+import time
+
+import psycopg
+import pytest
+
+from harness.damage import damage
+from harness.server import Server, Servers
+
+SEED = int(os.environ.get("SEED", int(time.time()) % 1000000))
+INDEX, ROWS, WHOLE = MEMORIES = ["damaged index", "damaged rows", "whole memory"]
+WAYS = ["pages", "index", "table"]
+DAMAGED = ("XX001", "XX002")
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    model = ["memory_search.model = ''", "memory_search.max_top_ke = 20"]
+    # A third of a table would be read with all of it, damage and all.
+    server = servers.start(*model, "autovacuum = off", "jit = off", "enable_seqscan = off")
+    # The errors of this server are meant to be, and are counted.
+    server.forbidden = ["terminated by signal", "PANIC"]
+    if server.value("SHOW data_checksums") != "on":
+        stop(server)
+        server.as_server_user(*server.command("pg_checksums"), "-D", server.data, "--enable")
+        server.control("start")
+    server.create_extension()
+    server.psql_file("stress.sql")
+    for memory in MEMORIES:
+        server.run(f"SELECT stress.insert('{memory}', length('{memory}'), 600)")
+    server.run("REINDEX INDEX s.entries_scan")
+    server.run("VACUUM (FREEZE, ANALYZE) s.entries")
+    server.run(f"""
+        CREATE TABLE stress.kept AS SELECT memory, way, n, stress.known(memory, way, n) AS hash
+        FROM unnest(ARRAY{MEMORIES}) memory, unnest(ARRAY{WAYS}) way, generate_series({SEED}, {SEED + 29}) n""")
+    return server
+
+
+def stop(server: Server) -> None:
+    server.control("stop", "-m", "fast")
+
+
+def answers(server: Server, memory: str, ways: list[str] = WAYS, before: str = "") -> collections.Counter[str]:
+    """What a memory's searches give now, counted: the same answer as before, another one, or an error."""
+    kept = server.rows(f"""
+        SELECT way, n, hash FROM stress.kept WHERE memory = '{memory}' AND way = ANY (ARRAY{ways}) ORDER BY n, way""")
+    came: collections.Counter[str] = collections.Counter()
+    with server.session() as session:
+        if before:
+            session.run(before)
+        for way, n, known in kept:
+            try:
+                is_same = session.value(f"SELECT stress.known('{memory}', '{way}', {n})") == known
+                came["same" if is_same else "another"] += 1
+            except psycopg.Error as error:
+                if session.connection.closed:
+                    raise
+                came["damaged" if error.sqlstate in DAMAGED else "error"] += 1
+    return came
+
+
+def damage_pages(server: Server, relation: str, memory: str, share: float, seed: int = SEED) -> None:
+    """Of a server that is stopped; the relation's file is named by its path in the data folder."""
+    damage(server.data / relation, seed, share, memory, [other for other in MEMORIES if other != memory])
+
+
+def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
+    # Random bytes that a checksum let by may look like anything. So this reads without a look at checksums, and only
+    # pages of the index, by the extension: answers may be others, but each call has one, or an error.
+    path = server.value("SELECT pg_relation_filepath('s.entries_scan')")
+    stop(server)
+    whole = server.folder / "whole_index"
+    shutil.copyfile(server.data / path, whole)
+    came: collections.Counter[str] = collections.Counter()
+    for number in range(1, 6):
+        shutil.copyfile(whole, server.data / path)
+        damage_pages(server, path, INDEX, 0.4, SEED + number)
+        server.control("start")
+        came += answers(server, INDEX, ["pages"], "SET ignore_checksum_failure = on")
+        stop(server)
+    shutil.copyfile(whole, server.data / path)
+    server.control("start")
+    assert came.total() == 150, "a search ends with an answer or an error"
+    assert came.total() - came["same"] >= 50, f"searches that met it: {came}"
+
+
+def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
+    path = server.value("SELECT pg_relation_filepath('s.entries_scan')")
+    stop(server)
+    damage_pages(server, path, INDEX, 0.4)
+    server.control("start")
+    # Meanwhile other sessions search what is whole.
+    script = server.folder / "whole.sql"
+    script.write_text(
+        rf"\set n random({SEED}, {SEED + 29})" + "\nSELECT 1 / count(*) FROM stress.kept WHERE memory = 'whole memory'"
+        " AND way = 'pages' AND n = :n AND hash = stress.known(memory, way, n);\n"
+    )
+    others = server.background("pgbench", "-n", "-c", "2", "-T", "5", f"--random-seed={SEED}", "-f", script)
+    came = answers(server, INDEX)
+    assert came["same"] + came["damaged"] == 90, f"SEED={SEED}: it says so, or it has its answer without them: {came}"
+    assert came["damaged"] >= 30, f"searches that met them: {came}"
+    assert answers(server, ROWS) == {"same": 90}, "memories on other pages are searched as before"
+    assert answers(server, WHOLE) == {"same": 90}, "all of them"
+    assert others.end() == 0, f"and by sessions that search meanwhile: {others.output[-1000:]}"
+    # As the error's hint says.
+    server.run("REINDEX INDEX CONCURRENTLY s.entries_scan")
+    assert answers(server, INDEX) == {"same": 90}, "after REINDEX all searches have their answers"
+
+
+def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
+    path = server.value("SELECT pg_relation_filepath('s.entries')")
+    stop(server)
+    damage_pages(server, path, ROWS, 0.3)
+    server.control("start")
+    came = answers(server, ROWS)
+    assert came["same"] + came["damaged"] == 90, f"SEED={SEED}: it says so, or it has its answer without them: {came}"
+    assert came["damaged"] >= 30, f"searches that met them: {came}"
+    assert answers(server, INDEX) == {"same": 90}, "memories on other pages are searched as before"
+    assert answers(server, WHOLE) == {"same": 90}, "all of them"

@@ -1,0 +1,123 @@
+"""A store whose rows lie in partitions, or in tables that inherit, gives the bytes that a plain store with the same
+rows gives, and locks few relations."""
+
+import pytest
+
+from harness.elsewhere import SERIALIZABLE, Stores, difference, with_entries
+from harness.server import Server
+
+PART_OF_M1 = """
+    SELECT DISTINCT c.relname::text FROM parts8.entries e JOIN pg_class c ON c.oid = e.tableoid
+    WHERE e.memory_id = 'm1'"""
+ASK = """
+    SELECT memory_search('m1', 'tea in the garden', 10, store => 'parts8',
+      options => '{"asOf": "2025-06-01T00:00:00Z"}')"""
+
+
+@pytest.fixture(scope="module")
+def stores(server: Server) -> Stores:
+    stores = Stores(server)
+    server.run("SELECT memory_create_store('reordered'); SELECT elsewhere.fill('reordered')")
+    stores.add("partitioned", store="parts8", parts=8, scan="parents")
+    stores.add("partitioned", store="parts64", parts=64, scan="parents")
+    return stores
+
+
+def test_the_plain_store_has_much_to_say(server: Server, stores: Stores):
+    answers = stores.kept["answers"]
+    assert len(answers) == 300, "300 answers of the plain store"
+    assert with_entries(answers) > 200, "most of them with entries"
+    assert sum('"contextId"' in answer for answer in answers) > 100, "many with contexts"
+    assert sum("word27of17 " in answer for answer in answers) > 20, "some with long entries"
+    read = server.row("""
+        SELECT r ->> 'path', (r ->> 'distances')::int > 0
+        FROM jsonb_path_query_first(memory_search('large', 'a quiet hotel', store => 'plain',
+          options => '{"diagnostics": true}'), '$.diagnostics.reads[0]') r""")
+    assert read == ("index pages", True), "a large memory is read by index pages, distances are computed afterwards"
+    assert stores.difference("reordered") == "", "a plain store whose rows lie in another order: the same bytes"
+
+
+def test_partitions_give_the_same_bytes(server: Server, stores: Stores):
+    rows = server.row("SELECT (SELECT count(*) FROM parts8.entries), (SELECT count(*) FROM ONLY parts8.entries)")
+    assert rows == (1440, 0), "the partitions hold the rows, their table none"
+    assert stores.differences("parts8") == [], "8 partitions, other functions too"
+    assert stores.difference("parts64") == "", "64 partitions"
+    stores.add("uneven")
+    assert stores.difference("uneven") == "", "partitions of partitions, and such as were tables before"
+    assert stores.difference("parts8", by=server.by(settings=SERIALIZABLE)) == "", "8 partitions, serializable"
+    generic = server.by(settings={"plan_cache_mode": "force_generic_plan"})
+    assert stores.difference("parts8", by=generic) == "", "8 partitions, generic plans"
+
+
+def test_what_a_session_knows_of_partitions_holds_only_as_long_as_they_are_as_they_were(server: Server, stores: Stores):
+    part = server.value(PART_OF_M1)
+    bound = server.value(f"SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE oid = 'parts8.{part}'::regclass")
+    index = server.value(f"""
+        SELECT h.inhrelid::regclass::text FROM pg_inherits h JOIN pg_index i ON i.indexrelid = h.inhrelid
+        WHERE h.inhparent = 'parts8.entries_scan'::regclass AND i.indrelid = 'parts8.{part}'::regclass""")
+    with server.session() as session:
+        before = session.value(ASK)
+        assert "rawEntry" in before, "an entry of m1 is found"
+        session.run(f"REINDEX INDEX CONCURRENTLY {index}")
+        assert session.value(ASK) == before, "as before when an index of its partition was made again"
+        # References to a table keep its partitions.
+        session.run("BEGIN; SELECT elsewhere.drop_references('parts8')")
+        session.run(f"ALTER TABLE parts8.entries DETACH PARTITION parts8.{part}")
+        found = session.value("SELECT memory_search('m1', 'tea', store => 'parts8') -> 'count'")
+        assert found == "0", "nothing without its partition"
+        session.run(f"ALTER TABLE parts8.entries ATTACH PARTITION parts8.{part} {bound}")
+        assert session.value(ASK) == before, "with it again as before"
+        session.run("ROLLBACK")
+
+
+def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: Server, stores: Stores):
+    # One that locked a relation a partition would fill the server's table of locks.
+    few, many = (
+        dict(line.split("|") for line in server.psql_file("rows_elsewhere_locks.sql", store=store).splitlines() if line)
+        for store in ("parts8", "parts64")
+    )
+    assert len(many) == 10, "the locks of 10 ways of asking"
+    assert max(int(count) for count in many.values()) <= 39, f"relations locked, 64 partitions: {many}"
+    assert few == many, "as many with 8 partitions as with 64"
+
+
+def test_indexes_of_searches_may_be_on_the_partitions_alone(server: Server, stores: Stores):
+    stores.add("partitioned", store="apart", parts=4, scan="partitions")
+    there = server.row("""
+        SELECT string_agg(DISTINCT t.relkind::text, ''), count(*)
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+        WHERE c.relnamespace = 'apart'::regnamespace AND c.relname LIKE 'entries_scan%'""")
+    assert there == ("r", 8), "partitions have them, their table has not"
+    assert stores.difference("apart") == "", "before memory_doctor is asked"
+    fix = "SELECT fix FROM memory_doctor('apart') WHERE name = 'index of searches'"
+    server.run(server.value(fix))
+    assert server.value(fix) is None, "what memory_doctor proposes can be run, and then it proposes nothing more"
+    assert stores.differences("apart") == [], "after what memory_doctor proposed, other functions too"
+
+
+def test_tables_that_inherit_give_the_same_bytes(server: Server, stores: Stores):
+    stores.add("inherited")
+    long = server.row("""
+        SELECT count(*) FILTER (WHERE tableoid = 'parent.entries'::regclass), count(*) > 80
+        FROM parent.entries WHERE length(search_vector) > 300""")
+    assert long == (0, True), "of what is too long for the index all is in the table that inherits"
+    for strategy in ["keyword", "semantic", "hybrid", "recent"]:
+        found = server.value(f"""
+            SELECT memory_search('child', 'zither', store => 'parent',
+              options => '{{"strategy": "{strategy}", "fallback": false}}') -> 'count'""")
+        assert found == "2", f"a memory in a table that inherits, {strategy}: the long entry and the short one"
+    assert stores.differences("parent") == [], "half of the rows in tables that inherit, other functions too"
+
+
+def test_where_the_order_says_nothing_the_place_of_rows_takes_no_part(server: Server, stores: Stores):
+    # As numbers of several servers may be, each of which begins anew. Among entries of one instant the order then says
+    # nothing, and whatever takes its place may not be where rows lie. (An update leaves them in the order they have.)
+    for store in ["plain", "reordered", "parts8", "parts64"]:
+        server.run(f"UPDATE {store}.entries SET entry_order = 1")
+    before = stores.kept["answers"]
+    stores.keep()
+    assert difference(before, stores.kept["answers"]) != "", "the order says something: without it other answers"
+    assert stores.difference("plain", by=server.by(settings=SERIALIZABLE)) == "", "a plain store, serializable"
+    assert stores.difference("reordered") == "", "a plain store whose rows lie in another order"
+    assert stores.differences("parts8") == [], "8 partitions, other functions too"
+    assert stores.difference("parts64") == "", "64 partitions"

@@ -1,0 +1,141 @@
+"""A store whose rows lie in shards beside empty tables, as a worker of Citus has them, gives the bytes that a plain
+store with the same rows gives. What a role may see is said by the store's own tables: a shard that says something else
+is not read in their place."""
+
+import re
+
+import pytest
+
+from harness.elsewhere import SERIALIZABLE, Stores, difference, with_entries
+from harness.server import Server
+
+ASK = "SELECT memory_search('m1', 'tea', 10, store => 'sharded') -> 'count'"
+
+
+@pytest.fixture(scope="module")
+def stores(server: Server) -> Stores:
+    stores = Stores(server)
+    stores.add("shards")
+    stores.make_reader()
+    return stores
+
+
+@pytest.fixture
+def moved(server: Server):
+    """The shards of all memories are on another server."""
+    everywhere = "SELECT count(*) FROM elsewhere.memories, elsewhere.place(memory, %s)"
+    server.run(everywhere % 8)
+    yield
+    server.run(everywhere % 7)
+
+
+def each_shard(server: Server, statement: str) -> None:
+    for shard in server.column("SELECT format('sharded.%I', shard_name) FROM elsewhere.shards"):
+        server.run(statement.replace("SHARD", shard))
+
+
+def entries_shown(stores: Stores, user: str) -> int:
+    return with_entries(stores.said("sharded", by=stores.reader(user)))
+
+
+def test_shards_give_the_same_bytes(server: Server, stores: Stores):
+    names = server.column("SELECT shard_name FROM elsewhere.shards WHERE name = 'entries'")
+    own = server.value("SELECT count(*) FROM sharded.entries")
+    of_shards = sum(server.value(f"SELECT count(*) FROM sharded.{name}") for name in names)
+    assert (own, of_shards) == (0, 1440), "the store's own table is empty, the shards are not"
+    spread = server.value("""
+        SELECT count(DISTINCT get_shard_id_for_distribution_column('sharded.entries'::regclass, memory))
+        FROM elsewhere.memories""")
+    assert spread > 1, "memories are in more than one shard"
+    assert stores.differences("sharded") == [], "shards, other functions too"
+    assert stores.difference("plain") == "", "a plain store of the same database"
+    assert stores.difference("sharded", by=server.by(settings=SERIALIZABLE)) == "", "shards, serializable"
+
+
+def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Server, stores: Stores):
+    # What a table held before its rows were sent to shards stays in it for a while.
+    server.run("""
+        SELECT elsewhere.copy_rows(name, format('sharded.%I', name), 'r.memory_id <> ''m2''')
+          FROM elsewhere.tables() name;
+        UPDATE sharded.entries SET raw_entry = 'stale tea', summary = NULL;
+        UPDATE sharded.contexts SET context = 'stale'; UPDATE sharded.entry_access SET access_count = 1000000""")
+    assert stores.differences("sharded") == [], "the same bytes, other functions too"
+    server.run("TRUNCATE sharded.entries, sharded.contexts, sharded.entry_access")
+
+
+def test_a_copy_of_a_shard_on_another_server_does_not_take_it_away_from_this_one(server: Server, stores: Stores):
+    server.run("""
+        INSERT INTO pg_dist_placement SELECT placementid + 1000, shardid, shardstate, shardlength, 8
+        FROM pg_dist_placement""")
+    assert stores.difference("sharded") == "", "the same bytes"
+    server.run("DELETE FROM pg_dist_placement WHERE groupid = 8")
+
+
+def test_a_session_sees_that_a_shard_is_moved_away_and_back(server: Server, stores: Stores):
+    # Of a shard on another server the store's own table is asked by SQL, which Citus leads there. Without Citus it is
+    # empty: the answers are those of a store that never had a row.
+    with server.session() as session:
+        assert session.value(ASK) == "10", "a shard that is here"
+        session.run("SELECT elsewhere.place('m1', 8)")
+        assert session.value(ASK) == "0", "is moved away"
+        session.run("SELECT elsewhere.place('m1', 7)")
+        assert session.value(ASK) == "10", "and back"
+
+
+def test_shards_that_are_all_on_another_server_are_asked_by_sql(server: Server, stores: Stores, moved):
+    assert difference(stores.said("template"), stores.said("sharded")) == "", "the answers of an empty store"
+    paths = server.column("""
+        SELECT path #>> '{}' FROM jsonb_path_query(memory_search('m1', 'tea', store => 'sharded',
+          options => '{"diagnostics": true}'), '$.diagnostics.reads[*].path') path""")
+    assert paths and not any("pages" in path for path in paths), "no index pages are read then"
+    # Rows that SQL finds by the store's own tables and that are not in their pages, as those of another server are.
+    server.run("SELECT elsewhere.drop_references('sharded')")
+    for table in ["entries", "contexts", "entry_access"]:
+        server.run(f"""
+            CREATE TABLE sharded.{table}_there () INHERITS (sharded.{table});
+            SELECT elsewhere.copy_rows('{table}', 'sharded.{table}_there')""")
+    assert stores.differences("sharded") == [], "by what SQL gives of the other server, other functions too"
+    server.run("DROP TABLE sharded.entries_there, sharded.contexts_there, sharded.entry_access_there")
+
+
+def test_shards_that_are_back_give_the_same_bytes(stores: Stores):
+    assert stores.difference("sharded") == "", "the same bytes"
+
+
+def test_privileges_are_those_of_the_stores_own_tables(server: Server, stores: Stores):
+    server.run("""
+        GRANT USAGE ON SCHEMA sharded TO elsewhere_reader;
+        GRANT SELECT ON sharded.entries, sharded.contexts, sharded.entry_access TO elsewhere_reader""")
+    assert entries_shown(stores, "u1") == 0, "nothing to a reader who may not read shards"
+    server.run("GRANT SELECT ON ALL TABLES IN SCHEMA sharded TO elsewhere_reader")
+    assert stores.difference("sharded", by=stores.reader("u1")) == "", "shards, to a reader who may read them too"
+    server.run("REVOKE SELECT ON sharded.entries FROM elsewhere_reader")
+    searched = stores.reader("u1").sqlstate("SELECT memory_search('m1', 'tea', store => 'sharded')")
+    assert searched == "42501", "who may read the shards alone may not search"
+    server.run("GRANT SELECT ON sharded.entries TO elsewhere_reader")
+
+
+def test_policies_that_shards_lack_let_nothing_of_the_shards_through(server: Server, stores: Stores):
+    stores.secure("sharded")
+    assert entries_shown(stores, "u1") == 0, "nothing of the shards"
+    assert entries_shown(stores, "") == 0, "nor without a user"
+    assert stores.difference("sharded") == "", "the same bytes to the owner, whom policies do not bind"
+
+
+def nothing_of_others(stores: Stores) -> None:
+    """With policies on the shards too it is the user's rows or none, and never more."""
+    assert stores.users("sharded", "u1") <= {"u1"}, "nobody else's entries"
+    answers = stores.said("sharded", by=stores.reader(""))
+    assert with_entries(answers) == 0, "without a user no entry"
+    contexts = [answer for answer in answers if re.search('"contextId"|"latestContext": "[^"]', answer)]
+    assert contexts == [], "nor a context"
+
+
+def test_policies_on_shards_show_nothing_of_others(server: Server, stores: Stores):
+    for statement in server.column("SELECT elsewhere.policies_of_shards()"):
+        server.run(statement)
+    nothing_of_others(stores)
+    each_shard(server, "DROP POLICY memory_search_user ON SHARD; CREATE POLICY everything ON SHARD USING (true)")
+    nothing_of_others(stores)
+    each_shard(server, "DROP POLICY everything ON SHARD")
+    assert entries_shown(stores, "u1") == 0, "under policies of shards that let nothing through nothing"

@@ -1,0 +1,117 @@
+"""A store whose rows lie on another server, behind postgres_fdw, gives the bytes that a plain store with the same rows
+gives; and what a standby says of a store whose rows are not there at all, because its tables are unlogged."""
+
+import sys
+
+import pytest
+
+from harness.access import Questions
+from harness.elsewhere import Stores, difference
+from harness.replication import Followed
+from harness.server import Server, Servers
+
+ASK = "SELECT memory_search('large', 'tea', 10, store => 'plain') -> 'count'"
+# A search says that it is not possible, or not now; not that a file is missing.
+NOT_HERE = ("0A000", "55000")
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    # With this a commit that asks for remote_apply waits until the standby has it. No other commit waits.
+    server = servers.start("synchronous_standby_names = '*'")
+    server.create_extension()
+    return server
+
+
+@pytest.fixture(scope="module")
+def stores(server: Server) -> Stores:
+    stores = Stores(server)
+    server.run("SELECT memory_create_store('reordered'); SELECT elsewhere.fill('reordered')")
+    stores.add("partitioned", store="parts8", parts=8, scan="parents")
+    return stores
+
+
+def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores: Stores):
+    if not server.value("SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'"):
+        print("NOT CHECKED: THIS BUILD OF POSTGRESQL HAS NO POSTGRES_FDW", file=sys.stderr)
+        assert stores.kept, "the stores are there"
+        return
+    server.run("CREATE EXTENSION postgres_fdw")
+    # What the other server is known to have can be left to it: distances too, with pgvector.
+    for known in ["", ", extensions 'vector'"]:
+        server.run(f"""
+            CREATE SERVER itself FOREIGN DATA WRAPPER postgres_fdw
+              OPTIONS (host '{server.socket}', port '5432', dbname 'scratch'{known});
+            CREATE USER MAPPING FOR postgres SERVER itself OPTIONS (user 'postgres', password_required 'false');
+            CREATE SCHEMA far; IMPORT FOREIGN SCHEMA plain FROM SERVER itself INTO far""")
+        assert stores.differences("far") == [], f"a store behind postgres_fdw{known}, other functions too"
+        server.run("DROP SCHEMA far CASCADE; DROP SERVER itself CASCADE")
+
+
+# --- Unlogged tables on a standby ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def standby(servers: Servers, server: Server, stores: Stores) -> Server:
+    """Of unlogged tables the rows are in no log, so it has the tables and nothing in them."""
+    unlogged(server, "reordered")
+    assert stores.difference("reordered") == "", "an unlogged store on its own server: the same bytes"
+    server.run("SELECT elsewhere.drop_references('parts8')")
+    for table in server.column("""
+        SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'parts8'::regnamespace AND relkind = 'r'"""):
+        server.run(f"ALTER TABLE {table} SET UNLOGGED")
+    assert stores.difference("parts8") == "", "a store of unlogged partitions on its own server: the same bytes"
+    return servers.standby(server)
+
+
+def unlogged(questions: Questions, store: str) -> None:
+    # Tables that refer to others change first.
+    for table in ["entry_access", "contexts", "entries"]:
+        questions.run(f"ALTER TABLE {store}.{table} SET UNLOGGED")
+
+
+def logged(questions: Questions, store: str) -> None:
+    for table in ["entries", "contexts", "entry_access"]:
+        questions.run(f"ALTER TABLE {store}.{table} SET LOGGED")
+
+
+def refused(standby: Server, store: str) -> None:
+    search = """
+        SELECT memory_search('large', 'tea', options => options, filters => filters, store => '{store}')
+        FROM elsewhere.ways WHERE name = '{way}'"""
+    for way in ["hybrid", "keyword", "semantic", "recent", "with tags"]:
+        error = standby.error(search.format(store=store, way=way))
+        assert error.sqlstate in NOT_HERE, f"{store} on the standby, {way}: 0A000 or 55000"
+        said = str(error)
+        assert any(word in said for word in ("unlogged", "recovery", "standby")), "it says why"
+
+
+def test_a_search_of_unlogged_tables_on_a_standby_is_refused(stores: Stores, standby: Server):
+    assert standby.value("SELECT pg_is_in_recovery()"), "the copy is in recovery"
+    assert stores.difference("plain", by=standby) == "", "a plain store on the standby: the same bytes"
+    refused(standby, "reordered")
+    refused(standby, "parts8")
+
+
+def test_a_session_on_the_standby_sees_that_tables_become_unlogged_and_logged(
+    server: Server, stores: Stores, standby: Server
+):
+    primary = Followed(server.access, standby)
+    with standby.session() as session:
+        assert session.value(ASK) == "10", "an open session on the standby finds"
+        unlogged(primary, "plain")
+        assert session.sqlstate(ASK) in NOT_HERE, "when the tables became unlogged it is refused"
+        refused(standby, "plain")
+        logged(primary, "plain")
+        assert session.value(ASK) == "10", "logged again, it finds"
+    assert stores.difference("plain", by=standby) == "", "the same store on the standby: the same bytes"
+
+
+def test_a_promoted_standby_has_the_unlogged_tables_without_rows(server: Server, stores: Stores, standby: Server):
+    empty = stores.said("template")
+    server.stop("immediate")
+    standby.promote()
+    # An answer, and no error any more.
+    assert difference(empty, stores.said("reordered", by=standby)) == "", "an unlogged store"
+    assert difference(empty, stores.said("parts8", by=standby)) == "", "a store of unlogged partitions"
+    assert stores.difference("plain", by=standby) == "", "a plain store"

@@ -1,0 +1,96 @@
+"""From every release in sql/releases to the version that is installed: the stores that it made go on as they were, and
+after ALTER EXTENSION UPDATE the catalogs say of the extension what they say of a fresh one, object by object. A
+released version stays what it was. test_upgrade_forgotten.py shows that the comparison sees what an update forgets."""
+
+import re
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from harness import stores, versions
+from harness.cluster import REPOSITORY
+from harness.dumps import new_database
+from harness.server import Server, Servers
+from harness.versions import OwnInstallation
+
+RELEASES = sorted((REPOSITORY / "sql/releases").glob("memory_search--*.sql"))
+VERSION = "SELECT extversion FROM pg_extension WHERE extname = 'memory_search'"
+ROWS = "SELECT md5(string_agg(e::text, '' ORDER BY entry_id)) FROM s.entries e"
+
+
+@pytest.fixture(scope="module")
+def installation() -> Iterator[OwnInstallation]:
+    installation = OwnInstallation()
+    yield installation
+    installation.remove()
+
+
+@pytest.fixture(scope="module")
+def servers(installation: OwnInstallation, servers: Servers) -> Servers:
+    """Its programs stop them, so it is removed after them."""
+    return servers
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers, installation: OwnInstallation) -> Server:
+    server = servers.start(pg_config=installation.pg_config)
+    server.create_extension()
+    stores.fill(server)
+    return server
+
+
+@pytest.fixture(scope="module")
+def fresh(server: Server) -> dict:
+    """What this version says of itself and of its store when it is installed afresh."""
+    access = server.access
+    facts = {"objects": versions.objects(server, access), "symbols": versions.symbols(server, access)}
+    return facts | {"searches": versions.searches(access), "calls": versions.calls(server, access)}
+
+
+def test_library_and_sql_say_the_same_version(server: Server, installation: OwnInstallation, fresh: dict):
+    assert len(fresh["objects"]) > 200, "the catalogs tell of more than 200 facts"
+    assert len(fresh["searches"]) == 10, "10 searches of a store find 10 documents"
+    manifest = (REPOSITORY / "Cargo.toml").read_text()
+    of_manifest = re.search(r'(?m)^version *= *"(.*)"', manifest).group(1)
+    assert installation.version == of_manifest, "what is installed is of the version in Cargo.toml"
+    if server.value("SELECT current_setting('server_version_num')::int") >= 180000:
+        with server.session() as session:
+            session.run("LOAD 'memory_search'")
+            of_library = "SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'memory_search'"
+            assert session.value(of_library) == installation.version, "and so is the library"
+    else:
+        print("THIS POSTGRESQL DOES NOT TELL A LIBRARY'S VERSION: it is compared from 18 on", file=sys.stderr)
+
+
+def test_there_is_a_release():
+    assert RELEASES, "sql/releases holds a release: pgrx-config/freeze_release.sh writes it"
+
+
+@pytest.mark.parametrize("path", RELEASES, ids=lambda path: path.stem.removeprefix("memory_search--"))
+def test_stores_of_a_release_go_on(server: Server, installation: OwnInstallation, fresh: dict, path):
+    release, version = path.stem.removeprefix("memory_search--"), installation.version
+    installation.put(path.read_text(), release)
+    old = new_database(server, "from_" + re.sub("[^0-9a-z]", "_", release))
+    old.run(f"CREATE EXTENSION memory_search VERSION '{release}' CASCADE")
+    if release == version:
+        assert versions.objects(server, old) == fresh["objects"], (
+            f"memory_search {release} has the objects that it was released with. To change them, give it a new"
+            f" version in Cargo.toml, and write sql/memory_search--{release}--NEW.sql, which makes the one out of the"
+            f" other. (As long as nobody has {release}, pgrx-config/freeze_release.sh --again replaces it.)"
+        )
+    # The released SQL on the library that is there now.
+    otherwise = versions.called_otherwise(versions.symbols(server, old), fresh["symbols"])
+    assert otherwise == [], f"its SQL calls the library in no other way than {version} does"
+    stores.fill(old)
+    before, rows = versions.searches(old), old.value(ROWS)
+    assert len(before) == 10, "its store is filled and searched before the update"
+
+    installation.put(installation.built, version)
+    old.run("ALTER EXTENSION memory_search UPDATE")
+    assert old.value(VERSION) == version, "after the update it is this version"
+    assert versions.objects(server, old) == fresh["objects"], "updated, it is like a fresh one, object by object"
+    assert old.value(ROWS) == rows, "the update changed no entry"
+    assert versions.searches(old) == before, "10 documents as before the update"
+    assert versions.searches(old) == fresh["searches"], "and as a fresh one gives them"
+    assert versions.calls(server, old) == fresh["calls"], "every function works on its store as on a new one"
