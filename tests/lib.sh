@@ -18,13 +18,11 @@ prepare_extension() {
 LOG_PREFIX="log_line_prefix = '%m [%p] %e %q%u@%d '"
 start_server() { scratch_start "$LOG_PREFIX" "$@"; }
 
-# --- For the scripts in tests/cluster ----------------------------------------------------------
-
 # A crash restarts the server, and an internal error is a bug of ours: no log may tell of one.
 check_logs() {
   local dir
   for dir in "${SCRATCH_DIRS[@]}"; do
-    check "no crash and no internal error in the server's log" '' "$(grep -E 'terminated by signal| XX[0-9]{3} ' "$dir/log" || true)"
+    if grep -E 'terminated by signal| XX[0-9]{3} ' "$dir/log" >&2; then die "a crash or an internal error is above"; fi
   done
 }
 
@@ -36,41 +34,6 @@ create_extension() {
   PGOPTIONS='-c client_min_messages=warning' sql 'CREATE EXTENSION memory_search CASCADE' "$@"
 }
 
-# A check with what it compared: `check "what holds" EXPECTED GOT`.
-CHECKS=0
-check() {
-  if [[ $2 != "$3" ]]; then
-    printf 'FAILED: %s\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
-    exit 1
-  fi
-  CHECKS=$(( CHECKS + 1 ))
-  echo "  ok: $1"
-}
-# A number that may not exceed a limit.
-check_at_most() {
-  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 <= limit + 0) }'; then
-    printf 'FAILED: %s\n  at most: %s\n  got:     %s\n' "$1" "$2" "$3" >&2
-    exit 1
-  fi
-  CHECKS=$(( CHECKS + 1 ))
-  echo "  ok: $1: $3, at most $2"
-}
-# The same for a number that may not stay below one.
-check_at_least() { # WHAT LIMIT GOT
-  if ! awk -v got="$3" -v limit="$2" 'BEGIN { exit !(got != "" && got + 0 >= limit + 0) }'; then
-    printf 'FAILED: %s\n  at least: %s\n  got:      %s\n' "$1" "$2" "$3" >&2
-    exit 1
-  fi
-  CHECKS=$(( CHECKS + 1 ))
-  echo "  ok: $1: $3, at least $2"
-}
-# The last line of each script; run_cluster.sh adds the numbers up.
-checked() {
-  check_logs
-  echo "$CHECKS passed"
-}
-
-# SQL of a store with 200 entries and 5 contexts, and ten searches of it.
-FILL_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/fill_store.sql")
+# SQL of a store with 200 entries and 5 contexts.
 # shellcheck disable=SC2034 # for the scripts that source this one
-SEARCH_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/search_store.sql")
+FILL_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/fill_store.sql")

@@ -18,41 +18,25 @@ for word in "$@"; do
     -*) options+=("$word") ;;
     *)
       word=${word##*/} word=${word#test_} word=${word%.py}
-      [[ -e $folder/test_$word.py || -x $folder/$word.sh ]] || die "there is no test tests/cluster/test_$word.py"
+      [[ -e $folder/test_$word.py ]] || die "there is no test tests/cluster/test_$word.py"
       if [[ $into == but ]]; then but+=("$word"); else names+=("$word"); fi ;;
   esac
 done
 if (( ${#names[@]} == 0 )); then
-  for file in "$folder"/test_*.py "$folder"/*.sh; do
-    name=$(basename "$file") name=${name#test_} name=${name%.*}
-    if [[ -e $file && " ${but[*]-} " != *" $name "* ]]; then names+=("$name"); fi
+  for file in "$folder"/test_*.py; do
+    name=$(basename "$file" .py) name=${name#test_}
+    if [[ " ${but[*]-} " != *" $name "* ]]; then names+=("$name"); fi
   done
 fi
 
 prepare_extension
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-passed=0
+files=("${names[@]/#/$folder/test_}")
+files=("${files[@]/%/.py}")
+"$MEMORY_SEARCH_REPO/pgrx-config/pytest.sh" -v -x --no-header "${options[@]}" "${files[@]}" 2>&1 | tee "$output" \
+  || die "a test failed"
 # A test that ends early without an error, or checks nothing, has not passed.
-counted() { # WHAT; its last line says how many checks passed
-  local count
-  count=$(sed -nE '$s/^([1-9][0-9]*)( checks)? passed$/\1/p' "$output")
-  [[ -n $count ]] || die "$1 did not say how many checks passed"
-  passed=$(( passed + count ))
-}
-
-files=() scripts=()
-for name in "${names[@]}"; do
-  if [[ -e $folder/test_$name.py ]]; then files+=("$folder/test_$name.py"); else scripts+=("$name"); fi
-done
-if (( ${#files[@]} )); then
-  "$MEMORY_SEARCH_REPO/pgrx-config/pytest.sh" -v -x --no-header "${options[@]}" "${files[@]}" 2>&1 | tee "$output" \
-    || die "a test failed"
-  counted pytest
-fi
-for name in "${scripts[@]}"; do
-  say "$name"
-  "$folder/$name.sh" 2>&1 | tee "$output" || die "$name failed"
-  counted "$name"
-done
+passed=$(sed -nE '$s/^([1-9][0-9]*)( checks)? passed$/\1/p' "$output")
+[[ -n $passed ]] || die "pytest did not say how many checks passed"
 echo "$passed passed, 0 failed"

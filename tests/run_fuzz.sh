@@ -9,5 +9,5 @@ start_server
 PYTHONDONTWRITEBYTECODE=1 python3 "$MEMORY_SEARCH_REPO/tests/fuzz/fuzz_requests.py" "$@" > "$SCRATCH_DIR/fuzz.out" \
   || { cat "$SCRATCH_DIR/fuzz.out"; tail -n 20 "$SCRATCH_DIR/log" >&2; die "the fuzzer failed"; }
 sed '$d' "$SCRATCH_DIR/fuzz.out"
-check_logs >/dev/null
+check_logs
 tail -n 1 "$SCRATCH_DIR/fuzz.out" | grep -E '^[1-9][0-9]* passed, 0 failed$' || die "the fuzzer did not finish"
