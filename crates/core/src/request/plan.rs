@@ -110,7 +110,8 @@ impl Plan {
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
         scoring.check_boosts()?;
-        // Near duplicates take ranks that they give up later.
+        // Near duplicates take ranks that they give up later. A prompt that names no threshold takes
+        // as many candidates as a search without one.
         let default_candidates = limits::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let dedup_threshold = match request.purpose {
