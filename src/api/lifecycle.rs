@@ -191,12 +191,12 @@ fn memory_reembed(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {
     let reembed = || {
-        let scope = reembed::Scope {
+        let selection = reembed::Selection {
             memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
             everything: required("everything", everything)?,
             max_rows: arguments::max_rows(max_rows)?,
         };
-        reembed::reembed(&settings::store_or(store)?, &scope)
+        reembed::reembed(&settings::store_or(store)?, &selection)
     };
     reembed().map(|rows| rows as i64).map_err(report)
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 
-use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_core::Result;
 
 use crate::pg::param::Param;
 use crate::pg::row::Row;
@@ -24,9 +24,7 @@ impl QuotedIdentifier {
         let mut statement = Statement::default();
         let name = statement.bind(Param::text(name));
         let statement = statement.with(format!("SELECT pg_catalog.quote_ident({name})"));
-        reader
-            .first(&statement, |row| Self::read(row, 1))?
-            .ok_or_else(|| Error::new(ErrorKind::Internal, "a SELECT without FROM gave no row"))
+        reader.only(&statement, |row| Self::read(row, 1))
     }
 
     /// What the statement made by quote_ident() in this column.

@@ -122,6 +122,11 @@ impl Row<'_> {
         self.datum(column).map(|datum| datum.value() as i64)
     }
 
+    /// A bigint that the SQL text promises not to be null.
+    pub fn required_integer(&self, column: i32) -> Result<i64> {
+        self.integer(column).ok_or_else(|| unexpected_null(column))
+    }
+
     /// boolean
     pub fn boolean(&self, column: i32) -> Option<bool> {
         self.datum(column).map(|datum| datum.value() & 0xff != 0)

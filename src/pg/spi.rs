@@ -120,6 +120,11 @@ impl Reader<'_> {
         Ok(first)
     }
 
+    /// The row of a statement that always returns one.
+    pub fn only<T>(&self, statement: &Statement, take: impl FnMut(Row<'_>) -> Result<T>) -> Result<T> {
+        self.first(statement, take)?.ok_or_else(no_row)
+    }
+
     /// The OIDs of the types of a query's columns. Its plan is not kept.
     pub fn column_types(&self, sql: &str) -> Result<Vec<u32>> {
         let text = c_text(sql)?;
@@ -191,7 +196,25 @@ impl Writer<'_> {
         self.returning(statement, |_| Ok(()))
     }
 
-    /// The same, calling `each` with every row it returns; gives the number of rows processed.
+    /// The first row that a statement returns, if there is one.
+    pub fn first<T>(&mut self, statement: &Statement, mut take: impl FnMut(Row<'_>) -> Result<T>) -> Result<Option<T>> {
+        let mut first = None;
+        self.returning(statement, |row| {
+            if first.is_none() {
+                first = Some(take(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
+    /// The row of a statement that always returns one.
+    pub fn only<T>(&mut self, statement: &Statement, take: impl FnMut(Row<'_>) -> Result<T>) -> Result<T> {
+        self.first(statement, take)?.ok_or_else(no_row)
+    }
+
+    /// Runs a statement as [`Writer::execute`] does, calling `each` with every row it returns; gives the number of rows
+    /// processed.
     pub fn returning(&mut self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
         let batch = execute(&plan, &statement.params, false)?;
@@ -230,4 +253,9 @@ fn execute<'a>(plan: &KeptPlan, params: &[Param], read_only: bool) -> Result<Bat
 /// An SPI status that no input can cause.
 fn status(code: i32) -> Error {
     Error::new(ErrorKind::Internal, format!("memory_search could not run a statement: SPI status {code}"))
+}
+
+/// A statement that always returns a row returned none.
+fn no_row() -> Error {
+    Error::new(ErrorKind::Internal, "a statement that always returns a row returned none")
 }

@@ -71,11 +71,7 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
         scope.store.newest_first()
     ));
     let first = |row: Row<'_>| {
-        Ok(Latest {
-            id: row.text(1)?.unwrap_or_default(),
-            text: row.text(2)?.unwrap_or_default(),
-            created: row.timestamp(3),
-        })
+        Ok(Latest { id: row.required_text(1)?, text: row.text(2)?.unwrap_or_default(), created: row.timestamp(3) })
     };
     settings::with_index_order(|| reader.first(&statement, first))
 }

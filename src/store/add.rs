@@ -90,13 +90,7 @@ pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
         columns.join(", "),
         values.join(", ")
     ));
-    let mut added = None;
-    spi::write(|writer| {
-        writer.returning(&statement, |row| {
-            added = Some(EntryId::new(row.required_text(1)?));
-            Ok(())
-        })
-    })?;
+    let added = spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))?;
     // A BEFORE trigger of the user's that returns NULL suppresses the row.
     let added = added.ok_or_else(|| {
         Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")

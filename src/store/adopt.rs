@@ -99,12 +99,8 @@ fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()>
            EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NOT NULL GROUP BY e.memory_id, e.entry_id \
              HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 1)"
     ));
-    let (mut lacks, mut repeats) = (false, false);
-    writer.returning(&statement, |row| {
-        (lacks, repeats) = (row.boolean(1) == Some(true), row.boolean(2) == Some(true));
-        Ok(())
-    })?;
-    let what = match (lacks, repeats) {
+    let found = writer.only(&statement, |row| Ok((row.boolean(1) == Some(true), row.boolean(2) == Some(true))))?;
+    let what = match found {
         (false, false) => return Ok(()),
         (true, false) => "rows without an id of their own or of their memory are never found",
         (false, true) => "of rows with the same id in one memory only one is found",
@@ -121,12 +117,8 @@ fn refuse_sets(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()>
     let mut statement = Statement::default();
     let view = statement.bind(Param::text(schema.relation("entries")));
     let statement = statement.with(format!("SELECT {view}::pg_catalog.regclass::pg_catalog.oid::pg_catalog.int8"));
-    let mut oid = 0;
-    writer.returning(&statement, |row| {
-        oid = row.integer(1).and_then(|oid| u32::try_from(oid).ok()).unwrap_or(0);
-        Ok(())
-    })?;
-    if !view::returns_sets(oid) {
+    let oid = writer.only(&statement, |row| row.required_integer(1))?;
+    if !view::returns_sets(u32::try_from(oid).unwrap_or(0)) {
         return Ok(());
     }
     Err(Error::invalid("columns holds an expression that gives several rows for one")
@@ -144,12 +136,7 @@ fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<
          WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.regclass \
            AND a.attname OPERATOR(pg_catalog.=) 'embedding'"
     ));
-    let mut found = String::new();
-    writer.returning(&statement, |row| {
-        found = row.required_text(1)?;
-        Ok(())
-    })?;
-    Ok(found)
+    writer.only(&statement, |row| row.required_text(1))
 }
 
 /// The relation and its columns; one that cannot be adopted is refused (42809, 0A000).

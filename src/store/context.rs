@@ -72,12 +72,5 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
          SELECT {memory_id}, {context}, {user_id}, {created}, {vector}, {model}{entry} {condition} \
          RETURNING context_id::pg_catalog.text"
     ));
-    let mut added = None;
-    spi::write(|writer| {
-        writer.returning(&statement, |row| {
-            added = Some(row.required_text(1)?);
-            Ok(())
-        })
-    })?;
-    Ok(added)
+    spi::write(|writer| writer.first(&statement, |row| row.required_text(1)))
 }

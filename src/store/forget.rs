@@ -52,11 +52,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     ("{lock_contexts}", lock(&contexts)?),
                 ],
             ));
-            let (mut gone_counts, mut gone_entries, mut gone_contexts) = (0, 0, 0);
-            writer.returning(&statement, |row| {
-                let number = |column| row.integer(column).unwrap_or(0);
-                (gone_counts, gone_entries, gone_contexts) = (number(1), number(2), number(3));
-                Ok(())
+            let (gone_counts, gone_entries, gone_contexts) = writer.only(&statement, |row| {
+                Ok((row.required_integer(1)?, row.required_integer(2)?, row.required_integer(3)?))
             })?;
             notice::inform(&format!(
                 "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"

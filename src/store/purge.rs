@@ -61,10 +61,8 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
                 if batch == 0 {
                     return Ok(progress.finish());
                 }
-                let (mut found, mut removed) = (0, 0);
-                writer.returning(&removal.statement(goes, batch), |row| {
-                    (found, removed) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
-                    Ok(())
+                let (found, removed) = writer.only(&removal.statement(goes, batch), |row| {
+                    Ok((row.required_integer(1)?, row.required_integer(2)?))
                 })?;
                 progress.advance(removed.unsigned_abs());
                 // What is left of a batch is in use, and would be found again.

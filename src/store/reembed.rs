@@ -16,7 +16,7 @@ use crate::store::progress::Progress;
 const BATCH_ROWS: u64 = 200;
 
 /// What to embed again.
-pub struct Scope {
+pub struct Selection {
     /// One memory, or all of the store.
     pub memory_id: Option<MemoryId>,
     /// Also the embeddings that callers gave.
@@ -35,7 +35,7 @@ struct Target {
 
 /// Embeds rows again; gives how many changed. Each says so in `embedding_model`, so the next call goes on
 /// behind what was committed.
-pub fn reembed(store_name: &StoreName, scope: &Scope) -> Result<u64> {
+pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_reembed")?;
     embedder::require()?;
@@ -74,7 +74,7 @@ pub fn reembed(store_name: &StoreName, scope: &Scope) -> Result<u64> {
     spi::write(|writer| {
         let mut total = 0;
         for target in &targets {
-            let (statement, condition) = condition(scope);
+            let (statement, condition) = condition(selection);
             let statement =
                 statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
             writer.returning(&statement, |row| {
@@ -82,24 +82,24 @@ pub fn reembed(store_name: &StoreName, scope: &Scope) -> Result<u64> {
                 Ok(())
             })?;
         }
-        let mut progress = Progress::new("embedded", Some(scope.max_rows.map_or(total, |most| most.min(total))));
+        let mut progress = Progress::new("embedded", Some(selection.max_rows.map_or(total, |most| most.min(total))));
         for target in &targets {
-            embed_all(writer, &store, target, scope, &mut progress)?;
+            embed_all(writer, &store, target, selection, &mut progress)?;
         }
         Ok(progress.finish())
     })
 }
 
 /// The rows to embed, as a condition on `r`.
-fn condition(scope: &Scope) -> (Statement, String) {
+fn condition(selection: &Selection) -> (Statement, String) {
     let mut statement = Statement::default();
     let model = statement.bind(Param::text(embedder::name()));
-    let of_another = match scope.everything {
+    let of_another = match selection.everything {
         true => format!("r.embedding_model IS DISTINCT FROM {model}"),
         false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
     };
     let mut condition = format!("(r.embedding IS NULL OR {of_another})");
-    if let Some(memory_id) = &scope.memory_id {
+    if let Some(memory_id) = &selection.memory_id {
         let memory = statement.bind(Param::text(memory_id));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
     }
@@ -117,18 +117,18 @@ fn embed_all(
     writer: &mut Writer<'_>,
     store: &Store,
     target: &Target,
-    scope: &Scope,
+    selection: &Selection,
     progress: &mut Progress,
 ) -> Result<()> {
     // By the key, because a text that means nothing to the embedder stays as it is and would come back
     // for ever.
     let mut last: Option<(String, String)> = None;
     loop {
-        let rest = scope.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
+        let rest = selection.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
         if rest == 0 {
             return Ok(());
         }
-        let texts = next_texts(writer, target, scope, last.as_ref(), BATCH_ROWS.min(rest))?;
+        let texts = next_texts(writer, target, selection, last.as_ref(), BATCH_ROWS.min(rest))?;
         let Some(newest) = texts.last() else { return Ok(()) };
         last = Some((newest.memory_id.clone(), newest.id.clone()));
         let mut rows = 0;
@@ -146,11 +146,11 @@ fn embed_all(
 fn next_texts(
     writer: &mut Writer<'_>,
     target: &Target,
-    scope: &Scope,
+    selection: &Selection,
     last: Option<&(String, String)>,
     rows: u64,
 ) -> Result<Vec<Text>> {
-    let (mut statement, mut condition) = condition(scope);
+    let (mut statement, mut condition) = condition(selection);
     if let Some((memory_id, id)) = last {
         let memory = statement.bind(Param::text(memory_id));
         let id = statement.bind(Param::text(id.as_str()));

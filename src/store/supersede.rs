@@ -110,11 +110,8 @@ fn check_correction(
     let old_id = statement.bind(Param::text(old));
     let chain = chain(&mut statement, store, &memory, new);
     let statement = fill(CHECK, store, statement, &[("{chain}", &chain), ("{old}", &old_id)]);
-    let (mut there, mut leads_back) = (0, 0);
-    writer.returning(&statement, |row| {
-        (there, leads_back) = (row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0));
-        Ok(())
-    })?;
+    let (there, leads_back) =
+        writer.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
     if there == 0 {
         return Err(Error::invalid(format!("new_entry_id {new} is no entry of memory \"{memory_id}\" that you see"))
             .hint("Add the correction first, by memory_add."));

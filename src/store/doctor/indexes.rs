@@ -1,8 +1,8 @@
 //! Whether the indexes that searches need are there. The planner itself is asked: it knows what an
 //! index on an adopted table's expression serves.
 
+use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
-use memory_search_core::{Error, ErrorKind, Result};
 use serde_json::Value;
 
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
@@ -200,12 +200,7 @@ fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) ->
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let expression = statement.bind(Param::text(expression));
     let statement = statement.with(filled(GENERATED_COLUMN, &[("{oid}", &oid), ("{expression}", &expression)]));
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some(QuotedIdentifier::read(row, 1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    writer.first(&statement, |row| QuotedIdentifier::read(row, 1))
 }
 
 /// The first name for a column of words that the relation has not.
@@ -214,12 +209,8 @@ fn free_column(writer: &mut Writer<'_>, relation: u32) -> Result<String> {
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
     let name = statement.bind(Param::text(WORDS_COLUMN));
     let statement = statement.with(filled(FREE_COLUMN, &[("{name}", &name), ("{oid}", &oid)]));
-    let mut found = WORDS_COLUMN.to_owned();
-    writer.returning(&statement, |row| {
-        found = row.required_text(1)?;
-        Ok(())
-    })?;
-    Ok(found)
+    let found = writer.first(&statement, |row| row.required_text(1))?;
+    Ok(found.unwrap_or_else(|| WORDS_COLUMN.to_owned()))
 }
 
 /// Whether a relation is of a kind, as pg_class has it.
@@ -257,11 +248,7 @@ fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Ch
     let mut statement = Statement::default();
     let table = statement.bind(Param::text(relation));
     let statement = statement.with(filled(FIND_KEY, &[("{table}", &table)]));
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some(row.required_text(1)?);
-        Ok(())
-    })?;
+    let found = writer.first(&statement, |row| row.required_text(1))?;
     Ok(match found {
         Some(index) => Check::ok(name, index),
         None => Check::error(
@@ -354,12 +341,7 @@ fn partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<Qual
         "SELECT c.oid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_class c \
          WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND c.relkind OPERATOR(pg_catalog.=) 'p'"
     ));
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some(QualifiedName::read(row, 1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    writer.first(&statement, |row| QualifiedName::read(row, 1))
 }
 
 fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<QualifiedName> {
@@ -367,12 +349,7 @@ fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<Qualifie
     let schema = statement.bind(Param::text(schema));
     let table = statement.bind(Param::text(table));
     let statement = statement.with(format!("SELECT pg_catalog.format('%I.%I', {schema}, {table})"));
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some(QualifiedName::read(row, 1)?);
-        Ok(())
-    })?;
-    found.ok_or_else(|| Error::new(ErrorKind::Internal, "a SELECT without FROM gave no row"))
+    writer.only(&statement, |row| QualifiedName::read(row, 1))
 }
 
 /// Indexes of the store's tables that are there but not used, or not complete.

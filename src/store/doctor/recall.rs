@@ -89,11 +89,7 @@ fn extension_schema(writer: &mut Writer<'_>) -> Result<QuotedIdentifier> {
          WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'"
             .to_owned(),
     );
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some(QuotedIdentifier::read(row, 1)?);
-        Ok(())
-    })?;
+    let found = writer.first(&statement, |row| QuotedIdentifier::read(row, 1))?;
     found.ok_or_else(|| Error::new(ErrorKind::Internal, "the extension memory_search is not installed"))
 }
 
@@ -134,12 +130,7 @@ fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(St
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
     let statement = statement.with(filled(FIND_VECTOR_INDEX, &[("{tables}", &tables)]));
-    let mut found = None;
-    writer.returning(&statement, |row| {
-        found = Some((row.required_text(1)?, row.required_text(2)?));
-        Ok(())
-    })?;
-    Ok(found)
+    writer.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))
 }
 
 /// Entries spread evenly by their ids, the same ones every time.

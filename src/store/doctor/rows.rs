@@ -1,7 +1,7 @@
 //! What the rows themselves say: one pass over the entries, as the caller sees them.
 
+use memory_search_core::Result;
 use memory_search_core::filter::visibility;
-use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;
 use crate::pg::param::Param;
@@ -62,19 +62,17 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
          FROM {} e",
         patient.store.relation("entries")
     ));
-    let found = reader.first(&statement, |row| {
-        let number = |column| row.integer(column).unwrap_or(0);
+    reader.only(&statement, |row| {
         Ok(Counts {
-            entries: number(1),
-            without_embedding: number(2),
-            of_another_model: number(3),
-            dimensions: number(4),
-            waiting: number(5),
-            without_id: number(6),
-            of_repeated_ids: number(7),
+            entries: row.required_integer(1)?,
+            without_embedding: row.required_integer(2)?,
+            of_another_model: row.required_integer(3)?,
+            dimensions: row.required_integer(4)?,
+            waiting: row.required_integer(5)?,
+            without_id: row.required_integer(6)?,
+            of_repeated_ids: row.required_integer(7)?,
         })
-    })?;
-    found.ok_or_else(|| Error::new(ErrorKind::Internal, "an aggregate gave no row"))
+    })
 }
 
 fn ids(patient: &Patient, counts: &Counts) -> Check {
