@@ -25,8 +25,9 @@ GOOD = {
 }
 ROWS = """\
 | `src/api/` | the functions | `search`, `store`, `embed`, `pg` |
-| `src/search/` | the pipeline | `store::definition`, `embed`, `pg` |
-| `src/store/` | stores | `store::definition`, `embed`, `pg` |
+| `src/search/` | the pipeline | `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/` | stores | `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/predicate/` | conditions | `store::definition`, `pg` |
 | `src/store/definition/` | what a store is | `embed`, `pg` |
 | `src/embed/` | vectors | `pg` |
 | `src/pg/` | the kit | |
