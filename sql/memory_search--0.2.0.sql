@@ -394,8 +394,9 @@ AS 'MODULE_PATHNAME', 'memory_update_wrapper';
 -- \df+ is documentation.
 COMMENT ON TYPE @extschema@.memory_embedding IS
   'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
-COMMENT ON FUNCTION memory_embedding_in IS 'Input function of memory_embedding';
-COMMENT ON FUNCTION memory_embedding_out IS 'Output function of memory_embedding';
+COMMENT ON FUNCTION @extschema@.memory_embedding_in(pg_catalog.cstring) IS 'Input function of memory_embedding';
+COMMENT ON FUNCTION @extschema@.memory_embedding_out(@extschema@.memory_embedding) IS
+  'Output function of memory_embedding';
 COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS
@@ -404,79 +405,84 @@ COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a real[]';
 COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a double precision[]';
-COMMENT ON FUNCTION memory_create_store IS
+COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
   'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
-COMMENT ON FUNCTION memory_adopt_table IS
+COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
-COMMENT ON FUNCTION memory_drop_store IS
+COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
-COMMENT ON FUNCTION memory_add IS
+COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
   'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
   'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
-COMMENT ON FUNCTION memory_put_context IS
+COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
-COMMENT ON FUNCTION memory_delete IS
+COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
   'Marks entries as deleted, with the contexts that they brought, or a whole memory with whole_memory => true: '
   'searches no longer find them. Returns the number of rows. memory_purge removes them';
-COMMENT ON FUNCTION memory_restore IS
+COMMENT ON FUNCTION @extschema@.memory_restore(text, uuid[], bool, text) IS
   'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
   'hidden';
-COMMENT ON FUNCTION memory_delete_contexts IS
+COMMENT ON FUNCTION @extschema@.memory_delete_contexts(text, uuid[], text) IS
   'Marks contexts as deleted and returns their number. A context that an entry brought is deleted with that entry '
   'anyway';
-COMMENT ON FUNCTION memory_restore_contexts IS
+COMMENT ON FUNCTION @extschema@.memory_restore_contexts(text, uuid[], text) IS
   'Undoes memory_delete_contexts and returns the number of contexts restored';
-COMMENT ON FUNCTION memory_purge IS
+COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
-COMMENT ON FUNCTION memory_update IS
+COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, timestamptz, text) IS
   'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
   'there is no such entry';
-COMMENT ON FUNCTION memory_supersede IS
+COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
   'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION memory_forget_user IS
+COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
   'the number of rows';
-COMMENT ON FUNCTION memory_reembed IS
+COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
   'that callers gave. At most max_rows in one call. Returns the number of rows; call it again to go on';
-COMMENT ON FUNCTION memory_grant IS
+COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
   'Grants a role the privileges of a reader (search) or of a writer (also add, change, delete, count uses) on a '
   'store';
-COMMENT ON FUNCTION memory_enable_row_security IS
+COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
   'setting; none when it is unset';
-COMMENT ON FUNCTION memory_doctor IS
+COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';
-COMMENT ON FUNCTION memory_touch IS
+COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
   'the counts';
-COMMENT ON FUNCTION memory_recall IS 'Searches like memory_search, and counts a use of each entry that it returns';
-COMMENT ON FUNCTION memory_embed IS
+COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
+  'Searches like memory_search, and counts a use of each entry that it returns';
+COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
   'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
-COMMENT ON FUNCTION memory_search(text, text, integer, integer,
-  @extschema@.memory_embedding, pg_catalog.jsonb, pg_catalog.jsonb, text) IS
+COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries (default 5), top_kc: '
   'older contexts (default 2). Returns one JSON document: entries (best first), count, latestContext, '
   'latestContextTimestamp, contexts';
-COMMENT ON FUNCTION memory_search(pg_catalog.jsonb) IS
+COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
   'options, store';
-COMMENT ON FUNCTION memory_search_entries IS
+COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
+  jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
   'and views';
-COMMENT ON FUNCTION memory_explain IS
+COMMENT ON FUNCTION @extschema@.memory_explain(text, text, int, @extschema@.memory_embedding, jsonb, jsonb,
+  text, text) IS
   'Explains a search: one row a candidate, with its outcome and what each signal and boost adds to the score; '
   'details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any '
   'candidate one row gives the reason';
-COMMENT ON FUNCTION memory_build_context IS
+COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.memory_embedding, text, int, int,
+  jsonb, jsonb, text) IS
   'Searches and returns prompt text for a language model: system prompt, relevant memories (best first, one line '
   'each), latest context, then the heading ## CURRENT CONVERSATION; at most token_budget tokens, counted as four '
   'characters each';
-COMMENT ON FUNCTION memory_tool_spec IS
+COMMENT ON FUNCTION @extschema@.memory_tool_spec(text) IS
   'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema';
