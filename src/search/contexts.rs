@@ -71,7 +71,12 @@ fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
         scope.store.newest_first()
     ));
     let first = |row: Row<'_>| {
-        Ok(Latest { id: row.required_text(1)?, text: row.text(2)?.unwrap_or_default(), created: row.timestamp(3) })
+        Ok(Latest {
+            // Null where it stands on an entry of an adopted table that has no id.
+            id: row.text(1)?.unwrap_or_default(),
+            text: row.text(2)?.unwrap_or_default(),
+            created: row.timestamp(3),
+        })
     };
     settings::with_index_order(|| reader.first(&statement, first))
 }
