@@ -41,6 +41,17 @@ def refusal(questions: Questions, statement: str) -> str:
 # --- Where the extension goes ----------------------------------------------------------------------
 
 
+def test_a_function_of_such_a_name_beside_pgvector_does_not_stand_in_the_way(server: Server):
+    other = new_database(server, "beside", extension="CREATE EXTENSION vector")
+    other.run("""
+        CREATE FUNCTION public.memory_embed(text, int) RETURNS int LANGUAGE sql RETURN 1;
+        CREATE SCHEMA apart; CREATE EXTENSION memory_search SCHEMA apart""")
+    commented = other.value("SELECT obj_description('apart.memory_embed(text)'::regprocedure) IS NOT NULL")
+    assert commented is True, "the extension comes into its schema, and its own function has the comment"
+    hers = other.value("SELECT obj_description('public.memory_embed(text, int)'::regprocedure)")
+    assert hers is None, "the other one has none"
+
+
 @pytest.mark.parametrize(
     "prepared",
     [
