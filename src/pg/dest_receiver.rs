@@ -4,7 +4,7 @@
 use memory_search_core::{Error, Result};
 use pgrx::pg_sys;
 
-use crate::pg::row::Row;
+use crate::pg::row::{CheckedTypes, Row};
 
 /// What a statement's rows go to. The server knows the first field only.
 #[repr(C)]
@@ -12,6 +12,7 @@ pub struct Receiver<'a> {
     server_side: pg_sys::DestReceiver,
     each: &'a mut dyn FnMut(Row<'_>) -> Result<()>,
     failure: Option<Error>,
+    checked: CheckedTypes,
 }
 
 impl<'a> Receiver<'a> {
@@ -24,7 +25,7 @@ impl<'a> Receiver<'a> {
             rDestroy: Some(end),
             mydest: pg_sys::CommandDest::DestNone,
         };
-        Receiver { server_side, each, failure: None }
+        Receiver { server_side, each, failure: None, checked: CheckedTypes::default() }
     }
 
     /// The pointer that the server takes.
@@ -45,7 +46,7 @@ unsafe extern "C-unwind" fn receive(slot: *mut pg_sys::TupleTableSlot, this: *mu
     // statement, and with a slot that holds a row through the call.
     unsafe {
         let this = &mut *this.cast::<Receiver<'_>>();
-        match (this.each)(Row::in_slot(slot)) {
+        match (this.each)(Row::in_slot(slot, &this.checked)) {
             Ok(()) => true,
             Err(error) => {
                 this.failure = Some(error);

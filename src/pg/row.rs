@@ -1,6 +1,7 @@
 //! Rows of a result, read without a detour: pgrx's own accessors copy into the transaction's
 //! memory context, where thousands of rows would stay until its end.
 
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 use memory_search_core::ids::{IdKind, RowId};
@@ -55,10 +56,11 @@ impl Batch<'_> {
 
     /// Calls `each` with every row, in order.
     pub fn each(&self, each: &mut impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
+        let checked = CheckedTypes::default();
         for index in 0..self.len() {
             // SAFETY: `index` is below numvals, so `vals[index]` is a tuple that `tupdesc` describes.
             let source = unsafe { Source::Tuple(*(*self.table).vals.add(index), (*self.table).tupdesc) };
-            each(Row { source, row: PhantomData })?;
+            each(Row { source, checked: &checked })?;
         }
         Ok(())
     }
@@ -73,12 +75,20 @@ impl Batch<'_> {
     }
 }
 
-/// One row. Columns are numbered from 1; their types are fixed by casts in the SQL text.
+/// One row. Columns are numbered from 1; their types are fixed by casts in the SQL text, and checked once a
+/// column of each execution: bytes that are read as another type would be read wrong, or where they must not be.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     source: Source,
-    row: PhantomData<&'a ()>,
+    checked: &'a CheckedTypes,
 }
+
+/// Columns whose type is noted once it was checked; those behind it are checked in each row.
+const CHECKED_COLUMNS: usize = 32;
+
+/// The types that columns of an execution were found to have, by their numbers.
+#[derive(Default)]
+pub struct CheckedTypes([Cell<pg_sys::Oid>; CHECKED_COLUMNS]);
 
 /// Where a row's values are: in a tuple that SPI copied, or in the slot of a running statement.
 #[derive(Clone, Copy)]
@@ -87,16 +97,36 @@ enum Source {
     Slot(*mut pg_sys::TupleTableSlot),
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
     /// The row in a slot.
     ///
     /// # Safety
-    /// The slot must hold a row, and keep it as long as this value is used.
-    pub unsafe fn in_slot(slot: *mut pg_sys::TupleTableSlot) -> Self {
-        Row { source: Source::Slot(slot), row: PhantomData }
+    /// The slot must hold a row, and keep it as long as this value is used; all rows of `checked` have one description.
+    pub unsafe fn in_slot(slot: *mut pg_sys::TupleTableSlot, checked: &'a CheckedTypes) -> Self {
+        Row { source: Source::Slot(slot), checked }
     }
 
-    fn datum(&self, column: i32) -> Option<pg_sys::Datum> {
+    /// Ends the statement where a column is not of the type that it is read as: an error of ours (XX000).
+    #[cold]
+    fn check_type(&self, column: i32, type_oid: pg_sys::Oid) {
+        // SAFETY: the description of a row that lives as long as this value; SPI checks the column's number.
+        let found = unsafe {
+            let description = match self.source {
+                Source::Tuple(_, description) => description,
+                Source::Slot(slot) => (*slot).tts_tupleDescriptor,
+            };
+            pg_sys::SPI_gettypeid(description, column)
+        };
+        assert!(found == type_oid, "column {column} of a statement has type {found}, and is read as {type_oid}");
+        if let Some(known) = usize::try_from(column).ok().and_then(|column| self.checked.0.get(column)) {
+            known.set(type_oid);
+        }
+    }
+
+    fn datum(&self, column: i32, type_oid: pg_sys::Oid) -> Option<pg_sys::Datum> {
+        if self.checked.0.get(column as usize).is_none_or(|known| known.get() != type_oid) {
+            self.check_type(column, type_oid);
+        }
         let mut is_null = false;
         let datum = match self.source {
             // SAFETY: tuple and description belong together (see Batch::each); SPI checks the column.
@@ -119,7 +149,7 @@ impl Row<'_> {
 
     /// bigint
     pub fn integer(&self, column: i32) -> Option<i64> {
-        self.datum(column).map(|datum| datum.value() as i64)
+        self.datum(column, pg_sys::INT8OID).map(|datum| datum.value() as i64)
     }
 
     /// A bigint that the SQL text promises not to be null.
@@ -129,22 +159,22 @@ impl Row<'_> {
 
     /// boolean
     pub fn boolean(&self, column: i32) -> Option<bool> {
-        self.datum(column).map(|datum| datum.value() & 0xff != 0)
+        self.datum(column, pg_sys::BOOLOID).map(|datum| datum.value() & 0xff != 0)
     }
 
     /// double precision
     pub fn number(&self, column: i32) -> Option<f64> {
-        self.datum(column).map(|datum| f64::from_bits(datum.value() as u64))
+        self.datum(column, pg_sys::FLOAT8OID).map(|datum| f64::from_bits(datum.value() as u64))
     }
 
     /// timestamptz
     pub fn timestamp(&self, column: i32) -> Option<Micros> {
-        self.datum(column).map(|datum| from_postgres(datum.value() as i64))
+        self.datum(column, pg_sys::TIMESTAMPTZOID).map(|datum| from_postgres(datum.value() as i64))
     }
 
     /// text
     pub fn text(&self, column: i32) -> Result<Option<String>> {
-        self.datum(column)
+        self.datum(column, pg_sys::TEXTOID)
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to text, a varlena.
                 unsafe { varlena::with_bytes(datum, copied_text) }
@@ -154,7 +184,14 @@ impl Row<'_> {
 
     /// A column of one of the types that ids have.
     pub fn id(&self, column: i32, kind: IdKind) -> Result<Option<RowId>> {
-        let Some(datum) = self.datum(column) else { return Ok(None) };
+        let type_oid = match kind {
+            IdKind::Uuid => pg_sys::UUIDOID,
+            IdKind::Int8 => pg_sys::INT8OID,
+            IdKind::Int4 => pg_sys::INT4OID,
+            IdKind::Int2 => pg_sys::INT2OID,
+            IdKind::Text => pg_sys::TEXTOID,
+        };
+        let Some(datum) = self.datum(column, type_oid) else { return Ok(None) };
         Ok(Some(match kind {
             // SAFETY: a uuid is passed by reference to its 16 bytes, which live as long as the row.
             IdKind::Uuid => RowId::Uuid(unsafe { *datum.cast_mut_ptr::<[u8; 16]>() }),
@@ -172,7 +209,7 @@ impl Row<'_> {
 
     /// real[] or a pgvector value cast to it: its elements.
     pub fn reals(&self, column: i32) -> Result<Option<Vec<f32>>> {
-        self.datum(column)
+        self.datum(column, pg_sys::FLOAT4ARRAYOID)
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to real[].
                 let elements = unsafe { <Vec<f32> as pgrx::FromDatum>::from_datum(datum, false) };
@@ -183,7 +220,7 @@ impl Row<'_> {
 
     /// bit varying: `read` sees its length in bits and its bytes, in place.
     pub fn bits<T>(&self, column: i32, read: impl FnOnce(usize, &[u8]) -> T) -> Option<T> {
-        self.datum(column).map(|datum| {
+        self.datum(column, pg_sys::VARBITOID).map(|datum| {
             // SAFETY: the SQL text has a bit string in this column, a varlena.
             unsafe {
                 varlena::with_bytes(datum, |payload| {
@@ -196,7 +233,7 @@ impl Row<'_> {
 
     /// tsvector: `read` sees it in place.
     pub fn tsvector<T>(&self, column: i32, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<Option<T>> {
-        self.datum(column)
+        self.datum(column, pg_sys::TSVECTOROID)
             .map(|datum| {
                 // SAFETY: the column is a tsvector, a varlena; its content is checked by TsVector.
                 unsafe { varlena::with_bytes(datum, |bytes| TsVector::new(bytes).and_then(read)) }

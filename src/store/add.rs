@@ -1,14 +1,13 @@
 //! Adds entries.
 
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
-use memory_search_core::vector::embedding;
 use memory_search_core::{Error, Result};
 
-use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
-use crate::store::definition::{self, Store};
+use crate::store::definition;
+use crate::store::stored_embedding::{self, Embedded};
 
 /// An entry to add, checked. `None` takes the column's default.
 #[derive(Debug)]
@@ -37,8 +36,8 @@ pub struct NewEntry {
 pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
-    let meaning = meaning(entry.summary.as_deref(), &entry.raw_entry);
-    let vector = vector_for(&store, entry.embedding, &meaning)?;
+    let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
+    let vector = stored_embedding::vector_for(&store, entry.embedding, &meaning)?;
     let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
 
     let mut statement = Statement::default();
@@ -110,43 +109,4 @@ pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
         context::put_if_changed(&store, snapshot)?;
     }
     Ok(added)
-}
-
-/// What of an entry becomes its embedding. A search for it will look like its summary, which says it
-/// best, then like its text.
-pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
-    match summary {
-        Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
-        _ => raw_entry.to_owned(),
-    }
-}
-
-/// A vector to store.
-pub struct Embedded {
-    /// Its elements.
-    pub vector: Vec<f32>,
-    /// The embedder that made it; `None` when the caller gave it.
-    pub model: Option<String>,
-}
-
-/// The vector to store for `text`: the caller's, checked, or the embedder's where it fits.
-pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
-    match given {
-        Some(vector) => {
-            embedding::check(&vector)?;
-            if let Some(dimensions) = store.embedding.dimensions {
-                embedding::check_dimensions(&vector, dimensions)?;
-            }
-            Ok(Some(Embedded { vector: embedding::storable(vector), model: None }))
-        }
-        None => {
-            let vector = embedder::embed(text)?;
-            if vector.is_none() {
-                embedder::warn_if_not_installed()?;
-            }
-            Ok(vector
-                .filter(|vector| store.takes(vector.len()))
-                .map(|vector| Embedded { vector, model: Some(embedder::name()) }))
-        }
-    }
 }

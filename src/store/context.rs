@@ -7,9 +7,9 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::store::add::vector_for;
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
+use crate::store::stored_embedding::vector_for;
 
 /// A context snapshot to add.
 #[derive(Debug)]

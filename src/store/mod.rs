@@ -18,6 +18,7 @@ mod relations;
 mod row_locks;
 pub mod row_security;
 mod settings;
+mod stored_embedding;
 mod succession;
 pub mod supersede;
 pub mod touch;

@@ -7,10 +7,10 @@ use crate::embed::embedder;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
-use crate::store::add;
 use crate::store::definition;
 use crate::store::definition::Store;
 use crate::store::progress::Progress;
+use crate::store::stored_embedding;
 
 /// Rows read at once; a cancel takes effect between two.
 const BATCH_ROWS: u64 = 200;
@@ -134,7 +134,7 @@ fn embed_all(
         let mut rows = 0;
         for text in texts {
             pgrx::check_for_interrupts!();
-            let embedded = add::vector_for(store, None, &text.meaning)?;
+            let embedded = stored_embedding::vector_for(store, None, &text.meaning)?;
             if embedded.is_some() || text.has_embedding {
                 rows += store_vector(writer, store, target, &text, embedded)?;
             }
@@ -175,7 +175,7 @@ fn next_texts(
         texts.push(Text {
             memory_id: row.required_text(1)?,
             id: row.required_text(2)?,
-            meaning: add::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
+            meaning: stored_embedding::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
             has_embedding: row.boolean(5) == Some(true),
         });
         Ok(())
@@ -188,7 +188,7 @@ fn store_vector(
     store: &Store,
     target: &Target,
     text: &Text,
-    embedded: Option<add::Embedded>,
+    embedded: Option<stored_embedding::Embedded>,
 ) -> Result<u64> {
     let mut statement = Statement::default();
     // What another embedder made of a text that means nothing to this one goes: its distances would say

@@ -8,9 +8,9 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
-use crate::store::add::{self, Embedded};
 use crate::store::definition;
 use crate::store::predicate::{Rows, at_present};
+use crate::store::stored_embedding::{self, Embedded};
 
 /// What to change, checked; `None` stays as it is.
 #[derive(Debug, Default)]
@@ -58,8 +58,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some();
         let embedded = if has_new_text || changes.embedding.is_some() {
             let summary = changes.summary.as_deref().or(summary.as_deref());
-            let meaning = add::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
-            let embedded = add::vector_for(&store, changes.embedding, &meaning)?;
+            let meaning = stored_embedding::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
+            let embedded = stored_embedding::vector_for(&store, changes.embedding, &meaning)?;
             if embedded.is_none() && had_embedding {
                 let lost = Error::new(
                     ErrorKind::WrongState,

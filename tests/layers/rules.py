@@ -50,23 +50,4 @@ class Exception_:
 
 
 # Empty is best. One that nothing needs any more is an error too.
-EXCEPTIONS = (
-    Exception_(
-        "cycle",
-        "src/store",
-        "add, context",
-        "an entry brings a context with it; a context gets its embedding as an entry does",
-    ),
-    Exception_(
-        "cycle",
-        "src/store/doctor",
-        "indexes, mod.rs, older, recall, rows, settings",
-        "mod.rs defines what a check gives and runs the checks",
-    ),
-    Exception_(
-        "cycle",
-        "crates/embedder/src",
-        "bpe, tokenizer",
-        "both read fields of tokenizer.json, one for the other",
-    ),
-)
+EXCEPTIONS: tuple[Exception_, ...] = ()

@@ -41,6 +41,7 @@ mod error;
 mod matrix;
 mod model;
 mod tokenizer;
+mod tokenizer_json;
 
 pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};

@@ -6,17 +6,11 @@
 //! text at a time is encoded: the library's batch calls start threads, which
 //! must not exist in a database backend.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-
-use serde_json::value::RawValue;
 use tokenizers::models::ModelWrapper;
 use tokenizers::{AddedToken, NormalizerWrapper, PreTokenizerWrapper, Tokenizer as HuggingFaceTokenizer};
 
+use crate::tokenizer_json::{Fields, field, unusable};
 use crate::{ModelError, bpe};
-
-/// The fields of a JSON object, still as text.
-pub(crate) type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
 /// A tokeniser and the id of its unknown token.
 pub(crate) struct Tokenizer {
@@ -95,16 +89,4 @@ impl Tokenizer {
             Err(e) => Err(ModelError::Tokenising { problem: e.to_string() }),
         }
     }
-}
-
-/// The value of a field; `None` if it is missing or null.
-pub(crate) fn field<'a, T: serde::Deserialize<'a>>(fields: &Fields<'a>, name: &str) -> Result<Option<T>, ModelError> {
-    match fields.get(name) {
-        None => Ok(None),
-        Some(raw) => serde_json::from_str(raw.get()).map_err(|e| unusable(format!("\"{name}\": {e}"))),
-    }
-}
-
-pub(crate) fn unusable(problem: impl Display) -> ModelError {
-    ModelError::Tokenizer { problem: problem.to_string() }
 }

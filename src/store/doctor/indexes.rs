@@ -12,7 +12,7 @@ use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
 use crate::store::definition::{Store, StoreKind, search_index};
-use crate::store::doctor::{Check, Patient};
+use crate::store::doctor::check::{Check, Patient};
 use crate::store::relations::{as_one_statement, make_scan_indexes};
 use crate::store::settings::with_settings;
 

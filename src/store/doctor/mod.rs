@@ -1,82 +1,20 @@
 //! Health checks of a store, with the SQL that would repair what they find. They only look.
 
+mod check;
 mod indexes;
 mod older;
 mod recall;
 mod rows;
 mod settings;
 
-use std::rc::Rc;
-
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
-use crate::store::definition::{self, Store};
+use crate::store::definition;
+use check::Patient;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// As it should be.
-    Ok,
-    /// Searches are right, but slower, or know less than they could.
-    Warning,
-    /// Something is broken.
-    Error,
-}
-
-impl Status {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Warning => "warning",
-            Status::Error => "error",
-        }
-    }
-}
-
-/// What one check found.
-#[derive(Debug, Clone)]
-#[allow(missing_docs)]
-pub struct Check {
-    pub name: &'static str,
-    pub status: Status,
-    pub detail: String,
-    /// SQL that would repair it.
-    pub fix: Option<String>,
-}
-
-impl Check {
-    fn ok(name: &'static str, detail: impl Into<String>) -> Self {
-        Check { name, status: Status::Ok, detail: detail.into(), fix: None }
-    }
-
-    fn warning(name: &'static str, detail: impl Into<String>, fix: impl Into<Option<String>>) -> Self {
-        Check { name, status: Status::Warning, detail: detail.into(), fix: fix.into() }
-    }
-
-    fn error(name: &'static str, detail: impl Into<String>, fix: impl Into<Option<String>>) -> Self {
-        Check { name, status: Status::Error, detail: detail.into(), fix: fix.into() }
-    }
-}
-
-/// The store under examination.
-struct Patient {
-    name: StoreName,
-    store: Rc<Store>,
-    /// The OIDs of the tables whose rows `entries` shows.
-    tables: Vec<u32>,
-    /// The same with contexts and access counts.
-    all_tables: Vec<u32>,
-}
-
-impl Patient {
-    /// `store => '...'`, to end a call in a fix.
-    fn argument(&self) -> String {
-        format!("store => '{}'", self.name.replace('\'', "''"))
-    }
-}
+pub use check::Check;
 
 /// Examines a store: a row a check, always the same checks in the same order.
 pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {

@@ -6,7 +6,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::StoreKind;
-use crate::store::doctor::{Check, Patient};
+use crate::store::doctor::check::{Check, Patient};
 use crate::store::relations;
 
 const DEFINITION_OF_WORDS: &str = include_str!("older/definition_of_words.sql");

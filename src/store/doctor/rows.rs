@@ -7,7 +7,7 @@ use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::definition::StoreKind;
-use crate::store::doctor::{Check, Patient};
+use crate::store::doctor::check::{Check, Patient};
 use crate::store::predicate::{Rows, at_present};
 
 /// Rows waiting to be purged, as a share of all, from which they slow searches down.

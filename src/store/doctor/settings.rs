@@ -7,7 +7,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
-use crate::store::doctor::{Check, Patient};
+use crate::store::doctor::check::{Check, Patient};
 
 const TABLES_OF_ENTRIES: &str = include_str!("settings/tables_of_entries.sql");
 const DIFFERING_TYPES: &str = include_str!("settings/differing_types.sql");
