@@ -182,6 +182,16 @@ impl<'a> Row<'a> {
             .transpose()
     }
 
+    /// json: its text, which it is made of. Null gives none.
+    pub fn json_text(&self, column: i32) -> Result<Option<String>> {
+        self.datum(column, pg_sys::JSONOID)
+            .map(|datum| {
+                // SAFETY: the column is json, a varlena with the layout of text.
+                unsafe { varlena::with_bytes(datum, copied_text) }
+            })
+            .transpose()
+    }
+
     /// A column of one of the types that ids have.
     pub fn id(&self, column: i32, kind: IdKind) -> Result<Option<RowId>> {
         let type_oid = match kind {

@@ -385,12 +385,8 @@ fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
 
 fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Value> {
     let statement = Statement::default().with(format!("EXPLAIN ({options}COSTS OFF, FORMAT JSON) {query}"));
-    let mut text = String::new();
-    writer.returning(&statement, |row| {
-        text = row.required_text(1)?;
-        Ok(())
-    })?;
-    Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
+    let plan = writer.only(&statement, |row| row.json_text(1))?;
+    Ok(plan.and_then(|plan| serde_json::from_str(&plan).ok()).unwrap_or(Value::Null))
 }
 
 /// Every node of a plan.
