@@ -11,6 +11,7 @@ import json
 import random
 import subprocess
 import sys
+import tempfile
 
 # The store and rows that calls meet; the second store has no fixed dimension.
 PREPARE = """
@@ -272,10 +273,9 @@ def main():
     made = [calls.call() for _ in range(chosen.count)]
 
     started = sql("SELECT pg_postmaster_start_time();").strip()
-    script = [PREPARE]
-    script += [f"SELECT pg_temp.run({n}, {quoted(call)});" for n, call in enumerate(made)]
-    script.append("\\echo OUTCOMES\nSELECT jsonb_build_array(n, state, message) FROM outcome ORDER BY n;")
-    output = sql("\n".join(script))
+    statements = (f"SELECT pg_temp.run({n}, {quoted(call)});" for n, call in enumerate(made))
+    outcome = "\\echo OUTCOMES\nSELECT jsonb_build_array(n, state, message) FROM outcome ORDER BY n;"
+    output = sql(PREPARE, statements, outcome)
     outcomes = [json.loads(line) for line in output.split("OUTCOMES\n", 1)[1].split("\n") if line]
     failed = []
     if sql("SELECT pg_postmaster_start_time();").strip() != started:
@@ -303,13 +303,28 @@ def main():
     print(f"{len(outcomes)} passed, 0 failed")
 
 
-def sql(script):
-    """Runs a script in one session; the calls' own errors are caught in it, so any error here ends the test."""
-    done = subprocess.run(["psql", "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1"], input=script, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        print(f"FAILED: the session ended with {done.returncode}\n{done.stderr[-3000:]}", file=sys.stderr)
-        sys.exit(1)
-    return done.stdout
+def sql(*script):
+    """Runs a script in one session; the calls' own errors are caught in it, so any error here ends the test.
+
+    Its parts go to psql one by one: 20,000 calls are 2 GB of text, and as one string of Python several times as much.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        command = ["psql", "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=errors) as session:
+            try:
+                for parts in script:
+                    for part in [parts] if isinstance(parts, str) else parts:
+                        session.stdin.write(part.encode() + b"\n")
+                session.stdin.close()
+            except BrokenPipeError:
+                pass  # psql says why
+        errors.seek(0)
+        output.seek(0)
+        if session.returncode != 0:
+            said = errors.read().decode(errors="replace")[-3000:]
+            print(f"FAILED: the session ended with {session.returncode}\n{said}", file=sys.stderr)
+            sys.exit(1)
+        return output.read().decode()
 
 
 if __name__ == "__main__":
