@@ -43,6 +43,7 @@ pub fn report(error: Error) -> ErrorReport {
         ErrorKind::WrongType => PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         ErrorKind::Unsupported => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
         ErrorKind::Corrupted => PgSqlErrorCode::ERRCODE_DATA_CORRUPTED,
+        ErrorKind::IndexCorrupted => PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
         ErrorKind::Internal => PgSqlErrorCode::ERRCODE_INTERNAL_ERROR,
     };
     let mut report = ErrorReport::new(code, error.message, function_name!());

@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Unsupported,
     /// Stored bytes are not what their type promises (XX001).
     Corrupted,
+    /// Pages of an index are not what they should be (XX002).
+    IndexCorrupted,
     /// A bug of ours (XX000).
     Internal,
 }

@@ -1,0 +1,29 @@
+//! Why reading or changing an index may end early.
+
+use memory_search_core::{Error, ErrorKind};
+
+/// Why an operation ended early.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// What an address pointed to is no longer there, because others rebuilt it meanwhile: begin again.
+    Moved,
+    /// A refusal, or damage.
+    Error(Error),
+}
+
+/// The result of what reads or changes an index.
+pub type Outcome<T> = std::result::Result<T, Fault>;
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Fault::Error(error)
+    }
+}
+
+/// A page holds what no page of a sound index holds (XX002). `what` names it.
+pub fn damaged(block: u32, what: &str) -> Fault {
+    Fault::Error(
+        Error::new(ErrorKind::IndexCorrupted, format!("page {block} of the memory index is damaged: {what}"))
+            .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost."),
+    )
+}

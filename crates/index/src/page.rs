@@ -1,0 +1,139 @@
+//! The frame of every page: PostgreSQL's header, which says where free space lies, and at the end what kind of page it
+//! is. The server zeroes what lies between `lower` and `upper` when it logs a page, so both must be right.
+//!
+//! ```text
+//! 0        24                lower        upper            8168      8192
+//! | header | grows upwards ... |   free   | ... downwards  | special |
+//! ```
+//!
+//! The special space, little-endian: next block u32, position u32, owner u64, free u32, kind u16, magic u16. The header
+//! is PageHeaderData of bufpage.h, in the machine's byte order, unchanged since PostgreSQL 8.3.
+
+use crate::fault::{Outcome, damaged};
+
+/// Bytes of a page (BLCKSZ; another size is refused when an index is made).
+pub const PAGE_BYTES: usize = 8192;
+/// Bytes of PostgreSQL's header.
+pub const HEADER_BYTES: usize = 24;
+/// Bytes at the end.
+pub const SPECIAL_BYTES: usize = 24;
+/// Where the special space starts.
+pub const SPECIAL: usize = PAGE_BYTES - SPECIAL_BYTES;
+/// Bytes between header and special space.
+pub const CONTENT_BYTES: usize = SPECIAL - HEADER_BYTES;
+/// No block (InvalidBlockNumber).
+pub const NO_BLOCK: u32 = u32::MAX;
+
+const MAGIC: u16 = 0x4d53;
+/// pd_pagesize_version: the size with layout version 4.
+const SIZE_AND_VERSION: u16 = PAGE_BYTES as u16 | 4;
+
+/// The bytes of a page.
+pub type Page = [u8; PAGE_BYTES];
+
+/// What a page is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Meta = 1,
+    Inner = 2,
+    Leaf = 3,
+    /// The list of a blob's pages.
+    BlobRoot = 4,
+    Blob = 5,
+    /// Nobody's.
+    Free = 6,
+}
+
+/// The special space of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Special {
+    /// What it is for.
+    pub kind: Kind,
+    /// The page to the right, or the next of a list; [`NO_BLOCK`] at the end.
+    pub next: u32,
+    /// The level of a page of the tree, from 0 for leaves; the number of a page within its blob.
+    pub position: u32,
+    /// The blob that it belongs to; of a free page the transaction by which it became free.
+    pub owner: u64,
+}
+
+/// Whether nothing was ever written to it: a crash after the file grew leaves such pages.
+pub fn is_new(page: &Page) -> bool {
+    u16_at(page, 14) == 0
+}
+
+/// Makes it an empty page.
+pub fn init(page: &mut Page, special: Special) {
+    page.fill(0);
+    put_u16(page, 18, SIZE_AND_VERSION);
+    put_u16(page, 16, SPECIAL as u16);
+    set_bounds(page, HEADER_BYTES, SPECIAL);
+    set_special(page, special);
+}
+
+/// Says that what lies from `lower` up to `upper` is free.
+pub fn set_bounds(page: &mut Page, lower: usize, upper: usize) {
+    debug_assert!(HEADER_BYTES <= lower && lower <= upper && upper <= SPECIAL);
+    put_u16(page, 12, lower as u16);
+    put_u16(page, 14, upper as u16);
+}
+
+/// Where free space starts and ends; checked to lie within the page.
+pub fn bounds(page: &Page, block: u32) -> Outcome<(usize, usize)> {
+    let (lower, upper) = (usize::from(u16_at(page, 12)), usize::from(u16_at(page, 14)));
+    match HEADER_BYTES <= lower && lower <= upper && upper <= SPECIAL {
+        true => Ok((lower, upper)),
+        false => Err(damaged(block, "its free space lies outside of it")),
+    }
+}
+
+/// Writes the special space.
+pub fn set_special(page: &mut Page, special: Special) {
+    page[SPECIAL..SPECIAL + 4].copy_from_slice(&special.next.to_le_bytes());
+    page[SPECIAL + 4..SPECIAL + 8].copy_from_slice(&special.position.to_le_bytes());
+    page[SPECIAL + 8..SPECIAL + 16].copy_from_slice(&special.owner.to_le_bytes());
+    page[SPECIAL + 20..SPECIAL + 22].copy_from_slice(&(special.kind as u16).to_le_bytes());
+    page[SPECIAL + 22..SPECIAL + 24].copy_from_slice(&MAGIC.to_le_bytes());
+}
+
+/// Reads the special space.
+pub fn special(page: &Page, block: u32) -> Outcome<Special> {
+    let field = |at: usize| u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
+    let magic = u16::from_le_bytes([page[SPECIAL + 22], page[SPECIAL + 23]]);
+    let kind = match u16::from_le_bytes([page[SPECIAL + 20], page[SPECIAL + 21]]) {
+        1 => Kind::Meta,
+        2 => Kind::Inner,
+        3 => Kind::Leaf,
+        4 => Kind::BlobRoot,
+        5 => Kind::Blob,
+        6 => Kind::Free,
+        _ => return Err(damaged(block, "it is of no known kind")),
+    };
+    if magic != MAGIC {
+        return Err(damaged(block, "it belongs to another kind of index"));
+    }
+    let owner = u64::from(field(SPECIAL + 8)) | u64::from(field(SPECIAL + 12)) << 32;
+    Ok(Special { kind, next: field(SPECIAL), position: field(SPECIAL + 4), owner })
+}
+
+/// The special space of a page that must be of a kind.
+pub fn expect(page: &Page, block: u32, kind: Kind) -> Outcome<Special> {
+    if is_new(page) {
+        return Err(damaged(block, "it is empty"));
+    }
+    let special = special(page, block)?;
+    match special.kind == kind {
+        true => Ok(special),
+        false => Err(damaged(block, "it is of another kind than what points to it says")),
+    }
+}
+
+fn u16_at(page: &Page, at: usize) -> u16 {
+    u16::from_ne_bytes([page[at], page[at + 1]])
+}
+
+fn put_u16(page: &mut Page, at: usize, value: u16) {
+    page[at..at + 2].copy_from_slice(&value.to_ne_bytes());
+}

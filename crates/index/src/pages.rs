@@ -1,0 +1,67 @@
+//! The pages of one index, as the server keeps them, or a test.
+
+use crate::fault::Outcome;
+use crate::page::Page;
+
+/// Pages that one change may touch (MAX_GENERIC_XLOG_PAGES).
+pub const PAGES_A_CHANGE: usize = 4;
+
+/// The pages of one index.
+pub trait Pages {
+    /// A change that is being made.
+    type Change<'a>: Change
+    where
+        Self: 'a;
+
+    /// How many there are.
+    fn blocks(&self) -> Outcome<u32>;
+
+    /// Calls `look` with a page, which nobody changes meanwhile. `look` must be short, and read no other page.
+    fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T>;
+
+    /// Begins a change. What is not committed has not happened.
+    fn change(&self) -> Self::Change<'_>;
+
+    /// Notes that a page may be given out by [`Change::allocate`]: its kind is [`crate::page::Kind::Free`]. A hint, which
+    /// a crash forgets.
+    fn note_free(&self, block: u32) -> Outcome<()>;
+
+    /// A number that no blob of this index has had.
+    fn fresh_id(&self) -> u64;
+
+    /// The transaction that would be the next to begin: nobody who began later can know what was unlinked now.
+    fn next_transaction(&self) -> u64;
+
+    /// Whether all who began before that transaction have ended.
+    fn has_ended(&self, transaction: u64) -> bool;
+
+    /// Lets the caller's interrupts in. Called where no page is held.
+    fn tick(&self) -> Outcome<()>;
+}
+
+/// A page within a change, by the order in which it was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot(pub usize);
+
+/// A change of at most [`PAGES_A_CHANGE`] pages. Pages are locked against everybody else until it ends. Dropped
+/// without [`Change::commit`] it changes nothing.
+pub trait Change {
+    /// Takes a page. Who takes several takes the left of two siblings first, and a child before its parent.
+    fn lock(&mut self, block: u32) -> Outcome<Slot>;
+
+    /// Takes a page that is nobody's, or adds one; its bytes are whatever they are, to be overwritten by
+    /// [`crate::page::init`].
+    fn allocate(&mut self) -> Outcome<(u32, Slot)>;
+
+    /// A page as it stands, with what this change made of it.
+    fn page(&self, slot: Slot) -> &Page;
+
+    /// The page, to be changed.
+    fn page_mut(&mut self, slot: Slot) -> Outcome<&mut Page>;
+
+    /// Gives up a page that this change did not alter.
+    fn unlock(&mut self, slot: Slot);
+
+    /// Makes the change happen, whole, and lets go of its pages.
+    fn commit(self) -> Outcome<()>;
+}
