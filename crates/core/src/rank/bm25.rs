@@ -13,7 +13,7 @@
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::neighbour_smoothing::{self, Arrival};
-use crate::text::document::Document;
+use crate::text::document::{Document, Occurrences};
 use crate::text::query_lexemes::QueryLexemes;
 use crate::text::word_finder::WordFinder;
 
@@ -26,6 +26,14 @@ pub struct Parameters {
     pub b: f64,
     /// Weight of an occurrence in D (metadata), C (tags), B (raw entry), A (summary).
     pub field_weights: [f64; 4],
+}
+
+impl Parameters {
+    /// tf: the occurrences of a lexeme, weighted.
+    pub fn weighted(&self, occurrences: Occurrences) -> f32 {
+        let counts = occurrences.by_weight.iter().zip(self.field_weights);
+        counts.map(|(&count, weight)| f64::from(count) * weight).sum::<f64>() as f32
+    }
 }
 
 /// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights
@@ -58,25 +66,27 @@ pub struct Score {
 /// by one; df is known when the last one is in.
 pub struct Matches {
     words: WordFinder,
-    document_frequency: Vec<u64>,
-    lengths: Vec<u32>,
-    arrivals: Vec<Arrival>,
-    // One run of `words.len()` weighted frequencies a row.
-    frequencies: Vec<f32>,
-    parameters: Parameters,
+    rows: MatchingRows,
+}
+
+/// The rows that hold at least one of a query's lexemes.
+pub struct MatchingRows {
+    /// The formula's constants.
+    pub parameters: Parameters,
+    /// df of each lexeme.
+    pub document_frequency: Vec<u64>,
+    /// |d| of each row.
+    pub lengths: Vec<u32>,
+    /// When each row came.
+    pub arrivals: Vec<Arrival>,
+    /// Weighted frequencies: of each row one run, a number a lexeme.
+    pub frequencies: Vec<f32>,
 }
 
 impl Matches {
     /// For the lexemes of one query.
     pub fn new(query: &QueryLexemes, parameters: Parameters) -> Self {
-        Matches {
-            words: WordFinder::new(query),
-            document_frequency: vec![0; query.len()],
-            lengths: Vec::new(),
-            arrivals: Vec::new(),
-            frequencies: Vec::new(),
-            parameters,
-        }
+        Matches { words: WordFinder::new(query), rows: MatchingRows::none(query.len(), parameters) }
     }
 
     /// Adds an entry that holds at least one of the lexemes, under the count of entries added before
@@ -84,46 +94,76 @@ impl Matches {
     ///
     /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
     pub fn add(&mut self, document: &impl Document, arrival: impl FnOnce() -> Result<Arrival>) -> Result<usize> {
-        let Matches { words, document_frequency, frequencies, parameters, .. } = self;
-        let before = frequencies.len();
+        let Matches { words, rows } = self;
+        let before = rows.frequencies.len();
         let mut held = 0;
         words.find(document, |word, index| {
             if held == 0 {
-                frequencies.try_reserve(words.len()).map_err(|_| out_of_memory())?;
-                frequencies.resize(before + words.len(), 0.0);
+                rows.frequencies.try_reserve(words.len()).map_err(|_| out_of_memory())?;
+                rows.frequencies.resize(before + words.len(), 0.0);
             }
             held += 1;
-            document_frequency[word] += 1;
-            let counts = document.occurrences(index)?.by_weight;
-            let frequency: f64 = counts.iter().zip(parameters.field_weights).map(|(&n, w)| f64::from(n) * w).sum();
-            frequencies[before + word] = frequency as f32;
+            rows.document_frequency[word] += 1;
+            rows.frequencies[before + word] = rows.parameters.weighted(document.occurrences(index)?);
             Ok(())
         })?;
         if held == 0 {
             return Ok(0);
         }
-        self.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
-        self.arrivals.try_reserve(1).map_err(|_| out_of_memory())?;
-        self.lengths.push(u32::try_from(document.lexeme_count()).unwrap_or(u32::MAX));
-        self.arrivals.push(arrival()?);
+        rows.lengths.try_reserve(1).map_err(|_| out_of_memory())?;
+        rows.arrivals.try_reserve(1).map_err(|_| out_of_memory())?;
+        rows.lengths.push(u32::try_from(document.lexeme_count()).unwrap_or(u32::MAX));
+        rows.arrivals.push(arrival()?);
         Ok(held)
     }
 
     /// Entries added.
     pub fn len(&self) -> usize {
-        self.lengths.len()
+        self.rows.len()
     }
 
     /// Whether no entry was added.
     pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// [`MatchingRows::scores`] of the entries added, in the order of adding.
+    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
+        self.rows.scores(collection, with_smoothing, tick)
+    }
+}
+
+impl MatchingRows {
+    /// No row yet, for so many lexemes.
+    pub fn none(lexemes: usize, parameters: Parameters) -> Self {
+        MatchingRows {
+            parameters,
+            document_frequency: vec![0; lexemes],
+            lengths: Vec::new(),
+            arrivals: Vec::new(),
+            frequencies: Vec::new(),
+        }
+    }
+
+    /// How many lexemes the query has.
+    fn width(&self) -> usize {
+        self.document_frequency.len()
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
         self.lengths.is_empty()
     }
 
-    /// The score of every entry added, in the order of adding. `with_smoothing`:
-    /// whether neighbours lend words.
+    /// The score of every row. `with_smoothing`: whether neighbours lend words.
     pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         let parts = self.parts(collection, tick)?;
-        let width = self.words.len();
+        let width = self.width();
         let sum =
             |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
         let words = if with_smoothing {
@@ -159,7 +199,7 @@ impl Matches {
             .collect();
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
-        for (row, frequencies) in self.frequencies.chunks_exact(self.words.len().max(1)).enumerate() {
+        for (row, frequencies) in self.frequencies.chunks_exact(self.width().max(1)).enumerate() {
             if row % ROWS_PER_TICK == 0 {
                 tick();
             }
