@@ -1,0 +1,291 @@
+//! The code of one vector (layout in [`super`]).
+
+use half::f16;
+
+use super::simd;
+use super::{FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation};
+
+/// Bytes before the levels.
+pub(super) const HEADER_BYTES: usize = 12;
+/// Levels that share 32 bytes.
+pub(super) const BLOCK: usize = 64;
+
+/// A residual below this length is kept as zero, with its length as error: single precision says no more of it.
+const NO_RESIDUAL: f64 = 1e-6;
+/// Adding it rounds a float below 2^22 to a whole number, which then stands in its low bits.
+const ROUNDING: f32 = 8_388_608.0;
+
+/// Steps between levels to try, in standard deviations of a coordinate, beside the one that clips nothing: around the
+/// best for normally distributed coordinates.
+const COARSE_STEPS: [f32; 4] = [0.29, 0.325, 0.36, 0.4];
+/// The same for 256 levels; clipping is mostly not worth it with few coordinates.
+const FINE_STEPS: [f32; 5] = [0.012, 0.015, 0.018, 0.021, 0.025];
+
+/// The factors at the start of a code.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Factors {
+    pub(super) dimensions: u16,
+    pub(super) a: f32,
+    pub(super) f: f32,
+    pub(super) e: f32,
+}
+
+impl Factors {
+    /// From the start of a code, which must be long enough.
+    #[inline(always)]
+    pub(super) fn read(header: &[u8; HEADER_BYTES]) -> Factors {
+        let [d0, d1, e0, e1, a0, a1, a2, a3, f0, f1, f2, f3] = *header;
+        // Half to single precision by shifting the bits and adjusting the exponent, right for all that is finite.
+        let e = f32::from_bits(u32::from(u16::from_le_bytes([e0, e1]) & 0x7fff) << 13) * f32::from_bits(239 << 23);
+        Factors {
+            dimensions: u16::from_le_bytes([d0, d1]),
+            a: f32::from_le_bytes([a0, a1, a2, a3]),
+            f: f32::from_le_bytes([f0, f1, f2, f3]),
+            e,
+        }
+    }
+
+    fn write(self, code: &mut [u8]) {
+        let mut e = f16::from_f32(self.e);
+        if e.to_f32() < self.e {
+            e = f16::from_bits(e.to_bits() + 1);
+        }
+        code[..2].copy_from_slice(&self.dimensions.to_le_bytes());
+        code[2..4].copy_from_slice(&e.to_le_bytes());
+        code[4..8].copy_from_slice(&self.a.to_le_bytes());
+        code[8..12].copy_from_slice(&self.f.to_le_bytes());
+    }
+}
+
+/// Bytes of a code of so many dimensions.
+pub fn code_bytes(dimensions: usize) -> usize {
+    HEADER_BYTES + level_bytes(dimensions)
+}
+
+/// How many dimensions a code has. `None` for bytes that are no code.
+pub fn dimensions_of(code: &[u8]) -> Option<usize> {
+    let (header, _) = code.split_first_chunk::<HEADER_BYTES>()?;
+    let dimensions = usize::from(Factors::read(header).dimensions);
+    let is_code = (1..=MAX_DIMENSIONS).contains(&dimensions) && code.len() == code_bytes(dimensions);
+    is_code.then_some(dimensions)
+}
+
+/// The code of a vector of any length, counted from a mean, or from zero. `None` if it is zero or not finite, or
+/// rotation and mean are of other dimensions.
+pub fn encode(rotation: &Rotation, vector: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
+    encode_rotated(&rotation.unit(vector)?, mean)
+}
+
+/// The code of a rotated unit vector ([`Rotation::unit`]).
+pub fn encode_rotated(unit: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
+    let fits = (1..=MAX_DIMENSIONS).contains(&unit.len());
+    if !fits || mean.is_some_and(|mean| mean.dimensions() != unit.len()) {
+        return None;
+    }
+    let code = simd::widest(|| match mean {
+        None => encode_residual(unit, 0.0),
+        Some(mean) => {
+            let residual: Vec<f32> = unit.iter().zip(mean.values()).map(|(value, mean)| value - mean).collect();
+            encode_residual(&residual, simd::dot(mean.values(), unit))
+        }
+    });
+    Some(code)
+}
+
+/// The rotated unit vector that a code stands for, as near as it says. `None` for bytes that are no code, or a mean of
+/// other dimensions.
+pub fn decode(code: &[u8], mean: Option<&Mean>) -> Option<Vec<f32>> {
+    let dimensions = dimensions_of(code)?;
+    if mean.is_some_and(|mean| mean.dimensions() != dimensions) {
+        return None;
+    }
+    let (header, levels) = code.split_first_chunk::<HEADER_BYTES>()?;
+    let f = Factors::read(header).f;
+    let middle = middle(dimensions);
+    let mut vector = vec![0.0; dimensions];
+    if dimensions <= FINE_DIMENSIONS {
+        vector.iter_mut().zip(levels).for_each(|(value, &level)| *value = f * (f32::from(level) - middle));
+    } else {
+        for (vector, bytes) in vector.chunks_mut(BLOCK).zip(levels.chunks(BLOCK / 2)) {
+            let (low, high) = vector.split_at_mut(bytes.len());
+            low.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = f * (f32::from(byte & 15) - middle));
+            high.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = f * (f32::from(byte >> 4) - middle));
+        }
+    }
+    if let Some(mean) = mean {
+        vector.iter_mut().zip(mean.values()).for_each(|(value, mean)| *value += mean);
+    }
+    Some(vector)
+}
+
+/// Bytes of the levels of so many dimensions.
+pub(super) fn level_bytes(dimensions: usize) -> usize {
+    if dimensions <= FINE_DIMENSIONS { dimensions } else { dimensions.div_ceil(2) }
+}
+
+/// What lies in the middle between the levels of a code: they stand for numbers around zero.
+pub(super) fn middle(dimensions: usize) -> f32 {
+    if dimensions <= FINE_DIMENSIONS { 127.5 } else { 7.5 }
+}
+
+#[inline(always)]
+fn encode_residual(residual: &[f32], a: f64) -> Vec<u8> {
+    let dimensions = residual.len();
+    let middle = middle(dimensions);
+    let squared_norm = simd::dot(residual, residual);
+    let (mut f, mut e, mut inverse_step) = (0.0, squared_norm.sqrt(), 0.0);
+    if e > NO_RESIDUAL {
+        inverse_step = best_inverse_step(residual, middle, squared_norm);
+        let along: f64 =
+            simd::sum(residual, |value| f64::from(value) * f64::from(level(value, inverse_step, middle).0));
+        f = (squared_norm / along) as f32;
+        let left: f64 = simd::sum(residual, |value| {
+            let left = f64::from(value) - f64::from(f) * f64::from(level(value, inverse_step, middle).0);
+            left * left
+        });
+        e = (left / (dimensions - 1).max(1) as f64).sqrt();
+    }
+    let mut code = vec![0; code_bytes(dimensions)];
+    let e = (e as f32).next_up();
+    Factors { dimensions: dimensions as u16, a: a as f32, f, e }.write(&mut code);
+    let levels = &mut code[HEADER_BYTES..];
+    if dimensions <= FINE_DIMENSIONS {
+        levels.iter_mut().zip(residual).for_each(|(byte, &value)| *byte = level(value, inverse_step, middle).1);
+    } else {
+        for (values, bytes) in residual.chunks(BLOCK).zip(levels.chunks_mut(BLOCK / 2)) {
+            let (low, high) = values.split_at(bytes.len());
+            bytes.iter_mut().zip(low).for_each(|(byte, &value)| *byte = level(value, inverse_step, middle).1);
+            bytes.iter_mut().zip(high).for_each(|(byte, &value)| *byte |= level(value, inverse_step, middle).1 << 4);
+        }
+    }
+    code
+}
+
+/// The level nearest to a value, as the number that it stands for (in steps) and as it is kept.
+#[inline(always)]
+fn level(value: f32, inverse_step: f32, middle: f32) -> (f32, u8) {
+    let rounded = (value * inverse_step + middle).max(0.0).min(2.0 * middle) + ROUNDING;
+    (rounded - ROUNDING - middle, rounded.to_bits() as u8)
+}
+
+/// The inverse of the step between levels for which the levels point most nearly in the direction of the residual.
+#[inline(always)]
+fn best_inverse_step(residual: &[f32], middle: f32, squared_norm: f64) -> f32 {
+    let deviation = (squared_norm / residual.len() as f64).sqrt() as f32;
+    let without_clipping = middle / simd::greatest(residual);
+    let steps: &[f32] = if residual.len() <= FINE_DIMENSIONS { &FINE_STEPS } else { &COARSE_STEPS };
+    let clipping = steps.iter().map(|step| 1.0 / (step * deviation)).filter(|&inverse| inverse > without_clipping);
+    let (mut best, mut best_cosine) = (without_clipping, f32::MIN);
+    for inverse_step in clipping.chain([without_clipping]) {
+        let (along, squared) = simd::sums(residual, |value| {
+            let y = level(value, inverse_step, middle).0;
+            (value * y, y * y)
+        });
+        let cosine = along / squared.sqrt();
+        if cosine > best_cosine {
+            (best, best_cosine) = (inverse_step, cosine);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn unit_vectors(count: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
+        (1usize..200).prop_flat_map(move |dimensions| {
+            let vector =
+                prop::collection::vec(-1f32..1.0, dimensions).prop_filter("no zero", |v| v.iter().any(|&x| x != 0.0));
+            let rotation = Rotation::new(dimensions).unwrap();
+            let unit = vector.prop_map(move |vector| rotation.unit(&vector).unwrap());
+            prop::collection::vec(unit, count)
+        })
+    }
+
+    fn distance(a: &[f32], b: &[f32]) -> f64 {
+        a.iter().zip(b).map(|(&a, &b)| (f64::from(a) - f64::from(b)).powi(2)).sum::<f64>().sqrt()
+    }
+
+    proptest! {
+        #[test]
+        fn a_decoded_vector_is_as_far_away_as_the_code_says(units in unit_vectors(4)) {
+            let dimensions = units[0].len();
+            let mean = Mean::of(&units);
+            for (unit, mean) in units.iter().flat_map(|unit| [(unit, None), (unit, mean.as_ref())]) {
+                let code = encode_rotated(unit, mean).unwrap();
+                prop_assert_eq!(dimensions_of(&code), Some(dimensions));
+                let e = f64::from(Factors::read(code.first_chunk().unwrap()).e);
+                let said = e * ((dimensions - 1).max(1) as f64).sqrt();
+                let far = distance(unit, &decode(&code, mean).unwrap());
+                prop_assert!(far <= said + 1e-6 && said <= far * 1.001 + 1e-5, "{} away, said {}", far, said);
+                let residual = distance(unit, mean.map_or(&vec![0.0; dimensions], |mean| mean.values()));
+                let worst = if dimensions <= FINE_DIMENSIONS { 0.02 } else { 0.25 };
+                prop_assert!(far <= worst * residual + 1e-6, "{} away from a residual of {}", far, residual);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_decoded_or_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..200), set: bool) {
+            let dimensions = bytes.len().saturating_sub(HEADER_BYTES) * 2;
+            if set && bytes.len() > HEADER_BYTES {
+                bytes[..2].copy_from_slice(&(dimensions as u16).to_le_bytes());
+            }
+            prop_assert_eq!(decode(&bytes, None).map(|vector| vector.len()), dimensions_of(&bytes));
+        }
+
+        #[test]
+        fn a_factor_in_half_precision_is_rounded_up(e in 0f32..2.0) {
+            let mut code = [0; HEADER_BYTES];
+            Factors { dimensions: 1, a: 0.0, f: 0.0, e }.write(&mut code);
+            let kept = Factors::read(&code).e;
+            prop_assert!(kept >= e && kept <= e * 1.001 + 1e-7);
+            prop_assert_eq!(kept, f16::from_le_bytes([code[2], code[3]]).to_f32());
+        }
+    }
+
+    #[test]
+    fn a_code_takes_half_a_byte_a_dimension_or_one() {
+        let bytes: Vec<usize> = [1, 32, 33, 64, 256, 16_000].into_iter().map(code_bytes).collect();
+        assert_eq!(bytes, [13, 44, 29, 44, 140, 8012]);
+        for dimensions in 1..=300 {
+            let code = encode(&Rotation::new(dimensions).unwrap(), &vec![1.0; dimensions], None).unwrap();
+            assert_eq!((code.len(), dimensions_of(&code)), (code_bytes(dimensions), Some(dimensions)));
+        }
+    }
+
+    #[test]
+    fn a_vector_that_equals_the_mean_has_no_residual() {
+        for dimensions in [1, 2, 20, 100] {
+            // Exact in half precision.
+            let mut unit = vec![0.0f32; dimensions];
+            unit[0] = 1.0;
+            let mean = Mean::of([&unit]).unwrap();
+            let code = encode_rotated(&unit, Some(&mean)).unwrap();
+            assert!(Factors::read(code.first_chunk().unwrap()).e < 1e-7);
+            assert_eq!(decode(&code, Some(&mean)), Some(unit));
+        }
+    }
+
+    #[test]
+    fn the_length_of_a_vector_does_not_matter() {
+        let rotation = Rotation::new(70).unwrap();
+        let vector: Vec<f32> = (0..70).map(|at| (at as f32).sin()).collect();
+        let longer: Vec<f32> = vector.iter().map(|value| value * 1024.0).collect();
+        assert_eq!(encode(&rotation, &vector, None), encode(&rotation, &longer, None));
+    }
+
+    #[test]
+    fn what_cannot_be_coded_is_refused() {
+        let rotation = Rotation::new(40).unwrap();
+        let mean = Mean::of([[1.0f32, 0.0]]).unwrap();
+        assert_eq!(encode(&rotation, &[0.0; 40], None), None);
+        assert_eq!(encode(&rotation, &[1.0; 41], None), None);
+        assert_eq!(encode(&rotation, &[1.0; 40], Some(&mean)), None);
+        let code = encode(&rotation, &[1.0; 40], None).unwrap();
+        assert_eq!(decode(&code, Some(&mean)), None);
+        assert_eq!(dimensions_of(&code[..code.len() - 1]), None);
+    }
+}

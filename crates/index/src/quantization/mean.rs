@@ -1,0 +1,102 @@
+//! The mean of a group of rotated unit vectors, from which their codes are counted: embeddings of most models point to
+//! one side, and what differs between them is much smaller than they are.
+
+use half::f16;
+
+use super::MAX_DIMENSIONS;
+
+/// The mean of a group, in half precision. Codes and queries use the very values that are kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mean {
+    values: Vec<f32>,
+    squared_norm: f64,
+}
+
+impl Mean {
+    /// The mean of rotated unit vectors ([`super::Rotation::unit`], [`super::decode`]). `None` if there is none, or they
+    /// differ in dimensions, or it is not finite.
+    pub fn of<V: AsRef<[f32]>>(vectors: impl IntoIterator<Item = V>) -> Option<Mean> {
+        let mut sums: Vec<f64> = Vec::new();
+        let mut count = 0u64;
+        for vector in vectors {
+            let vector = vector.as_ref();
+            if count == 0 {
+                sums.resize(vector.len(), 0.0);
+            }
+            if vector.len() != sums.len() {
+                return None;
+            }
+            sums.iter_mut().zip(vector).for_each(|(sum, &value)| *sum += f64::from(value));
+            count += 1;
+        }
+        Mean::decoded(sums.into_iter().map(|sum| f16::from_f64(sum / count as f64).to_f32()).collect())
+    }
+
+    /// Little-endian half-precision floats, two bytes a dimension.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.values.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()).collect()
+    }
+
+    /// From [`Mean::to_bytes`]. `None` for what no mean has as bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Mean> {
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        if !rest.is_empty() || pairs.len() > MAX_DIMENSIONS {
+            return None;
+        }
+        Mean::decoded(pairs.iter().map(|&pair| f16::from_le_bytes(pair).to_f32()).collect())
+    }
+
+    /// How many dimensions it has.
+    pub fn dimensions(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Its coordinates, as decoded.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The square of its length.
+    pub fn squared_norm(&self) -> f64 {
+        self.squared_norm
+    }
+
+    fn decoded(values: Vec<f32>) -> Option<Mean> {
+        let squared_norm = values.iter().map(|&value| f64::from(value) * f64::from(value)).sum::<f64>();
+        // A mean of unit vectors is no longer than they are; more is damage, and would make errors look small.
+        let fits = (1..=MAX_DIMENSIONS).contains(&values.len()) && squared_norm <= 1.01;
+        fits.then_some(Mean { values, squared_norm })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_mean_in_half_precision() {
+        let mean = Mean::of([[1.0f32, 0.0], [0.0, 1.0], [0.6, 0.8]]).unwrap();
+        assert_eq!(mean.values(), [f16::from_f64(1.6 / 3.0).to_f32(), f16::from_f64(0.6).to_f32()]);
+        let squares = mean.values().iter().map(|&value| f64::from(value).powi(2)).sum::<f64>();
+        assert_eq!(mean.squared_norm(), squares);
+    }
+
+    #[test]
+    fn bytes_give_the_same_mean() {
+        let mean = Mean::of([vec![0.5f32, -0.25, 1e-7, 0.1]]).unwrap();
+        assert_eq!(mean.to_bytes().len(), 8);
+        assert_eq!(Mean::from_bytes(&mean.to_bytes()), Some(mean));
+    }
+
+    #[test]
+    fn what_is_no_mean_is_refused() {
+        assert_eq!(Mean::of::<Vec<f32>>([]), None);
+        assert_eq!(Mean::of([vec![1.0f32], vec![0.5, 0.5]]), None);
+        assert_eq!(Mean::of([vec![f32::NAN]]), None);
+        assert_eq!(Mean::from_bytes(&[]), None);
+        assert_eq!(Mean::from_bytes(&[0; 3]), None);
+        assert_eq!(Mean::from_bytes(&f16::INFINITY.to_le_bytes()), None);
+        assert_eq!(Mean::from_bytes(&f16::from_f32(2.0).to_le_bytes()), None);
+        assert_eq!(Mean::from_bytes(&[0; 2 * (MAX_DIMENSIONS + 1)]), None);
+    }
+}

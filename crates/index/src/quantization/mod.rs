@@ -1,0 +1,50 @@
+//! Codes of embeddings, from which a search tells what rows may be the nearest before it reads any vector.
+//!
+//! RaBitQ with several bits a dimension (Gao and Long, SIGMOD 2024 and 2025), for cosine. Of a unit vector `x` the code
+//! holds the residual `o = R(x) - c`, where `R` is a fixed [`Rotation`] and `c` the [`Mean`] of a group, or zero. Each
+//! coordinate becomes one of 16 levels (256 up to [`FINE_DIMENSIONS`] dimensions), evenly spaced around zero:
+//! `o ~ f * y`, `y = level - 7.5` (`127.5`), with `f = |o|^2 / <o, y>`, which makes what is left, `o - f * y`,
+//! perpendicular to `o`. For a unit query with `q` its rotation,
+//!
+//! ```text
+//! cosine = <q, c> - |c|^2 + a + f * <y, q - c> + <q - c, o - f * y>        a = <c, R(x)>
+//! ```
+//!
+//! where all but the last term is known from the code. After a random rotation the last term has mean zero and standard
+//! deviation `e * |p|`, `e = |o - f * y| / sqrt(dimensions - 1)`, where `p` is what of `q - c` is perpendicular to `o`,
+//! and is nearly normally distributed. So each code gives a cosine with its standard deviation ([`Estimate`]), and
+//! [`Nearest`] names the rows whose exact cosine must be computed so that none of the nearest is missed.
+//!
+//! A code, little-endian, of `12 + dimensions / 2` bytes rounded up (`12 + dimensions` where levels take a byte):
+//!
+//! ```text
+//! 0               2         4        8        12
+//! | dimensions u16 | e f16   | a f32  | f f32  | levels ...
+//! ```
+//!
+//! Two levels share a byte: within each 32 bytes, byte `j` holds the levels of dimensions `j` (low half) and `32 + j`,
+//! counted from the first of these 64 dimensions. The last bytes, `n < 32` of them, hold `j` and `n + j`.
+//!
+//! Arithmetic is the same on all machines: codes of one vector are equal bytes, whatever instructions made them.
+
+mod code;
+mod mean;
+mod nearest;
+mod query;
+mod rotation;
+mod simd;
+
+pub use code::{code_bytes, decode, dimensions_of, encode, encode_rotated};
+pub use mean::Mean;
+pub use nearest::Nearest;
+pub use query::{Estimate, Prepared, Query};
+pub use rotation::Rotation;
+
+/// Most dimensions of an embedding (as pgvector's `vector`).
+pub const MAX_DIMENSIONS: usize = 16_000;
+
+/// Up to so many dimensions a level takes a byte: few dimensions say little each, and errors average out less.
+pub const FINE_DIMENSIONS: usize = 32;
+
+/// How many standard deviations from its estimate a cosine is taken to lie at most.
+pub const DEVIATIONS: f32 = 5.0;

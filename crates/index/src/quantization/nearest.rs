@@ -1,0 +1,319 @@
+//! Which rows' exact cosines must be computed so that the nearest are found, by the bounds that codes give.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use memory_search_core::error::out_of_memory;
+
+use super::Estimate;
+use crate::fault::Outcome;
+
+/// Rows that are kept before it is first looked which of them have become hopeless.
+const FIRST_PRUNING: usize = 1024;
+
+/// Finds the `k` nearest rows, and all that are as near as the last of them.
+///
+/// First every row is added with its estimate. Then, until [`Nearest::next`] names none, the exact cosines of the rows
+/// that it names are computed, and [`Nearest::learn`] is told.
+#[derive(Debug)]
+pub struct Nearest {
+    k: usize,
+    /// The greatest lower bounds, as many as must be reached.
+    lower: BinaryHeap<Reverse<Ordered<f32>>>,
+    reach: usize,
+    /// The least of them once there are enough: a row whose upper bound is less is none of the nearest.
+    threshold: f32,
+    rows: BinaryHeap<Row>,
+    prune_at: usize,
+    /// The greatest upper bound of a row that was not kept.
+    discarded: f32,
+    /// The `k` greatest exact cosines.
+    exact: BinaryHeap<Reverse<Ordered<f64>>>,
+    found: Vec<(u32, f64)>,
+}
+
+impl Nearest {
+    /// Of rows that all count.
+    pub fn new(k: usize) -> Nearest {
+        Nearest::with_spare(k, 0)
+    }
+
+    /// Of rows of which up to `spare` among the nearest may turn out not to count.
+    pub fn with_spare(k: usize, spare: usize) -> Nearest {
+        Nearest {
+            k,
+            lower: BinaryHeap::new(),
+            reach: k.saturating_add(spare),
+            threshold: f32::NEG_INFINITY,
+            rows: BinaryHeap::new(),
+            prune_at: FIRST_PRUNING,
+            discarded: f32::NEG_INFINITY,
+            exact: BinaryHeap::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Adds a row. One whose estimate is not a number (of a damaged code) may be as near as can be.
+    pub fn add(&mut self, document: u32, estimate: Estimate) -> Outcome<()> {
+        let (mut upper, mut lower) = (estimate.upper(), estimate.lower());
+        if upper < self.threshold {
+            self.discarded = self.discarded.max(upper);
+            return Ok(());
+        }
+        if self.reach == 0 {
+            return Ok(());
+        }
+        if upper.is_nan() || lower.is_nan() {
+            (upper, lower) = (f32::INFINITY, f32::NEG_INFINITY);
+        }
+        keep_greatest(&mut self.lower, self.reach, lower)?;
+        if self.lower.len() == self.reach {
+            self.threshold = self.lower.peek().map_or(self.threshold, |least| least.0.0);
+        }
+        self.rows.try_reserve(1).map_err(|_| out_of_memory())?;
+        self.rows.push(Row { upper, document });
+        if self.rows.len() >= self.prune_at {
+            self.prune();
+            self.prune_at = FIRST_PRUNING.max(2 * self.rows.len());
+        }
+        Ok(())
+    }
+
+    /// How many of the rows that were added, and not yet named, may be among the nearest by their codes.
+    pub fn kept(&mut self) -> usize {
+        self.prune();
+        self.rows.len()
+    }
+
+    /// The next rows whose exact cosines are needed, most promising first, at most so many. None if no other row can be
+    /// among the nearest, or as near as the last of them.
+    pub fn next(&mut self, at_most: usize) -> Outcome<Vec<u32>> {
+        let mut next = Vec::new();
+        next.try_reserve(at_most.min(self.rows.len())).map_err(|_| out_of_memory())?;
+        while next.len() < at_most {
+            match self.rows.peek() {
+                Some(row) if !self.excludes(row.upper) => next.extend(self.rows.pop().map(|row| row.document)),
+                _ => break,
+            }
+        }
+        Ok(next)
+    }
+
+    /// Takes the exact cosine of a row that [`Nearest::next`] named; `None` if the row turned out not to count.
+    pub fn learn(&mut self, document: u32, cosine: Option<f64>) -> Outcome<()> {
+        let Some(cosine) = cosine.filter(|cosine| !cosine.is_nan()) else { return Ok(()) };
+        keep_greatest(&mut self.exact, self.k, cosine)?;
+        self.found.try_reserve(1).map_err(|_| out_of_memory())?;
+        self.found.push((document, cosine));
+        Ok(())
+    }
+
+    /// Whether what was found are the nearest. Otherwise there are rows to be named by [`Nearest::next`] or, if that names
+    /// none, so many rows did not count that others which were not kept may be among the nearest: they must be looked
+    /// for without the codes, or with more to spare.
+    pub fn is_complete(&self) -> bool {
+        let left = self.rows.peek().map_or(self.discarded, |row| self.discarded.max(row.upper));
+        left == f32::NEG_INFINITY || self.excludes(left)
+    }
+
+    /// The nearest of the rows that were learned: `k`, and all that are as near as the last of them. By falling cosine,
+    /// equal ones by rising document.
+    pub fn found(mut self) -> Vec<(u32, f64)> {
+        let least = self.least_exact().unwrap_or(f64::NEG_INFINITY);
+        self.found.retain(|&(_, cosine)| cosine >= least);
+        self.found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        self.found
+    }
+
+    /// Whether a row with this upper bound is farther away than `k` rows whose exact cosines are known.
+    fn excludes(&self, upper: f32) -> bool {
+        self.least_exact().is_some_and(|least| least > f64::from(upper))
+    }
+
+    /// The exact cosine of the `k`-th nearest row that was learned.
+    fn least_exact(&self) -> Option<f64> {
+        match self.exact.peek() {
+            _ if self.k == 0 => Some(f64::INFINITY),
+            Some(least) if self.exact.len() == self.k => Some(least.0.0),
+            _ => None,
+        }
+    }
+
+    fn prune(&mut self) {
+        let (threshold, discarded) = (self.threshold, &mut self.discarded);
+        self.rows.retain(|row| {
+            let keep = row.upper >= threshold;
+            if !keep {
+                *discarded = discarded.max(row.upper);
+            }
+            keep
+        });
+    }
+}
+
+/// Adds a value to the `count` greatest ones.
+fn keep_greatest<T: Copy>(greatest: &mut BinaryHeap<Reverse<Ordered<T>>>, count: usize, value: T) -> Outcome<()>
+where
+    Ordered<T>: Ord,
+{
+    if greatest.len() < count {
+        greatest.try_reserve(1).map_err(|_| out_of_memory())?;
+        greatest.push(Reverse(Ordered(value)));
+    } else if let Some(mut least) = greatest.peek_mut()
+        && least.0 < Ordered(value)
+    {
+        *least = Reverse(Ordered(value));
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    upper: f32,
+    document: u32,
+}
+
+impl Ord for Row {
+    fn cmp(&self, other: &Row) -> Ordering {
+        self.upper.total_cmp(&other.upper).then(other.document.cmp(&self.document))
+    }
+}
+
+/// A float by its total order.
+#[derive(Debug, Clone, Copy)]
+struct Ordered<T>(T);
+
+impl Ord for Ordered<f32> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl Ord for Ordered<f64> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+macro_rules! equal_as_ordered {
+    ($($type:ty),*) => {$(
+        impl PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other) == Ordering::Equal
+            }
+        }
+
+        impl Eq for $type {}
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+    )*};
+}
+
+equal_as_ordered!(Row, Ordered<f32>, Ordered<f64>);
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::DEVIATIONS;
+    use super::*;
+
+    /// A row: its exact cosine, how far its estimate is off in parts of the bound, and the bound.
+    type Given = (f64, f32, f32);
+
+    fn rows() -> impl Strategy<Value = Vec<Given>> {
+        // Cosines of few values, so that many are equal.
+        prop::collection::vec(((0u8..40), -0.99f32..0.99, 0.001f32..0.3), 0..400)
+            .prop_map(|rows| rows.into_iter().map(|(c, off, bound)| (f64::from(c) / 40.0, off, bound)).collect())
+    }
+
+    fn add_all(nearest: &mut Nearest, rows: &[Given]) {
+        for (document, &(cosine, off, bound)) in rows.iter().enumerate() {
+            let estimate = Estimate { cosine: cosine as f32 + off * bound, error: (bound + 1e-6) / DEVIATIONS };
+            nearest.add(document as u32, estimate).unwrap();
+        }
+    }
+
+    /// Runs it to its end; rows that `counts` denies do not count.
+    fn run(nearest: &mut Nearest, rows: &[Given], at_most: usize, counts: impl Fn(u32) -> bool) -> usize {
+        let mut read = 0;
+        loop {
+            let next = nearest.next(at_most).unwrap();
+            if next.is_empty() {
+                return read;
+            }
+            assert!(next.len() <= at_most);
+            read += next.len();
+            for document in next {
+                let cosine = rows[document as usize].0;
+                nearest.learn(document, counts(document).then_some(cosine)).unwrap();
+            }
+        }
+    }
+
+    fn by_scan(rows: &[Given], k: usize, counts: impl Fn(u32) -> bool) -> Vec<(u32, f64)> {
+        let mut all: Vec<(u32, f64)> = rows.iter().enumerate().map(|(at, row)| (at as u32, row.0)).collect();
+        all.retain(|row| counts(row.0));
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let least = match k {
+            0 => f64::INFINITY,
+            _ => all.get(k - 1).map_or(f64::NEG_INFINITY, |row| row.1),
+        };
+        all.retain(|row| row.1 >= least);
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_are_found_with_all_that_are_as_near(rows in rows(), k in 0usize..30, at_most in 1usize..40) {
+            let mut nearest = Nearest::new(k);
+            add_all(&mut nearest, &rows);
+            run(&mut nearest, &rows, at_most, |_| true);
+            prop_assert!(nearest.is_complete());
+            prop_assert_eq!(nearest.found(), by_scan(&rows, k, |_| true));
+        }
+
+        #[test]
+        fn rows_that_do_not_count_are_passed_over_or_it_says_that_rows_are_missing(
+            rows in rows(), k in 1usize..20, spare in 0usize..40, share in 1u32..6,
+        ) {
+            let counts = |document: u32| document % 6 >= share;
+            let mut nearest = Nearest::with_spare(k, spare);
+            add_all(&mut nearest, &rows);
+            run(&mut nearest, &rows, 7, counts);
+            let missing = rows.len() - (0..rows.len() as u32).filter(|&document| counts(document)).count();
+            prop_assert!(nearest.is_complete() || missing > spare);
+            if nearest.is_complete() {
+                prop_assert_eq!(nearest.found(), by_scan(&rows, k, counts));
+            }
+        }
+    }
+
+    #[test]
+    fn hopeless_rows_are_neither_read_nor_kept() {
+        let rows: Vec<Given> = (0..100_000).map(|at| (f64::from(at) / 100_000.0, 0.0, 0.001)).collect();
+        let mut nearest = Nearest::new(10);
+        add_all(&mut nearest, &rows);
+        assert!(nearest.rows.capacity() <= 4 * FIRST_PRUNING);
+        assert!((200..=220).contains(&nearest.kept()), "{} kept", nearest.kept());
+        let read = run(&mut nearest, &rows, 1, |_| true);
+        assert!(read <= 120, "{read} read");
+        assert_eq!(nearest.found()[0].0, 99_999);
+    }
+
+    #[test]
+    fn a_row_whose_estimate_is_no_number_is_read() {
+        let mut nearest = Nearest::new(1);
+        nearest.add(1, Estimate { cosine: 0.9, error: 0.001 }).unwrap();
+        nearest.add(2, Estimate { cosine: f32::NAN, error: 0.001 }).unwrap();
+        nearest.add(3, Estimate { cosine: 0.5, error: f32::INFINITY }).unwrap();
+        nearest.add(4, Estimate { cosine: 0.5, error: 0.001 }).unwrap();
+        let mut next = nearest.next(10).unwrap();
+        next.sort_unstable();
+        assert_eq!(next, [1, 2, 3]);
+    }
+}
