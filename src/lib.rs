@@ -16,6 +16,8 @@ compile_error!("memory_search needs panic = \"unwind\": a panic must become an E
 mod api;
 mod embed;
 #[allow(unsafe_code)]
+mod index;
+#[allow(unsafe_code)]
 mod pg;
 mod search;
 mod store;

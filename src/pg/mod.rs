@@ -21,5 +21,6 @@ pub mod row;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;
-mod unwinding;
+pub mod unwinding;
 pub mod view;
+pub mod visibility;

@@ -28,7 +28,7 @@ impl OpenRelation {
     }
 
     /// The relation, as the server's functions take it.
-    pub(super) fn raw(&self) -> pg_sys::Relation {
+    pub(crate) fn raw(&self) -> pg_sys::Relation {
         self.0
     }
 

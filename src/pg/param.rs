@@ -1,8 +1,11 @@
 //! Values on their way into a statement. Values never become SQL text.
 
 use memory_search_core::timestamp::Micros;
+use memory_search_index::place::Place;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, PgOid};
+
+use crate::pg::datum;
 
 /// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
 pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
@@ -16,6 +19,8 @@ pub enum Param {
     Texts(Vec<String>),
     /// uuid[]
     Uuids(Vec<[u8; 16]>),
+    /// tid[]
+    Places(Vec<Place>),
     /// real[]
     Reals(Option<Vec<f32>>),
     /// bigint
@@ -38,6 +43,7 @@ impl Param {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
             Param::Uuids(_) => pg_sys::UUIDARRAYOID,
+            Param::Places(_) => pg_sys::TIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
@@ -52,6 +58,10 @@ impl Param {
             Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
             Param::Uuids(values) => {
                 values.iter().map(|bytes| pgrx::Uuid::from_bytes(*bytes)).collect::<Vec<_>>().into()
+            }
+            Param::Places(places) => {
+                // SAFETY: an array of item pointers, in the connection's memory context.
+                unsafe { DatumWithOid::new(datum::place::array(places), pg_sys::TIDARRAYOID) }
             }
             Param::Reals(Some(values)) => values.as_slice().to_vec().into(),
             Param::Reals(None) => DatumWithOid::null_oid(pg_sys::FLOAT4ARRAYOID),

@@ -8,11 +8,12 @@ use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::limits;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::varlena::bit_string;
 use pgrx::pg_sys;
 
-use crate::pg::datum::varlena;
+use crate::pg::datum::{place, varlena};
 use crate::pg::param::from_postgres;
 
 /// The rows that the last statement returned.
@@ -210,6 +211,12 @@ impl<'a> Row<'a> {
             IdKind::Int2 => RowId::Integer(i64::from(datum.value() as i16)),
             IdKind::Text => RowId::Text(self.required_text(column)?),
         }))
+    }
+
+    /// tid
+    pub fn place(&self, column: i32) -> Option<Place> {
+        // SAFETY: a tid is passed by reference to an item pointer, which lives as long as the row.
+        self.datum(column, pg_sys::TIDOID).map(|datum| place::from_tid(unsafe { &*datum.cast_mut_ptr() }))
     }
 
     /// A text that the SQL text promises not to be null.

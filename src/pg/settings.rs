@@ -178,6 +178,11 @@ pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid))
 }
 
+/// Runs `work`, whose statement says where its first rows lie, and looks for others from there.
+pub fn with_tids_first<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", work))
+}
+
 /// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
 pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.

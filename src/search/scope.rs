@@ -193,8 +193,10 @@ impl<'a> Scope<'a> {
 
 /// The conditions of a search on rows of the search index, made once a pass.
 pub struct OnIndexedRows {
-    visible: Condition,
-    filters: Condition,
+    /// What is visible.
+    pub visible: Condition,
+    /// What may be found.
+    pub filters: Condition,
 }
 
 impl OnIndexedRows {

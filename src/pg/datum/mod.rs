@@ -3,6 +3,7 @@
 pub mod embedding;
 pub mod id_array;
 pub mod json;
+pub mod place;
 pub mod relation;
 pub mod timestamp;
 pub mod varlena;

@@ -8,6 +8,7 @@ use memory_search_core::vector::rescoring::Needed;
 use memory_search_pgformat::index_tuple::Tid;
 
 use super::corrected::Corrected;
+use super::memory_index;
 use super::pass::{Pass, Sink, Source, Wanted};
 use super::path::{self, Path};
 use super::rescoring;
@@ -26,6 +27,9 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         return Ok(Vec::new());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
+    if let Some(found) = memory_index::candidates(reader, scope, wanted)? {
+        return Ok(found);
+    }
     let mut path = path::choose(scope, wanted);
     let mut is_first = true;
     loop {

@@ -6,6 +6,7 @@
 mod candidates;
 mod corrected;
 mod index_pages;
+mod memory_index;
 mod pass;
 mod path;
 pub mod recent;

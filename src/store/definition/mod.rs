@@ -3,6 +3,7 @@
 
 mod cache;
 mod distribution;
+mod memory_index;
 pub mod own_policy;
 pub mod placement;
 mod read;
@@ -10,5 +11,6 @@ pub mod search_index;
 mod store;
 pub mod text_preparation;
 
+pub use memory_index::MemoryIndex;
 pub use read::{store, vector_schema};
 pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store, StoreKind};

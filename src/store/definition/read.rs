@@ -8,7 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::{
-    EmbeddingColumn, IdTypes, ReadFrom, Store, StoreKind, cache, distribution, own_policy, search_index,
+    EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, memory_index, own_policy, search_index,
     text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
@@ -53,6 +53,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             ("{is_prepared}", &text_preparation::is_prepared("definition.text")),
             ("{scan_index}", &scan_index),
             ("{long_index}", &long_index),
+            ("{memory_index}", memory_index::FIND),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{name}", &named),
         ],
@@ -68,6 +69,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))));
         };
         let oid = |value: i64| u32::try_from(value).unwrap_or(0);
+        let memory_index = row.integer(21).zip(row.json_text(22)?);
         Ok(Store {
             schema: QuotedIdentifier::read(row, 1)?,
             vector_schema: QuotedIdentifier::read(row, 8)?,
@@ -86,6 +88,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             is_distributed: false,
             shards: None,
             scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),
+            memory_index: memory_index.map(|(index, columns)| MemoryIndex::new(oid(index), &columns)).transpose()?,
             has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
             kind: StoreKind::Own,
             read_from: ReadFrom {

@@ -45,7 +45,9 @@ SELECT
       SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
        WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped
          AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
-         AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
+         AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
+  memory_index.index_oid,                                                                         -- 21
+  memory_index.columns                                                                            -- 22
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -75,5 +77,6 @@ LEFT JOIN LATERAL (
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true
 LEFT JOIN LATERAL ({scan_index}) scan ON true
 LEFT JOIN LATERAL ({long_index}) long ON true
+LEFT JOIN LATERAL ({memory_index}) memory_index ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

@@ -3,6 +3,7 @@
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use super::memory_index::MemoryIndex;
 use super::text_preparation::AROUND_TEXT;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
@@ -27,6 +28,8 @@ pub struct Store {
     pub has_scan_columns: bool,
     /// The OIDs of `entries_scan` and `entries_scan_long`, if they are what `memory_create_store()` makes.
     pub scan_indexes: Option<(u32, u32)>,
+    /// The memory index of its own table, if it has one.
+    pub memory_index: Option<MemoryIndex>,
     /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
     /// constraint.
     pub may_lack_creation_time: bool,

@@ -1,0 +1,140 @@
+//! Filling an index from sorted rows.
+
+use std::rc::Rc;
+
+use super::header::{Header, SegmentEntry};
+use super::{sealing, tail};
+use crate::document::Document;
+use crate::fault::Outcome;
+use crate::hashing::MemoryHash;
+use crate::pages::Pages;
+use crate::quantization::{Mean, Rotation, encode_rotated};
+use crate::segment::{self, Group, SegmentDocument};
+use crate::tree::{Builder, Key};
+
+/// A memory of fewer documents stays a tail.
+pub const LEAST_SEALED: usize = 64;
+/// Documents whose codes are counted from one mean: what is said in a while is alike.
+const GROUP_DOCUMENTS: usize = 512;
+/// Documents of a segment at first; of every sixteen segments of a memory the last has twice as many as the first, so
+/// that a header has room for all.
+const SEGMENT_DOCUMENTS: usize = 32_768;
+const SEGMENTS_A_DOUBLING: usize = 16;
+
+/// A row to add.
+pub struct Embedded {
+    /// What the index holds of it, without a code.
+    pub document: Document,
+    /// Its embedding.
+    pub embedding: Option<Vec<f32>>,
+}
+
+/// Fills an empty index from rows that come memory by memory, each in the order of time.
+pub struct Loader<'p, P: Pages, R> {
+    pages: &'p P,
+    tree: Builder<'p, P>,
+    numbers: usize,
+    /// The rotation of so many dimensions.
+    rotation: R,
+    memory: Option<MemoryHash>,
+    /// Documents that have no code yet, with their embeddings rotated.
+    group: Vec<(Document, Option<Vec<f32>>)>,
+    documents: Vec<SegmentDocument>,
+    groups: Vec<Group>,
+    segments: Vec<SegmentEntry>,
+}
+
+impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
+    /// For an index that [`crate::meta::create`] made.
+    pub fn new(pages: &'p P, numbers: usize, rotation: R) -> Outcome<Self> {
+        Ok(Loader {
+            pages,
+            tree: Builder::new(pages)?,
+            numbers,
+            rotation,
+            memory: None,
+            group: Vec::new(),
+            documents: Vec::new(),
+            groups: Vec::new(),
+            segments: Vec::new(),
+        })
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, memory: MemoryHash, row: Embedded) -> Outcome<()> {
+        if self.memory != Some(memory) {
+            self.end_memory()?;
+            self.memory = Some(memory);
+        }
+        let unit = row.embedding.and_then(|vector| (self.rotation)(vector.len())?.unit(&vector));
+        self.group.push((row.document, unit));
+        if self.group.len() >= GROUP_DOCUMENTS {
+            self.end_group();
+            if self.documents.len() >= SEGMENT_DOCUMENTS << (self.segments.len() / SEGMENTS_A_DOUBLING) {
+                self.end_segment()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and makes the tree the index's.
+    pub fn finish(mut self) -> Outcome<()> {
+        self.end_memory()?;
+        self.tree.finish()
+    }
+
+    /// Gives the waiting documents their codes: those of one dimension share a mean.
+    fn end_group(&mut self) {
+        let mut waiting = std::mem::take(&mut self.group);
+        let mut dimensions: Vec<usize> = waiting.iter().filter_map(|(_, unit)| unit.as_ref().map(Vec::len)).collect();
+        dimensions.sort_unstable();
+        dimensions.dedup();
+        for &of in &dimensions {
+            let alike = || waiting.iter().filter_map(|(_, unit)| unit.as_ref()).filter(|unit| unit.len() == of);
+            let mean = Mean::of(alike());
+            for (document, unit) in &mut waiting {
+                if let Some(unit) = unit.as_ref().filter(|unit| unit.len() == of) {
+                    document.code = encode_rotated(unit, mean.as_ref());
+                }
+            }
+            self.groups.push(Group { dimensions: of as u32, mean: mean.map(|mean| mean.to_bytes()) });
+        }
+        let first = (self.groups.len() - dimensions.len()) as u32;
+        self.documents.extend(waiting.into_iter().map(|(document, unit)| {
+            let of = unit.map_or(0, |unit| dimensions.binary_search(&unit.len()).unwrap_or(0));
+            SegmentDocument { document, group: first + of as u32 }
+        }));
+    }
+
+    fn end_segment(&mut self) -> Outcome<()> {
+        if self.documents.is_empty() {
+            return Ok(());
+        }
+        let mut documents = std::mem::take(&mut self.documents);
+        let groups = std::mem::take(&mut self.groups);
+        let bytes = segment::build(&mut documents, &groups, self.numbers)?;
+        self.segments.push(sealing::write(self.pages, &bytes, documents.len() as u32)?);
+        Ok(())
+    }
+
+    fn end_memory(&mut self) -> Outcome<()> {
+        let Some(memory) = self.memory.take() else { return Ok(()) };
+        let is_small = self.segments.is_empty() && self.documents.is_empty() && self.group.len() < LEAST_SEALED;
+        if is_small {
+            let mut documents = std::mem::take(&mut self.group);
+            documents.sort_by_key(|(document, _)| document.place);
+            for (mut document, unit) in documents {
+                document.code = unit.and_then(|unit| encode_rotated(&unit, None));
+                let record = tail::record(self.pages, &document)?;
+                self.tree.push(&Key { memory, place: document.place }, &record)?;
+            }
+            return Ok(());
+        }
+        if !self.group.is_empty() {
+            self.end_group();
+        }
+        self.end_segment()?;
+        let header = Header { segments: std::mem::take(&mut self.segments), ..Header::default() };
+        self.tree.push(&Key::header(memory), &header.encode())
+    }
+}

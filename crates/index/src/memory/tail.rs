@@ -1,0 +1,129 @@
+//! The tail of a memory: documents as records of the tree, in the order of their places.
+//!
+//! A record begins with a byte that says where the document is: within the record, or in a blob of its own when it is
+//! too long for a page, whose id u64, root u32 and length u32 then follow.
+
+use crate::blob::{self, Blob, PagedBytes};
+use crate::document::{Document, encode};
+use crate::fault::{Outcome, damaged};
+use crate::hashing::MemoryHash;
+use crate::pages::Pages;
+use crate::place::Place;
+use crate::tree::{Key, LeafView, MAX_RECORD, Tree, Walk};
+
+/// A tail of so many documents is sealed: a search looks at each of them, at about 80 ns.
+pub const LONG_TAIL: usize = 512;
+/// One insert in so many looks how long the tail is.
+const LOOK_EVERY: u32 = 64;
+
+const WITHIN: u8 = 0;
+const OUTSIDE: u8 = 1;
+const OUTSIDE_BYTES: usize = 17;
+
+/// A document that lies in a blob of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outside {
+    /// The id of the blob.
+    pub id: u64,
+    /// Its root.
+    pub root: u32,
+}
+
+/// A record of the tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record<'a> {
+    /// The document's bytes.
+    Within(&'a [u8]),
+    /// Where they are.
+    Outside(Outside),
+}
+
+impl<'a> Record<'a> {
+    /// Reads a record, which lies on page `block`.
+    pub fn read(bytes: &'a [u8], block: u32) -> Outcome<Record<'a>> {
+        match bytes.split_first() {
+            Some((&WITHIN, document)) => Ok(Record::Within(document)),
+            Some((&OUTSIDE, rest)) if rest.len() == OUTSIDE_BYTES - 1 => {
+                let u32_at = |at: usize| u32::from_le_bytes([rest[at], rest[at + 1], rest[at + 2], rest[at + 3]]);
+                let id = u64::from(u32_at(0)) | u64::from(u32_at(4)) << 32;
+                Ok(Record::Outside(Outside { id, root: u32_at(8) }))
+            }
+            _ => Err(damaged(block, "the record of a document cannot be read")),
+        }
+    }
+}
+
+/// The record of a document; one that is too long for a page is written as a blob first.
+pub fn record(pages: &impl Pages, document: &Document) -> Outcome<Vec<u8>> {
+    let bytes = encode(document);
+    if bytes.len() < MAX_RECORD {
+        return Ok([&[WITHIN], &bytes[..]].concat());
+    }
+    let id = pages.fresh_id();
+    let root = blob::write(pages, id, &bytes)?;
+    let mut record = vec![OUTSIDE];
+    record.extend_from_slice(&id.to_le_bytes());
+    record.extend_from_slice(&root.to_le_bytes());
+    record.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    Ok(record)
+}
+
+/// The bytes of a document that lies outside of its record.
+pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) -> Outcome<()> {
+    let blob = Blob::open(pages, outside.root, outside.id)?;
+    let count = blob.len().div_ceil(blob::BLOB_PAGE_BYTES as u64);
+    for page in 0..count as u32 {
+        blob.read_page(page, |bytes| {
+            into.try_reserve(bytes.len()).map_err(|_| memory_search_core::error::out_of_memory())?;
+            into.extend_from_slice(bytes);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds a document to the tail of a memory; says whether to look how long the tail has become.
+pub fn insert(pages: &impl Pages, memory: MemoryHash, document: &Document) -> Outcome<bool> {
+    let record = record(pages, document)?;
+    let key = Key { memory, place: document.place };
+    let tree = Tree::open(pages)?;
+    // A place that has a record was given to another row without a word: the new row is what is there.
+    tree.update(&key, |_| Ok(Some(&record)))?;
+    let spread = (document.place.block ^ u32::from(document.place.offset) << 16).wrapping_mul(0x9e37_79b9);
+    Ok(spread >> 16 & (LOOK_EVERY - 1) == 0)
+}
+
+/// Whether a tail should be sealed.
+pub fn is_long(pages: &impl Pages, memory: MemoryHash) -> Outcome<bool> {
+    let mut documents = 0;
+    each(pages, memory, |_, _, _| {
+        documents += 1;
+        Ok(if documents < LONG_TAIL { Walk::Go } else { Walk::Stop })
+    })?;
+    Ok(documents >= LONG_TAIL)
+}
+
+/// Calls `each` with the place and the record of every document of a tail, and the block it lies on, while the page is
+/// held.
+pub fn each<P: Pages>(
+    pages: &P,
+    memory: MemoryHash,
+    mut each: impl FnMut(Place, &[u8], u32) -> Outcome<Walk>,
+) -> Outcome<()> {
+    let from = Key { memory, place: Place { block: 0, offset: 1 } };
+    Tree::open(pages)?.leaves(&from, |leaf| each_of_leaf(leaf, memory, &mut each))
+}
+
+fn each_of_leaf(
+    leaf: &LeafView<'_>,
+    memory: MemoryHash,
+    each: &mut impl FnMut(Place, &[u8], u32) -> Outcome<Walk>,
+) -> Outcome<Walk> {
+    for entry in leaf.entries() {
+        let (_, key, record) = entry?;
+        if key.memory != memory || each(key.place, record, leaf.block())? == Walk::Stop {
+            return Ok(Walk::Stop);
+        }
+    }
+    Ok(Walk::Go)
+}

@@ -1,0 +1,148 @@
+//! Building an index of a table: its rows, sorted by memory and time, become segments and tails.
+
+use std::ffi::c_void;
+
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::memory::bulk::{Embedded, Loader};
+use memory_search_index::meta;
+use memory_search_index::page::{PAGE_BYTES, Page};
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::definition::Definition;
+use super::embedding_code;
+use super::relation_pages::{RelationPages, random_bytes};
+use super::sorted_rows::{SortedRow, SortedRows};
+use super::state::{State, or_raise, without_restart};
+use super::{row, table_access};
+use crate::pg::datum::place;
+use crate::pg::interrupt;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuild(
+    table: pg_sys::Relation,
+    index: pg_sys::Relation,
+    info: *mut pg_sys::IndexInfo,
+) -> *mut pg_sys::IndexBuildResult {
+    // SAFETY: the server hands over open relations, locked against writers, and what the index is to hold.
+    unsafe {
+        let (seen, added) = or_raise(build(table, index, info));
+        let result = pg_sys::palloc0(size_of::<pg_sys::IndexBuildResult>()).cast::<pg_sys::IndexBuildResult>();
+        (*result).heap_tuples = seen;
+        (*result).index_tuples = added;
+        result
+    }
+}
+
+/// The key of a new index.
+fn new_key() -> Result<[u8; 16]> {
+    if pg_sys::BLCKSZ as usize != PAGE_BYTES {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("a memory index needs pages of {PAGE_BYTES} bytes, and the server's have {}", pg_sys::BLCKSZ),
+        ));
+    }
+    random_bytes().ok_or_else(|| Error::new(ErrorKind::Internal, "the server has no random numbers"))
+}
+
+/// What the callback of the table's scan adds to.
+struct Building {
+    state: State,
+    rows: SortedRows,
+    added: u64,
+    /// Reset after each row.
+    context: pg_sys::MemoryContext,
+}
+
+/// # Safety
+/// As of [`ambuild`].
+unsafe fn build(
+    table: pg_sys::Relation,
+    index: pg_sys::Relation,
+    info: *mut pg_sys::IndexInfo,
+) -> Result<(f64, f64)> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        // Refuses columns that cannot be kept before anything is written.
+        Definition::of(index)?;
+        let pages = RelationPages::new(index, table);
+        meta::create(&pages, new_key()?, &[]).map_err(without_restart)?;
+        let mut building = Building {
+            state: State::of(index)?,
+            rows: SortedRows::begin(),
+            added: 0,
+            context: pg_sys::AllocSetContextCreateInternal(
+                pg_sys::CurrentMemoryContext,
+                c"memory index build".as_ptr(),
+                0,
+                8 << 10,
+                8 << 20,
+            ),
+        };
+        let seen = table_access::scan_for_index(table, index, info, add_row, (&raw mut building).cast());
+        pg_sys::MemoryContextDelete(building.context);
+        building.rows.sort();
+        let mut loader = Loader::new(&pages, building.state.definition.numbers(), embedding_code::rotation).map_err(without_restart)?;
+        while let Some(sorted) = building.rows.next()? {
+            interrupt::check();
+            let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
+            loader.add(sorted.memory, embedded).map_err(without_restart)?;
+        }
+        loader.finish().map_err(without_restart)?;
+        building.rows.end();
+        Ok((seen, building.added as f64))
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn add_row(
+    _index: pg_sys::Relation,
+    tid: pg_sys::ItemPointer,
+    values: *mut pg_sys::Datum,
+    nulls: *mut bool,
+    _is_alive: bool,
+    building: *mut c_void,
+) {
+    // SAFETY: the scan hands over the pointer that it was given, a row's place, and its values.
+    unsafe {
+        let building = &mut *building.cast::<Building>();
+        let before = pg_sys::MemoryContextSwitchTo(building.context);
+        let read = row::read(
+            &building.state.definition,
+            &building.state.hashes,
+            values,
+            nulls,
+            place::from_tid(&*tid),
+        );
+        pg_sys::MemoryContextSwitchTo(before);
+        pg_sys::MemoryContextReset(building.context);
+        if let Some(row) = or_raise(read) {
+            building.rows.add(&SortedRow { memory: row.memory, document: row.document, embedding: row.embedding });
+            building.added += 1;
+        }
+    }
+}
+
+/// The index of an unlogged table as it is after a crash: empty. Generic WAL records would log nothing of it.
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
+    for page in or_raise(new_key().map(|key| meta::first_pages(key, &[]))) {
+        // SAFETY: the index is open and new; the page is pinned, locked and logged before anybody else sees it. Nothing
+        // between the start and the end of the critical section allocates or can fail.
+        unsafe {
+            let relation = pg_sys::BufferManagerRelation { rel: index, smgr: std::ptr::null_mut(), relpersistence: 0 };
+            let buffer = pg_sys::ExtendBufferedRel(
+                relation,
+                pg_sys::ForkNumber::INIT_FORKNUM,
+                std::ptr::null_mut(),
+                pg_sys::ExtendBufferedFlags::EB_LOCK_FIRST,
+            );
+            pg_sys::CritSectionCount += 1;
+            pg_sys::BufferGetPage(buffer).cast::<Page>().copy_from_nonoverlapping(&raw const page, 1);
+            pg_sys::MarkBufferDirty(buffer);
+            pg_sys::log_newpage_buffer(buffer, true);
+            pg_sys::CritSectionCount -= 1;
+            pg_sys::UnlockReleaseBuffer(buffer);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What an index keeps of a row, by the types of its columns: the first key is the memory, a `tsvector` the words, a
+//! vector the embedding, and the included columns numbers or terms.
+
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+/// The most columns that an index has (INDEX_MAX_KEYS).
+pub const MAX_COLUMNS: usize = pg_sys::INDEX_MAX_KEYS as usize;
+
+/// What is kept of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// The memory's id.
+    Memory(IdType),
+    /// The lexemes of a tsvector.
+    Words,
+    /// The code of a vector.
+    Embedding(VectorType),
+    /// A number.
+    Number(NumberType),
+    /// Terms that filters ask for.
+    Terms(TermType),
+}
+
+/// How a memory's id becomes bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum IdType {
+    Text,
+    Uuid,
+    Int8,
+    Int4,
+    Int2,
+}
+
+/// pgvector's types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum VectorType {
+    Vector,
+    Halfvec,
+}
+
+/// How a number becomes 64 bits: times in microseconds since 2000, integers, floats by their bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum NumberType {
+    Timestamp,
+    Date,
+    Int8,
+    Int4,
+    Int2,
+    Float8,
+    Float4,
+    Bool,
+}
+
+/// What terms a value gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum TermType {
+    Text,
+    Uuid,
+    Texts,
+    Json,
+}
+
+/// What an index keeps, column by column.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition {
+    columns: [Option<Kept>; MAX_COLUMNS],
+    count: usize,
+}
+
+impl Definition {
+    /// Reads it from the catalogs; a column that cannot be kept is refused (0A000).
+    ///
+    /// # Safety
+    /// The index must be open.
+    pub unsafe fn of(index: pg_sys::Relation) -> Result<Definition> {
+        // SAFETY: the index is open, so that its row of pg_index and its OID are there; the rest reads catalogs.
+        let (oid, count, keys, collation) = unsafe {
+            let definition = &*(*index).rd_index;
+            ((*index).rd_id, definition.indnatts as usize, definition.indnkeyatts as usize, *(*index).rd_indcollation)
+        };
+        let mut columns = [None; MAX_COLUMNS];
+        for (number, column) in columns.iter_mut().enumerate().take(count) {
+            // SAFETY: reads the catalogs, inside a transaction. A domain is what it is made of.
+            let type_oid = unsafe { pg_sys::getBaseType(pg_sys::get_atttype(oid, number as i16 + 1)) };
+            let kept = match number {
+                0 => id_type(type_oid).map(Kept::Memory),
+                _ if number < keys => key(type_oid),
+                _ => included(type_oid),
+            };
+            *column = Some(kept.ok_or_else(|| refused(number, keys, type_oid))?);
+        }
+        // Equal texts must have the same bytes.
+        // SAFETY: as above.
+        if columns[0] == Some(Kept::Memory(IdType::Text)) && !unsafe { pg_sys::get_collation_isdeterministic(collation) }
+        {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "a memory index cannot tell memories by a column whose collation is nondeterministic",
+            )
+            .hint("Index an expression with another collation: (memory_id COLLATE \"C\")."));
+        }
+        for (what, is_it) in [
+            ("tsvector", (|kept| kept == Kept::Words) as fn(Kept) -> bool),
+            ("vector", |kept| matches!(kept, Kept::Embedding(_))),
+        ] {
+            if columns.iter().flatten().filter(|kept| is_it(**kept)).count() > 1 {
+                return Err(Error::new(ErrorKind::Unsupported, format!("a memory index takes one {what} column")));
+            }
+        }
+        Ok(Definition { columns, count })
+    }
+
+    /// The columns, in order.
+    pub fn columns(&self) -> impl Iterator<Item = Kept> + '_ {
+        self.columns[..self.count].iter().flatten().copied()
+    }
+
+    /// How many number columns there are.
+    pub fn numbers(&self) -> usize {
+        self.columns().filter(|kept| matches!(kept, Kept::Number(_))).count()
+    }
+
+    /// The place of a column, from 0, among the numbers, if it is one.
+    pub fn number_of(&self, column: usize) -> Option<usize> {
+        let is_number = |kept: &Kept| matches!(kept, Kept::Number(_));
+        self.columns().nth(column).filter(is_number)?;
+        Some(self.columns().take(column).filter(is_number).count())
+    }
+
+    /// How a memory's id becomes bytes.
+    pub fn memory(&self) -> IdType {
+        match self.columns[0] {
+            Some(Kept::Memory(id_type)) => id_type,
+            _ => IdType::Text,
+        }
+    }
+}
+
+fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
+    Some(match oid {
+        pg_sys::TEXTOID | pg_sys::VARCHAROID => IdType::Text,
+        pg_sys::UUIDOID => IdType::Uuid,
+        pg_sys::INT8OID => IdType::Int8,
+        pg_sys::INT4OID => IdType::Int4,
+        pg_sys::INT2OID => IdType::Int2,
+        _ => return None,
+    })
+}
+
+fn key(oid: pg_sys::Oid) -> Option<Kept> {
+    match oid {
+        pg_sys::TSVECTOROID => Some(Kept::Words),
+        _ => vector_type(oid).map(Kept::Embedding),
+    }
+}
+
+fn included(oid: pg_sys::Oid) -> Option<Kept> {
+    Some(match oid {
+        pg_sys::TIMESTAMPTZOID | pg_sys::TIMESTAMPOID => Kept::Number(NumberType::Timestamp),
+        pg_sys::DATEOID => Kept::Number(NumberType::Date),
+        pg_sys::INT8OID => Kept::Number(NumberType::Int8),
+        pg_sys::INT4OID => Kept::Number(NumberType::Int4),
+        pg_sys::INT2OID => Kept::Number(NumberType::Int2),
+        pg_sys::FLOAT8OID => Kept::Number(NumberType::Float8),
+        pg_sys::FLOAT4OID => Kept::Number(NumberType::Float4),
+        pg_sys::BOOLOID => Kept::Number(NumberType::Bool),
+        pg_sys::TEXTOID | pg_sys::VARCHAROID => Kept::Terms(TermType::Text),
+        pg_sys::UUIDOID => Kept::Terms(TermType::Uuid),
+        pg_sys::TEXTARRAYOID | pg_sys::VARCHARARRAYOID => Kept::Terms(TermType::Texts),
+        pg_sys::JSONBOID => Kept::Terms(TermType::Json),
+        _ => return None,
+    })
+}
+
+/// pgvector's types have no fixed OID; the operator classes take no others.
+fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
+    match type_name(oid).rsplit('.').next() {
+        Some("halfvec") => Some(VectorType::Halfvec),
+        Some("vector") => Some(VectorType::Vector),
+        _ => None,
+    }
+}
+
+fn type_name(oid: pg_sys::Oid) -> String {
+    // SAFETY: gives a C string in the current memory context.
+    unsafe { std::ffi::CStr::from_ptr(pg_sys::format_type_be(oid)) }.to_string_lossy().into_owned()
+}
+
+fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
+    let name = type_name(oid);
+    let (what, hint) = match number {
+        0 => ("tell memories by", "The first column is the id of the memory: text, uuid or an integer."),
+        _ if number < keys => ("have as a key", "The keys after the first are a tsvector and a vector or halfvec."),
+        _ => (
+            "include",
+            "It includes times, dates, numbers, booleans, text, text[], uuid and jsonb; leave the column out.",
+        ),
+    };
+    Error::new(ErrorKind::Unsupported, format!("a memory index cannot {what} a column of type {name}")).hint(hint)
+}

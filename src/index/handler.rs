@@ -1,0 +1,63 @@
+//! The access method, as the server sees it: which callbacks it has, and what it says no to.
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::{build, cost, insert, scan, vacuum};
+
+// The text goes into the install script as it stands.
+#[pg_extern(sql = "
+CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
+  LANGUAGE c STRICT PARALLEL SAFE AS '@MODULE_PATHNAME@', '@FUNCTION_NAME@';
+CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
+")]
+fn memory_search_handler(_: pg_sys::FunctionCallInfo) -> pgrx::Internal {
+    // SAFETY: palloc0 gives room for the struct, whose fields may all be zero; the server copies it.
+    unsafe {
+        let place = pg_sys::palloc0(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();
+        let routine = &mut *place;
+        routine.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
+        // Operator 1 of an operator class is what the column is asked by: equality of ids, distance of vectors.
+        routine.amstrategies = 1;
+        routine.amsupport = 1;
+        routine.amcanorderbyop = true;
+        routine.amcanmulticol = true;
+        routine.amcaninclude = true;
+        routine.ambuild = Some(build::ambuild);
+        routine.ambuildempty = Some(build::ambuildempty);
+        routine.aminsert = Some(insert::aminsert);
+        routine.ambulkdelete = Some(vacuum::ambulkdelete);
+        routine.amvacuumcleanup = Some(vacuum::amvacuumcleanup);
+        routine.amcostestimate = Some(cost::amcostestimate);
+        routine.amoptions = Some(amoptions);
+        routine.amvalidate = Some(amvalidate);
+        routine.ambeginscan = Some(scan::ambeginscan);
+        routine.amrescan = Some(scan::amrescan);
+        routine.amgettuple = Some(scan::amgettuple);
+        routine.amgetbitmap = Some(scan::amgetbitmap);
+        routine.amendscan = Some(scan::amendscan);
+        pgrx::Internal::from(Some(pg_sys::Datum::from(place)))
+    }
+}
+
+/// There are no options.
+#[pg_guard]
+unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
+    if validate && options.value() != 0 {
+        pgrx::ereport!(
+            ERROR,
+            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+            "a memory index takes no options",
+            "Leave WITH (...) out."
+        );
+    }
+    std::ptr::null_mut()
+}
+
+/// The operator classes are those of the extension, and a superuser's own are their own affair.
+#[pg_guard]
+unsafe extern "C-unwind" fn amvalidate(_operator_class: pg_sys::Oid) -> bool {
+    true
+}
+
+pgrx::extension_sql_file!("../../sql/schema/40_operator_classes.sql", name = "operator_classes", requires = [memory_search_handler]);

@@ -1,0 +1,60 @@
+//! Adding a row.
+
+use memory_search_core::Result;
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::memory::{sealing, tail};
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::maintenance_lock::MaintenanceLock;
+use super::relation_pages::RelationPages;
+use super::state::{State, or_raise, without_restart};
+use super::{embedding_code, row};
+use crate::pg::datum::place;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn aminsert(
+    index: pg_sys::Relation,
+    values: *mut pg_sys::Datum,
+    nulls: *mut bool,
+    tid: pg_sys::ItemPointer,
+    table: pg_sys::Relation,
+    _check: pg_sys::IndexUniqueCheck::Type,
+    _is_unchanged: bool,
+    _info: *mut pg_sys::IndexInfo,
+) -> bool {
+    // SAFETY: the server hands over open relations, and as many values as the index has columns.
+    or_raise(unsafe { insert(index, table, values, nulls, &*tid) });
+    false
+}
+
+/// # Safety
+/// As of [`aminsert`].
+unsafe fn insert(
+    index: pg_sys::Relation,
+    table: pg_sys::Relation,
+    values: *const pg_sys::Datum,
+    nulls: *const bool,
+    tid: &pg_sys::ItemPointerData,
+) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    let (state, pages, row) = unsafe {
+        let state = State::of(index)?;
+        let row = row::read(&state.definition, &state.hashes, values, nulls, place::from_tid(tid))?;
+        (state, RelationPages::new(index, table), row)
+    };
+    let Some(mut row) = row else { return Ok(()) };
+    row.document.code = row.embedding.as_deref().and_then(|vector| embedding_code::of(vector, None));
+    let may_be_long = tail::insert(&pages, row.memory, &row.document).map_err(without_restart)?;
+    if may_be_long && tail::is_long(&pages, row.memory).map_err(without_restart)? {
+        seal(&pages, &state, row.memory)?;
+    }
+    Ok(())
+}
+
+/// Seals the tail of a memory, unless somebody else does, or VACUUM is at work: then the next row's inserter will.
+fn seal(pages: &RelationPages, state: &State, memory: MemoryHash) -> Result<()> {
+    let Some(_alone) = MaintenanceLock::try_shared(pages.index()) else { return Ok(()) };
+    let Some(_of_memory) = MaintenanceLock::try_of_memory(pages.index(), memory) else { return Ok(()) };
+    sealing::seal(pages, memory, state.definition.numbers()).map_err(without_restart)
+}

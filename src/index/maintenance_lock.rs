@@ -1,0 +1,50 @@
+//! Who may rebuild what: sealing a tail, merging segments, VACUUM. Rows are added and read without it.
+
+use memory_search_index::hashing::MemoryHash;
+use pgrx::pg_sys;
+
+use crate::pg::unwinding;
+
+/// A lock of the server's lock manager on a page number of the index: on 0 for who rebuilds parts of it, on another for
+/// one memory.
+pub struct MaintenanceLock {
+    index: pg_sys::Relation,
+    block: u32,
+    mode: i32,
+}
+
+impl Drop for MaintenanceLock {
+    fn drop(&mut self) {
+        // SAFETY: taken by who made this; an ERROR leaves it to the abort.
+        unwinding::release(|| unsafe { pg_sys::UnlockPage(self.index, self.block, self.mode) });
+    }
+}
+
+impl MaintenanceLock {
+    const SHARED: i32 = pg_sys::ShareLock as i32;
+    const EXCLUSIVE: i32 = pg_sys::ExclusiveLock as i32;
+
+    /// Beside others who seal; `None` where VACUUM is at work.
+    pub fn try_shared(index: pg_sys::Relation) -> Option<MaintenanceLock> {
+        // SAFETY: the index is open.
+        let is_locked = unsafe { pg_sys::ConditionalLockPage(index, 0, Self::SHARED) };
+        // Not then_some: it would make one of nothing, and give it back.
+        is_locked.then(|| MaintenanceLock { index, block: 0, mode: Self::SHARED })
+    }
+
+    /// For one memory alone; `None` where somebody else has it.
+    pub fn try_of_memory(index: pg_sys::Relation, memory: MemoryHash) -> Option<MaintenanceLock> {
+        // Two memories may share a number: then one of them waits for its next row.
+        let block = (memory as u32).max(1);
+        // SAFETY: the index is open.
+        let is_locked = unsafe { pg_sys::ConditionalLockPage(index, block, Self::EXCLUSIVE) };
+        is_locked.then(|| MaintenanceLock { index, block, mode: Self::EXCLUSIVE })
+    }
+
+    /// Against everybody who seals; waits for them, some milliseconds.
+    pub fn exclusive(index: pg_sys::Relation) -> MaintenanceLock {
+        // SAFETY: the index is open.
+        unsafe { pg_sys::LockPage(index, 0, Self::EXCLUSIVE) };
+        MaintenanceLock { index, block: 0, mode: Self::EXCLUSIVE }
+    }
+}

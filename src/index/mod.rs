@@ -1,0 +1,23 @@
+//! The access method `memory_search`: what the server calls to build, fill, read and vacuum a memory index. What an
+//! index is, is in the crate `memory-search-index`; here it meets buffers, the write-ahead log and rows.
+//!
+//! An ERROR unwinds through these frames: what is held is released by the abort, and what was being changed is a copy.
+
+mod build;
+mod cost;
+mod definition;
+mod embedding_code;
+mod handler;
+mod insert;
+mod json_terms;
+mod maintenance_lock;
+mod open;
+mod relation_pages;
+mod row;
+mod scan;
+mod sorted_rows;
+mod state;
+mod table_access;
+mod vacuum;
+
+pub use open::Index;

@@ -1,0 +1,112 @@
+//! An index, open to be read by a search.
+
+use memory_search_core::Result;
+use memory_search_index::fault::{Fault, Outcome};
+use memory_search_index::hashing::{Hashes, MemoryHash};
+use pgrx::pg_sys;
+
+use super::definition::{IdType, Kept};
+use super::relation_pages::RelationPages;
+use super::state::State;
+use crate::pg::interrupt;
+use crate::pg::open_relation::OpenRelation;
+
+/// A memory index, open with the lock that a query takes.
+pub struct Index {
+    state: State,
+    pages: RelationPages,
+    /// Keeps it open.
+    _relation: OpenRelation,
+}
+
+impl Index {
+    /// The index of a table; `None` when it has gone, or is not complete, or not yet for every snapshot.
+    pub fn open(oid: u32, table: u32) -> Result<Option<Index>> {
+        let Some(relation) = OpenRelation::new(oid) else { return Ok(None) };
+        let index = relation.raw();
+        // SAFETY: the relation is open; rd_index is that of an index, null for others.
+        unsafe {
+            let Some(definition) = (*index).rd_index.as_ref() else { return Ok(None) };
+            let serves = definition.indrelid == pg_sys::Oid::from(table)
+                && definition.indisvalid
+                && definition.indisready
+                && !definition.indcheckxmin;
+            if !serves {
+                return Ok(None);
+            }
+            count_scan(index);
+            let state = State::of(index)?;
+            Ok(Some(Index { state, pages: RelationPages::new(index, std::ptr::null_mut()), _relation: relation }))
+        }
+    }
+
+    /// Its pages.
+    pub fn pages(&self) -> &RelationPages {
+        &self.pages
+    }
+
+    /// Hashes under its key.
+    pub fn hashes(&self) -> &Hashes {
+        &self.state.hashes
+    }
+
+    /// The place of a column, from 0, among the numbers, if it is one.
+    pub fn number_of(&self, column: usize) -> Option<usize> {
+        self.state.definition.number_of(column)
+    }
+
+    /// Whether a column, from 0, is kept as terms.
+    pub fn is_term(&self, column: usize) -> bool {
+        matches!(self.state.definition.columns().nth(column), Some(Kept::Terms(_)))
+    }
+
+    /// The memory of an id as the server writes it; `None` where no value of the column's type is written so.
+    pub fn memory(&self, id: &str) -> Option<MemoryHash> {
+        let hashes = &self.state.hashes;
+        Some(match self.state.definition.memory() {
+            IdType::Text => hashes.memory(id.as_bytes()),
+            IdType::Uuid => hashes.memory(&uuid_bytes(id)?),
+            IdType::Int8 | IdType::Int4 | IdType::Int2 => hashes.memory(&id.parse::<i64>().ok()?.to_be_bytes()),
+        })
+    }
+
+    /// Runs what reads the index, again where others rebuilt what it was reading.
+    pub fn read<T>(&self, mut work: impl FnMut(&RelationPages) -> Outcome<T>) -> Result<T> {
+        loop {
+            interrupt::check();
+            match work(&self.pages) {
+                Ok(result) => return Ok(result),
+                Err(Fault::Moved) => {}
+                Err(Fault::Error(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+/// The bytes of a uuid as the server writes it.
+fn uuid_bytes(text: &str) -> Option<[u8; 16]> {
+    let digits: Vec<u8> =
+        text.bytes().filter(|byte| *byte != b'-').map(|byte| char::from(byte).to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    let mut bytes = [0; 16];
+    if digits.len() != 32 {
+        return None;
+    }
+    bytes.iter_mut().zip(digits.chunks_exact(2)).for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
+    Some(bytes)
+}
+
+/// So that pg_stat_user_indexes shows that it is used (pgstat_count_index_scan).
+///
+/// # Safety
+/// The index must be open.
+pub unsafe fn count_scan(index: pg_sys::Relation) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        if (*index).pgstat_info.is_null() && (*index).pgstat_enabled {
+            pg_sys::pgstat_assoc_relation(index);
+        }
+        if let Some(counts) = (*index).pgstat_info.as_mut() {
+            counts.counts.numscans += 1;
+        }
+    }
+}

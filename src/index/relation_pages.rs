@@ -1,0 +1,291 @@
+//! The pages of an index in the server's buffers, changed by generic WAL records: replay needs no library of ours.
+//!
+//! Locks and pins are released by guards whose `Drop` follows [`unwinding::release`]: an ERROR leaves them to the abort,
+//! and what was not committed is a copy that nobody sees.
+
+use std::cell::Cell;
+use std::ptr::null_mut;
+
+use memory_search_index::fault::{Outcome, damaged};
+use memory_search_index::page::{self, Kind, Page};
+use memory_search_index::pages::{Change, PAGES_A_CHANGE, Pages, Slot};
+use pgrx::pg_sys;
+
+use crate::pg::{interrupt, unwinding};
+
+/// An index that is open and locked for as long as this lives.
+pub struct RelationPages {
+    index: pg_sys::Relation,
+    /// By whose snapshots a transaction is forgotten; null where only reading.
+    table: pg_sys::Relation,
+    /// How many blocks there were when it was last asked: that is a call to the operating system.
+    blocks: Cell<u32>,
+    /// How buffers are taken by who reads all of it; null for the ordinary way.
+    strategy: pg_sys::BufferAccessStrategy,
+}
+
+impl RelationPages {
+    /// # Safety
+    /// Both relations must stay open and locked while this lives; `table` may be null.
+    pub unsafe fn new(index: pg_sys::Relation, table: pg_sys::Relation) -> RelationPages {
+        RelationPages { index, table, blocks: Cell::new(0), strategy: null_mut() }
+    }
+
+    /// The same, reading by a strategy.
+    ///
+    /// # Safety
+    /// The strategy must live as long.
+    pub unsafe fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> RelationPages {
+        RelationPages { strategy, ..self }
+    }
+
+    /// The index.
+    pub fn index(&self) -> pg_sys::Relation {
+        self.index
+    }
+
+    fn pinned(&self, block: u32) -> Outcome<Taken> {
+        if block >= self.blocks.get() && block >= self.blocks()? {
+            return Err(damaged(block, "it lies behind the index's end"));
+        }
+        // SAFETY: the relation is open by the promise of `new`; gives a pinned buffer or an ERROR.
+        let buffer = unsafe {
+            pg_sys::ReadBufferExtended(
+                self.index,
+                pg_sys::ForkNumber::MAIN_FORKNUM,
+                block,
+                pg_sys::ReadBufferMode::RBM_NORMAL,
+                self.strategy,
+            )
+        };
+        Ok(Taken { buffer, is_locked: false, image: null_mut(), is_new: false })
+    }
+}
+
+/// A buffer that is pinned, and perhaps locked.
+struct Taken {
+    buffer: pg_sys::Buffer,
+    is_locked: bool,
+    /// The copy that a WAL record takes over, once the page is to be changed.
+    image: *mut Page,
+    is_new: bool,
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        // SAFETY: pinned once, locked once if it says so, and released only here.
+        unwinding::release(|| unsafe {
+            match self.is_locked {
+                true => pg_sys::UnlockReleaseBuffer(self.buffer),
+                false => pg_sys::ReleaseBuffer(self.buffer),
+            }
+        });
+    }
+}
+
+impl Taken {
+    fn lock(&mut self, mode: u32) {
+        // SAFETY: the buffer is pinned and not locked by us.
+        unsafe { pg_sys::LockBuffer(self.buffer, mode as i32) };
+        self.is_locked = true;
+    }
+
+    fn page(&self) -> &Page {
+        // SAFETY: a buffer's page has PAGE_BYTES bytes, and is pinned and locked; the copy is of the same size, and
+        // belongs to the record that is being made.
+        unsafe {
+            match self.image.is_null() {
+                true => &*pg_sys::BufferGetPage(self.buffer).cast::<Page>(),
+                false => &*self.image,
+            }
+        }
+    }
+}
+
+impl Pages for RelationPages {
+    type Change<'a> = PageChange<'a>;
+
+    fn blocks(&self) -> Outcome<u32> {
+        // SAFETY: the relation is open.
+        let blocks =
+            unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.index, pg_sys::ForkNumber::MAIN_FORKNUM) };
+        self.blocks.set(blocks);
+        Ok(blocks)
+    }
+
+    fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T> {
+        let mut taken = self.pinned(block)?;
+        taken.lock(pg_sys::BUFFER_LOCK_SHARE);
+        look(taken.page())
+    }
+
+    fn change(&self) -> PageChange<'_> {
+        PageChange { pages: self, taken: [const { None }; PAGES_A_CHANGE], count: 0, record: null_mut() }
+    }
+
+    fn note_free(&self, block: u32) -> Outcome<()> {
+        // SAFETY: the relation is open; the map is a hint that need not be right.
+        unsafe { pg_sys::RecordFreeIndexPage(self.index, block) };
+        Ok(())
+    }
+
+    fn fresh_id(&self) -> u64 {
+        random_bytes::<8>().map_or(0, u64::from_ne_bytes)
+    }
+
+    fn next_transaction(&self) -> u64 {
+        // SAFETY: reads shared memory under its lock.
+        unsafe { pg_sys::ReadNextFullTransactionId().value }
+    }
+
+    fn has_ended(&self, transaction: u64) -> bool {
+        // SAFETY: the table is open, or null, which asks for all tables.
+        unsafe {
+            pg_sys::GlobalVisCheckRemovableFullXid(self.table, pg_sys::FullTransactionId { value: transaction })
+        }
+    }
+
+    fn tick(&self) -> Outcome<()> {
+        interrupt::check();
+        Ok(())
+    }
+}
+
+/// Bytes that nobody can foresee; `None` where the server has none.
+pub fn random_bytes<const N: usize>() -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    // SAFETY: writes N bytes.
+    unsafe { pg_sys::pg_strong_random(bytes.as_mut_ptr().cast(), N) }.then_some(bytes)
+}
+
+/// A change of pages: one generic WAL record.
+pub struct PageChange<'a> {
+    pages: &'a RelationPages,
+    taken: [Option<Taken>; PAGES_A_CHANGE],
+    count: usize,
+    /// The record; null until a page is changed.
+    record: *mut pg_sys::GenericXLogState,
+}
+
+impl Drop for PageChange<'_> {
+    fn drop(&mut self) {
+        if !self.record.is_null() {
+            // SAFETY: begun by GenericXLogStart and not finished.
+            unwinding::release(|| unsafe { pg_sys::GenericXLogAbort(self.record) });
+        }
+    }
+}
+
+impl PageChange<'_> {
+    fn keep(&mut self, taken: Taken) -> Outcome<Slot> {
+        let slot = self.count;
+        match self.taken.get_mut(slot) {
+            Some(place) => *place = Some(taken),
+            None => return Err(damaged(0, "a change of more pages than a record takes")),
+        }
+        self.count += 1;
+        Ok(Slot(slot))
+    }
+
+    fn taken(&self, slot: Slot) -> &Taken {
+        self.taken[slot.0].as_ref().expect("a page that was taken and not given up")
+    }
+
+    /// A page that the free space map names, where it is one.
+    fn recycled(&mut self) -> Outcome<Option<Taken>> {
+        loop {
+            // SAFETY: the relation is open; the map takes the page off its list.
+            let block = unsafe { pg_sys::GetFreeIndexPage(self.pages.index) };
+            if block == page::NO_BLOCK {
+                return Ok(None);
+            }
+            if block >= self.pages.blocks.get() && block >= self.pages.blocks()? {
+                continue;
+            }
+            let mut taken = self.pages.pinned(block)?;
+            // Who has it locked has found it too, or it is no longer free: the map is a hint.
+            // SAFETY: the buffer is pinned, and not locked by us: a page of this change is never free.
+            if !unsafe { pg_sys::ConditionalLockBuffer(taken.buffer) } {
+                continue;
+            }
+            taken.is_locked = true;
+            let is_free = page::is_new(taken.page())
+                || page::special(taken.page(), block).is_ok_and(|special| special.kind == Kind::Free);
+            if is_free {
+                return Ok(Some(taken));
+            }
+        }
+    }
+}
+
+impl Change for PageChange<'_> {
+    fn lock(&mut self, block: u32) -> Outcome<Slot> {
+        let mut taken = self.pages.pinned(block)?;
+        taken.lock(pg_sys::BUFFER_LOCK_EXCLUSIVE);
+        self.keep(taken)
+    }
+
+    fn allocate(&mut self) -> Outcome<(u32, Slot)> {
+        let mut taken = match self.recycled()? {
+            Some(taken) => taken,
+            None => {
+                let relation =
+                    pg_sys::BufferManagerRelation { rel: self.pages.index, smgr: null_mut(), relpersistence: 0 };
+                // SAFETY: the relation is open; takes the lock on its end by itself, gives a new page pinned and locked.
+                let buffer = unsafe {
+                    pg_sys::ExtendBufferedRel(
+                        relation,
+                        pg_sys::ForkNumber::MAIN_FORKNUM,
+                        null_mut(),
+                        pg_sys::ExtendBufferedFlags::EB_LOCK_FIRST,
+                    )
+                };
+                Taken { buffer, is_locked: true, image: null_mut(), is_new: false }
+            }
+        };
+        taken.is_new = true;
+        // SAFETY: the buffer is pinned.
+        let block = unsafe { pg_sys::BufferGetBlockNumber(taken.buffer) };
+        Ok((block, self.keep(taken)?))
+    }
+
+    fn page(&self, slot: Slot) -> &Page {
+        self.taken(slot).page()
+    }
+
+    fn page_mut(&mut self, slot: Slot) -> Outcome<&mut Page> {
+        if self.record.is_null() {
+            // SAFETY: the relation is open; the record is freed by Finish or Abort.
+            self.record = unsafe { pg_sys::GenericXLogStart(self.pages.index) };
+        }
+        let record = self.record;
+        let taken = self.taken[slot.0].as_mut().expect("a page that was taken and not given up");
+        if taken.image.is_null() {
+            let flags = if taken.is_new { pg_sys::GENERIC_XLOG_FULL_IMAGE as i32 } else { 0 };
+            // SAFETY: the buffer is pinned and locked exclusively; at most PAGES_A_CHANGE are registered.
+            taken.image = unsafe { pg_sys::GenericXLogRegisterBuffer(record, taken.buffer, flags) }.cast();
+        }
+        // SAFETY: the copy has PAGE_BYTES bytes, lives until the record ends, and nobody else has it.
+        Ok(unsafe { &mut *taken.image })
+    }
+
+    fn unlock(&mut self, slot: Slot) {
+        if let Some(taken) = self.taken[slot.0].take() {
+            debug_assert!(taken.image.is_null());
+            drop(taken);
+        }
+        // So that going right along a level does not use up the places.
+        if slot.0 + 1 == self.count {
+            self.count -= 1;
+        }
+    }
+
+    fn commit(mut self) -> Outcome<()> {
+        let record = std::mem::replace(&mut self.record, null_mut());
+        if !record.is_null() {
+            // SAFETY: begun by GenericXLogStart; its buffers are pinned and locked until the guards go.
+            unsafe { pg_sys::GenericXLogFinish(record) };
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! A row as the server hands it to an access method, made a document.
+
+use half::f16;
+use memory_search_core::text::document::Document as _;
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::document::Document;
+use memory_search_index::hashing::{Hashes, MemoryHash};
+use memory_search_index::place::Place;
+use memory_search_pgformat::tsvector::TsVector;
+use pgrx::{FromDatum, pg_sys};
+
+use super::definition::{Definition, IdType, Kept, NumberType, TermType, VectorType};
+use super::json_terms;
+use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::varlena::with_bytes;
+use crate::pg::datum::vector;
+use crate::pg::param::from_postgres;
+
+/// Begins the bytes of a term that says that a column is not null.
+pub const PRESENT: u8 = 0;
+/// Begins the bytes of a term that is a value.
+pub const VALUE: u8 = 1;
+/// The bytes of a term that says that a JSON document was not taken apart.
+pub const WHOLE: u8 = 2;
+
+/// A row, as a document without the code of its embedding.
+pub struct Row {
+    /// Its memory.
+    pub memory: MemoryHash,
+    /// What the index holds of it.
+    pub document: Document,
+    /// Its embedding.
+    pub embedding: Option<Vec<f32>>,
+}
+
+/// The memory of an id.
+///
+/// # Safety
+/// The datum must be of the type that the definition's first column has.
+pub unsafe fn memory(hashes: &Hashes, id_type: IdType, id: pg_sys::Datum) -> MemoryHash {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        match id_type {
+            IdType::Text => with_bytes(id, |bytes| hashes.memory(bytes)),
+            IdType::Uuid => hashes.memory(std::slice::from_raw_parts(id.cast_mut_ptr::<u8>(), 16)),
+            IdType::Int8 => hashes.memory(&(id.value() as i64).to_be_bytes()),
+            IdType::Int4 => hashes.memory(&i64::from(id.value() as i32).to_be_bytes()),
+            IdType::Int2 => hashes.memory(&i64::from(id.value() as i16).to_be_bytes()),
+        }
+    }
+}
+
+/// The elements of a vector.
+///
+/// # Safety
+/// The datum must be of the type.
+pub unsafe fn embedding(vector_type: VectorType, value: pg_sys::Datum) -> Option<Vec<f32>> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        with_bytes(value, |bytes| match vector_type {
+            VectorType::Vector => vector::from_bytes(bytes),
+            VectorType::Halfvec => from_halves(bytes),
+        })
+    }
+}
+
+/// Takes a row apart; `None` where its memory is null, which no search asks for.
+///
+/// # Safety
+/// `values` and `nulls` must hold as many as the definition has columns, of their types.
+pub unsafe fn read(
+    definition: &Definition,
+    hashes: &Hashes,
+    values: *const pg_sys::Datum,
+    nulls: *const bool,
+    at: Place,
+) -> Result<Option<Row>> {
+    let mut document = Document { place: at, ..Document::default() };
+    let mut embedding = None;
+    let mut memory_hash = None;
+    for (number, kept) in definition.columns().enumerate() {
+        // SAFETY: there are as many.
+        let (value, is_null) = unsafe { (*values.add(number), *nulls.add(number)) };
+        let column = number as u16 + 1;
+        if is_null {
+            match kept {
+                Kept::Memory(_) => return Ok(None),
+                Kept::Number(_) => document.numbers.push(None),
+                _ => {}
+            }
+            continue;
+        }
+        // SAFETY: the datum is of the column's type.
+        unsafe {
+            match kept {
+                Kept::Memory(id_type) => memory_hash = Some(memory(hashes, id_type, value)),
+                Kept::Words => with_bytes(value, |bytes| add_words(hashes, &mut document, bytes))?,
+                Kept::Embedding(vector_type) => embedding = self::embedding(vector_type, value),
+                Kept::Number(number_type) => document.numbers.push(Some(as_number(number_type, value))),
+                Kept::Terms(term_type) => add_terms(hashes, &mut document, column, term_type, value),
+            }
+        }
+    }
+    document.terms.sort_unstable();
+    document.terms.dedup();
+    Ok(memory_hash.map(|memory| Row { memory, document, embedding }))
+}
+
+fn add_words(hashes: &Hashes, document: &mut Document, bytes: &[u8]) -> Result<()> {
+    let words = TsVector::new(bytes)?;
+    let count = words.lexeme_count();
+    document.length = count as u32;
+    document.lexemes.reserve_exact(count);
+    for index in 0..count {
+        document.lexemes.push((hashes.lexeme(words.lexeme(index)?), words.occurrences(index)?));
+    }
+    document.lexemes.sort_unstable_by_key(|&(hash, _)| hash);
+    // Two words of one row with one hash: neither is what it seems, and nobody can make them.
+    match document.lexemes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        true => Err(Error::new(ErrorKind::Internal, "two words of a row have one hash").hint("REINDEX the index.")),
+        false => Ok(()),
+    }
+}
+
+/// The elements of a `halfvec` payload (pgvector, src/halfvec.h): int16 dimensions, int16 unused, then the elements.
+fn from_halves(payload: &[u8]) -> Option<Vec<f32>> {
+    let (dimensions, rest) = payload.split_first_chunk::<2>()?;
+    let dimensions = usize::try_from(i16::from_ne_bytes(*dimensions)).ok()?;
+    let elements = rest.get(2..)?;
+    (elements.len() == dimensions * 2)
+        .then(|| elements.chunks_exact(2).map(|b| f16::from_ne_bytes([b[0], b[1]]).to_f32()).collect())
+}
+
+fn as_number(number_type: NumberType, value: pg_sys::Datum) -> i64 {
+    match number_type {
+        NumberType::Timestamp => from_postgres(value.value() as i64),
+        NumberType::Int8 | NumberType::Float8 => value.value() as i64,
+        NumberType::Date | NumberType::Int4 => i64::from(value.value() as i32),
+        NumberType::Float4 => f64::from(f32::from_bits(value.value() as u32)).to_bits() as i64,
+        NumberType::Int2 => i64::from(value.value() as i16),
+        NumberType::Bool => i64::from(value.value() & 1 == 1),
+    }
+}
+
+/// # Safety
+/// The datum must be of the type.
+unsafe fn add_terms(
+    hashes: &Hashes,
+    document: &mut Document,
+    column: u16,
+    term_type: TermType,
+    value: pg_sys::Datum,
+) {
+    let mut bytes = vec![PRESENT];
+    document.terms.push(hashes.term(column, &bytes));
+    let mut add = |value: &[u8]| {
+        bytes.clear();
+        bytes.push(VALUE);
+        bytes.extend_from_slice(value);
+        document.terms.push(hashes.term(column, &bytes));
+    };
+    // SAFETY: by the caller's promise; an array of texts has elements of variable length, aligned to 4 bytes.
+    unsafe {
+        match term_type {
+            TermType::Text => with_bytes(value, add),
+            TermType::Uuid => add(std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), 16)),
+            TermType::Texts => {
+                let array = pg_sys::pg_detoast_datum(value.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
+                let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0i32);
+                pg_sys::deconstruct_array(
+                    array,
+                    pg_sys::TEXTOID,
+                    -1,
+                    false,
+                    b'i' as core::ffi::c_char,
+                    &mut elements,
+                    &mut nulls,
+                    &mut count,
+                );
+                for index in 0..usize::try_from(count).unwrap_or(0) {
+                    if !*nulls.add(index) {
+                        with_bytes(*elements.add(index), &mut add);
+                    }
+                }
+            }
+            TermType::Json => {
+                let text = JsonbText::from_polymorphic_datum(value, false, pg_sys::JSONBOID);
+                if !json_terms::of(&text.map(|text| text.0).unwrap_or_default(), &mut add) {
+                    document.terms.push(hashes.term(column, &[WHOLE]));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Scans by plain SQL: `memory_id = 'x'`, as a bitmap or in the order of an embedding's distance. The order is by a
+//! distance that a row has at least; the executor computes the exact one and puts rows in their places.
+
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::fault::Fault;
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::memory::contents::Contents;
+use memory_search_index::place::Place;
+use memory_search_index::quantization::Query;
+use pgrx::prelude::*;
+use pgrx::{PgMemoryContexts, pg_sys};
+
+use super::definition::{Kept, VectorType};
+use super::relation_pages::RelationPages;
+use super::state::{State, or_raise};
+use super::row;
+use crate::pg::datum::place;
+use crate::pg::interrupt;
+
+/// Standard deviations below its estimate that a cosine is taken to lie at least: the executor refuses a distance that
+/// is less than was said, so none may be, in as many rows as anybody has.
+const DEVIATIONS: f64 = 9.0;
+/// What rounding may make of a distance, in pgvector's single precision and here.
+const ROUNDING: f64 = 1e-5;
+
+/// A scan: what it found, and how far it is.
+#[derive(Default)]
+struct Scan {
+    /// Rows, the nearest first, with the least distance that they may have.
+    found: Option<Vec<(f64, Place)>>,
+    next: usize,
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambeginscan(
+    index: pg_sys::Relation,
+    keys: i32,
+    order_bys: i32,
+) -> pg_sys::IndexScanDesc {
+    // SAFETY: the index is open; what is allocated lives in the executor's memory context.
+    unsafe {
+        let scan = pg_sys::RelationGetIndexScan(index, keys, order_bys);
+        if order_bys > 0 {
+            (*scan).xs_orderbyvals = pg_sys::palloc0(size_of::<pg_sys::Datum>() * order_bys as usize).cast();
+            (*scan).xs_orderbynulls = pg_sys::palloc0(order_bys as usize).cast();
+        }
+        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(Scan::default()).cast();
+        scan
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amrescan(
+    scan: pg_sys::IndexScanDesc,
+    keys: pg_sys::ScanKey,
+    key_count: i32,
+    order_bys: pg_sys::ScanKey,
+    order_by_count: i32,
+) {
+    // SAFETY: the scan has room for as many as it was begun with.
+    unsafe {
+        if !keys.is_null() && key_count > 0 {
+            std::ptr::copy(keys, (*scan).keyData, key_count as usize);
+        }
+        if !order_bys.is_null() && order_by_count > 0 {
+            std::ptr::copy(order_bys, (*scan).orderByData, order_by_count as usize);
+        }
+        *(*scan).opaque.cast::<Scan>() = Scan::default();
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amendscan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: the scan is one that ambeginscan made.
+    unsafe { *(*scan).opaque.cast::<Scan>() = Scan::default() };
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgetbitmap(scan: pg_sys::IndexScanDesc, bitmap: *mut pg_sys::TIDBitmap) -> i64 {
+    // SAFETY: an open scan, and a bitmap to fill.
+    unsafe {
+        let found = or_raise(find(scan));
+        for chunk in found.chunks(1024) {
+            interrupt::check();
+            let mut tids: Vec<_> = chunk.iter().map(|(_, at)| place::to_tid(*at)).collect();
+            pg_sys::tbm_add_tuples(bitmap, tids.as_mut_ptr(), tids.len() as i32, false);
+        }
+        found.len() as i64
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgettuple(
+    scan: pg_sys::IndexScanDesc,
+    _direction: pg_sys::ScanDirection::Type,
+) -> bool {
+    // SAFETY: an open scan that ambeginscan made.
+    unsafe {
+        let state = &mut *(*scan).opaque.cast::<Scan>();
+        if state.found.is_none() {
+            state.found = Some(or_raise(find(scan)));
+        }
+        let found = state.found.as_deref().and_then(|found| found.get(state.next).copied());
+        let Some((distance, at)) = found else { return false };
+        state.next += 1;
+        (*scan).xs_heaptid = place::to_tid(at);
+        (*scan).xs_recheck = false;
+        if (*scan).numberOfOrderBys > 0 {
+            *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.to_bits() as usize);
+            *(*scan).xs_orderbynulls = false;
+            (*scan).xs_recheckorderby = true;
+        }
+        true
+    }
+}
+
+/// All rows that the scan asks for.
+///
+/// # Safety
+/// The scan must be open.
+unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
+    // SAFETY: by the caller's promise: its fields are those of a scan with so many keys.
+    unsafe {
+        // Who looks at a row without an MVCC snapshot might see another one in its place.
+        if !(*scan).xs_snapshot.is_null() && (*(*scan).xs_snapshot).snapshot_type != pg_sys::SnapshotType::SNAPSHOT_MVCC
+        {
+            return Err(Error::new(ErrorKind::Unsupported, "a memory index is scanned with MVCC snapshots only"));
+        }
+        let index = (*scan).indexRelation;
+        count_scan(scan);
+        let state = State::of(index)?;
+        let keys = match (*scan).numberOfKeys {
+            0 => &[][..],
+            count => std::slice::from_raw_parts((*scan).keyData, count as usize),
+        };
+        let mut memory: Option<MemoryHash> = None;
+        for key in keys {
+            if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
+                return Ok(Vec::new());
+            }
+            let asked = row::memory(&state.hashes, state.definition.memory(), key.sk_argument);
+            // Of two different ones no row is.
+            if memory.is_some_and(|memory| memory != asked) {
+                return Ok(Vec::new());
+            }
+            memory = Some(asked);
+        }
+        let memory = memory.ok_or_else(|| {
+            Error::new(ErrorKind::Unsupported, "a memory index is scanned for one memory only")
+                .hint("Ask for a value of its first column.")
+        })?;
+        let query = match (*scan).numberOfOrderBys {
+            0 => None,
+            _ => order_vector(&state, &*(*scan).orderByData),
+        };
+        let pages = RelationPages::new(index, std::ptr::null_mut());
+        loop {
+            interrupt::check();
+            match collect(&pages, memory, query.as_ref()) {
+                Ok(found) => return Ok(found),
+                Err(Fault::Moved) => {}
+                Err(Fault::Error(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+/// The vector that a scan is ordered by; `None` where it is null or has no direction.
+///
+/// # Safety
+/// The key must be one of an order by the definition's vector.
+unsafe fn order_vector(state: &State, key: &pg_sys::ScanKeyData) -> Option<Query> {
+    if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
+        return None;
+    }
+    let vector_type = state.definition.columns().find_map(|kept| match kept {
+        Kept::Embedding(vector_type) => Some(vector_type),
+        _ => None,
+    });
+    // SAFETY: by the caller's promise.
+    let vector = unsafe { row::embedding(vector_type.unwrap_or(VectorType::Halfvec), key.sk_argument) };
+    vector.as_deref().and_then(Query::new)
+}
+
+fn collect(
+    pages: &RelationPages,
+    memory: MemoryHash,
+    query: Option<&Query>,
+) -> std::result::Result<Vec<(f64, Place)>, Fault> {
+    let contents = Contents::read(pages, memory, &mut |_| false)?;
+    let mut found: Vec<(f64, Place)> = Vec::new();
+    found.try_reserve_exact(contents.documents() as usize).map_err(|_| memory_search_core::error::out_of_memory())?;
+    contents.each_place(&mut |_, at| found.push((f64::INFINITY, at)))?;
+    if let Some(query) = query {
+        contents.estimates(query, &mut |document, estimate| {
+            let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + ROUNDING;
+            if let Some(row) = found.get_mut(document as usize) {
+                row.0 = (1.0 - most).max(0.0);
+            }
+            Ok(())
+        })?;
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    found.retain(|(_, at)| at.is_row());
+    Ok(found)
+}
+
+/// So that EXPLAIN shows the scan, and pg_stat_user_indexes.
+///
+/// # Safety
+/// The scan must be open.
+unsafe fn count_scan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        super::open::count_scan((*scan).indexRelation);
+        #[cfg(feature = "pg18")]
+        if let Some(instrument) = (*scan).instrument.as_mut() {
+            instrument.nsearches += 1;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The rows of a build, sorted by memory, then by their first two numbers (creation time, order), then by place: by the
+//! server's sort, which spills to files beyond maintenance_work_mem.
+//!
+//! A row is one `bytea` that sorts as its key does: memory u128, each number u64 with its sign turned and 0 for null,
+//! place, all big-endian; then the length of the document's record u32, the record, and the elements of the embedding.
+
+use std::ptr::null_mut;
+
+use memory_search_core::Result;
+use memory_search_index::document::{self, Document, DocumentView};
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::place::{PLACE_BYTES, Place};
+use pgrx::pg_sys;
+
+use super::state::without_restart;
+use crate::pg::datum::varlena::{allocate, with_bytes};
+use memory_search_core::{Error, ErrorKind};
+
+/// Numbers that the order goes by.
+const SORTED_NUMBERS: usize = 2;
+const KEY_BYTES: usize = 16 + 8 * SORTED_NUMBERS + PLACE_BYTES;
+/// `bytea < bytea` in pg_operator.
+const BYTEA_LESS: u32 = 1957;
+
+/// A row of a build.
+pub struct SortedRow {
+    /// Its memory.
+    pub memory: MemoryHash,
+    /// What the index holds of it, without a code.
+    pub document: Document,
+    /// Its embedding.
+    pub embedding: Option<Vec<f32>>,
+}
+
+/// The rows of a build.
+pub struct SortedRows {
+    sort: *mut pg_sys::Tuplesortstate,
+}
+
+impl SortedRows {
+    /// None yet.
+    pub fn begin() -> SortedRows {
+        // SAFETY: a sort of bytea by its own operator; it goes with the memory context where it is not ended.
+        let sort = unsafe {
+            pg_sys::tuplesort_begin_datum(
+                pg_sys::BYTEAOID,
+                pg_sys::Oid::from(BYTEA_LESS),
+                pg_sys::InvalidOid,
+                false,
+                pg_sys::maintenance_work_mem,
+                null_mut(),
+                pg_sys::TUPLESORT_NONE as i32,
+            )
+        };
+        SortedRows { sort }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: &SortedRow) {
+        let record = document::encode(&row.document);
+        let embedding = row.embedding.as_deref().unwrap_or_default();
+        let length = KEY_BYTES + 4 + record.len() + size_of_val(embedding);
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(&row.memory.to_be_bytes());
+        for number in 0..SORTED_NUMBERS {
+            let number = row.document.numbers.get(number).copied().flatten();
+            bytes.extend_from_slice(&number.map_or(0, |number| (number as u64) ^ 1 << 63).to_be_bytes());
+        }
+        bytes.extend_from_slice(&row.document.place.to_bytes());
+        bytes.extend_from_slice(&(record.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&record);
+        embedding.iter().for_each(|element| bytes.extend_from_slice(&element.to_le_bytes()));
+        // SAFETY: a varlena of that many bytes, which the sort copies.
+        unsafe {
+            let value = allocate(bytes.len() + 4);
+            value.add(4).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            pg_sys::tuplesort_putdatum(self.sort, pg_sys::Datum::from(value), false);
+            pg_sys::pfree(value.cast());
+        }
+    }
+
+    /// Sorts them.
+    pub fn sort(&mut self) {
+        // SAFETY: the sort has all rows.
+        unsafe { pg_sys::tuplesort_performsort(self.sort) };
+    }
+
+    /// The next row, in order.
+    pub fn next(&mut self) -> Result<Option<SortedRow>> {
+        let (mut value, mut is_null) = (pg_sys::Datum::from(0usize), false);
+        // SAFETY: after sort(); a value is a copy in the current memory context, freed here.
+        unsafe {
+            if !pg_sys::tuplesort_getdatum(self.sort, true, true, &mut value, &mut is_null, null_mut()) {
+                return Ok(None);
+            }
+            let row = with_bytes(value, decode);
+            pg_sys::pfree(value.cast_mut_ptr());
+            row.map(Some)
+        }
+    }
+
+    /// Gives files and memory back.
+    pub fn end(self) {
+        // SAFETY: not used after this.
+        unsafe { pg_sys::tuplesort_end(self.sort) };
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<SortedRow> {
+    let unsound = || Error::new(ErrorKind::Internal, "a sorted row is not what was put into the sort");
+    let (key, rest) = bytes.split_first_chunk::<KEY_BYTES>().ok_or_else(unsound)?;
+    let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(unsound)?;
+    let (record, elements) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(unsound)?;
+    let memory = key.first_chunk().map(|bytes| u128::from_be_bytes(*bytes)).ok_or_else(unsound)?;
+    let place = key.last_chunk().map(|bytes| Place::from_bytes(*bytes)).ok_or_else(unsound)?;
+    let document = DocumentView::new(record).map_err(without_restart)?.to_document(place);
+    let embedding = elements.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<f32>>();
+    Ok(SortedRow { memory, document, embedding: (!embedding.is_empty()).then_some(embedding) })
+}

@@ -1,0 +1,101 @@
+//! VACUUM: takes rows that are gone off the index, then gives back pages that belong to nobody.
+
+use std::ffi::c_void;
+
+use memory_search_core::Result;
+use memory_search_index::memory::vacuum::{self, Removed};
+use memory_search_index::pages::Pages;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::maintenance_lock::MaintenanceLock;
+use super::relation_pages::RelationPages;
+use super::state::{State, or_raise, without_restart};
+use super::table_access;
+use crate::pg::datum::place;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambulkdelete(
+    info: *mut pg_sys::IndexVacuumInfo,
+    stats: *mut pg_sys::IndexBulkDeleteResult,
+    callback: pg_sys::IndexBulkDeleteCallback,
+    callback_state: *mut c_void,
+) -> *mut pg_sys::IndexBulkDeleteResult {
+    // SAFETY: VACUUM hands over an open index, its callback, and null or the result of the call before.
+    unsafe {
+        let stats = match stats.is_null() {
+            true => pg_sys::palloc0(size_of::<pg_sys::IndexBulkDeleteResult>()).cast(),
+            false => stats,
+        };
+        let removed = or_raise(bulk_delete(&*info, callback, callback_state));
+        (*stats).num_index_tuples = removed.kept as f64;
+        (*stats).tuples_removed += removed.removed as f64;
+        stats
+    }
+}
+
+/// # Safety
+/// As of [`ambulkdelete`].
+unsafe fn bulk_delete(
+    info: &pg_sys::IndexVacuumInfo,
+    callback: pg_sys::IndexBulkDeleteCallback,
+    callback_state: *mut c_void,
+) -> Result<Removed> {
+    // SAFETY: by the caller's promise; the strategy lives as long as VACUUM.
+    let pages = unsafe {
+        State::of(info.index)?;
+        RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
+    };
+    // A document that is sealed meanwhile would be in a place that was passed already.
+    let _alone = MaintenanceLock::exclusive(info.index);
+    vacuum::bulk_delete(&pages, |at| {
+        let mut tid = place::to_tid(at);
+        // SAFETY: by the caller's promise.
+        unsafe { table_access::is_dead(callback, &mut tid, callback_state) }
+    })
+    .map_err(without_restart)
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amvacuumcleanup(
+    info: *mut pg_sys::IndexVacuumInfo,
+    stats: *mut pg_sys::IndexBulkDeleteResult,
+) -> *mut pg_sys::IndexBulkDeleteResult {
+    // SAFETY: VACUUM hands over an open index, and null where no row was removed.
+    unsafe {
+        let info = &*info;
+        if info.analyze_only {
+            return stats;
+        }
+        let (blocks, free) = or_raise(clean_up(info));
+        let stats = match stats.is_null() {
+            true => {
+                let stats =
+                    pg_sys::palloc0(size_of::<pg_sys::IndexBulkDeleteResult>()).cast::<pg_sys::IndexBulkDeleteResult>();
+                (*stats).num_index_tuples = info.num_heap_tuples;
+                (*stats).estimated_count = info.estimated_count;
+                stats
+            }
+            false => stats,
+        };
+        (*stats).num_pages = blocks;
+        (*stats).pages_free = free;
+        stats
+    }
+}
+
+/// # Safety
+/// As of [`amvacuumcleanup`].
+unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
+    // SAFETY: by the caller's promise.
+    let (state, pages) = unsafe {
+        let state = State::of(info.index)?;
+        (state, RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy))
+    };
+    let _alone = MaintenanceLock::exclusive(info.index);
+    vacuum::merge_segments(&pages, state.definition.numbers()).map_err(without_restart)?;
+    let free = vacuum::free_unlinked(&pages).map_err(without_restart)?;
+    // SAFETY: the index is open. What was noted as free is found from here on.
+    unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };
+    Ok((pages.blocks().map_err(without_restart)?, free))
+}

@@ -1,0 +1,198 @@
+//! Which documents of a memory count, and which of them may be found: sets over the parts of a memory, made of what the
+//! index holds and what the snapshot sees.
+
+use memory_search_core::filter::condition::{Condition, Row as _, TextField};
+use memory_search_core::{Result, error};
+use memory_search_index::bitset::Bitset;
+use memory_search_index::fault::{Fault, Outcome};
+use memory_search_index::filter::{DocumentRow, over_segment};
+use memory_search_index::memory::contents::Contents;
+use memory_search_index::place::Place;
+
+use super::open::OpenIndex;
+use crate::index::RelationPages;
+use crate::pg::visibility::{SeenRows, VisibilityMap};
+use crate::pg::{interrupt, visibility};
+use crate::search::scope::Scope;
+
+/// Documents of the tail, or of a segment.
+pub struct Part {
+    /// The number of the first among all of the memory.
+    pub first: u32,
+    /// Which of them count for statistics: the caller sees them at the search's instant.
+    pub counts: Bitset,
+    /// Which of them the filters let be found; with [`Counted::is_coarse`] some too many.
+    pub may_be_found: Bitset,
+    /// Which of them another embedder made than the query's.
+    pub by_another: Option<Bitset>,
+    /// Which of them are corrected, and would count if they stood again.
+    pub corrected: Bitset,
+}
+
+/// The documents of a memory that a search is about.
+pub struct Counted<'p> {
+    pub contents: Contents<'p, RelationPages>,
+    pub parts: Vec<Part>,
+    /// Whether the filters ask for what the index does not hold: then the table says it of those that may win.
+    pub is_coarse: bool,
+}
+
+/// The conditions of a search.
+pub struct Conditions {
+    visible: Condition,
+    filters: Condition,
+    is_coarse: bool,
+    /// Hashes: the term that says that an embedder is named, and the one that names the query's.
+    embedder: Option<(u64, u64)>,
+}
+
+impl Conditions {
+    /// Of a search by an index.
+    pub fn of(scope: &Scope<'_>, open: &OpenIndex) -> Conditions {
+        let rows = scope.on_indexed_rows();
+        let (mut visible, filters) = (rows.visible, rows.filters);
+        if let Some(user) = &open.user_id {
+            visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
+        }
+        let hashes = open.layout.hashes();
+        let embedder = open.embedder.zip(scope.embedder.filter(|_| scope.store.names_embedders));
+        Conditions {
+            is_coarse: !open.layout.knows(&filters),
+            visible,
+            filters,
+            embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
+        }
+    }
+}
+
+impl<'p> Counted<'p> {
+    /// Reads a memory.
+    pub fn read(
+        pages: &'p RelationPages,
+        open: &OpenIndex,
+        conditions: &Conditions,
+        memory: memory_search_index::hashing::MemoryHash,
+    ) -> Outcome<Counted<'p>> {
+        let mut map = VisibilityMap::new(&open.table);
+        let contents = Contents::read(pages, memory, &mut |place| map.is_visible_to_all(place.block))?;
+        let mut parts = vec![tail(&contents, open, conditions)?];
+        for segment in &contents.segments {
+            let mut counts = Bitset::empty(segment.segment.documents())?;
+            let mut asked: Vec<(u32, Place)> = Vec::new();
+            segment.segment.places(|places| {
+                for (document, place) in places.iter() {
+                    if !place.is_row() {
+                        continue;
+                    }
+                    if map.is_visible_to_all(place.block) {
+                        counts.insert(document);
+                    } else {
+                        asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                        asked.push((document, place));
+                    }
+                }
+                Ok(())
+            })?;
+            ask_rows(open, &asked, &mut counts);
+            let visible = over_segment(&conditions.visible, &open.layout, &segment.segment)?;
+            let filters = over_segment(&conditions.filters, &open.layout, &segment.segment)?;
+            let mut corrected = visible.unknown()?;
+            corrected.intersect(&counts);
+            counts.intersect(&visible.is_true);
+            let may_be_found = if conditions.is_coarse { filters.not_false } else { filters.is_true };
+            let by_another = match conditions.embedder {
+                None => None,
+                Some((is_named, is_ours)) => {
+                    let (mut named, mut ours) =
+                        (Bitset::empty(segment.segment.documents())?, Bitset::empty(segment.segment.documents())?);
+                    segment.segment.documents_with(is_named, &mut named)?;
+                    segment.segment.documents_with(is_ours, &mut ours)?;
+                    named.subtract(&ours);
+                    Some(named)
+                }
+            };
+            parts.push(Part { first: segment.first, counts, may_be_found, by_another, corrected });
+        }
+        Ok(Counted { contents, parts, is_coarse: conditions.is_coarse })
+    }
+
+    /// The part that a document is of.
+    pub fn part_of(&self, document: u32) -> &Part {
+        let at = self.parts.partition_point(|part| part.first <= document);
+        &self.parts[at.max(1) - 1]
+    }
+
+    /// Whether a document counts, and may be found.
+    pub fn is_candidate(&self, document: u32) -> bool {
+        let part = self.part_of(document);
+        part.counts.contains(document - part.first) && part.may_be_found.contains(document - part.first)
+    }
+
+    /// How many documents count.
+    pub fn rows(&self) -> u64 {
+        self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
+    }
+}
+
+fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &Conditions) -> Outcome<Part> {
+    let documents = contents.tail_documents();
+    let mut counts = Bitset::empty(documents)?;
+    let mut asked = Vec::new();
+    for document in 0..documents {
+        let (place, is_visible_to_all, _) = contents.tail_document(document)?;
+        match is_visible_to_all {
+            true => counts.insert(document),
+            false => asked.push((document, place)),
+        }
+    }
+    ask_rows(open, &asked, &mut counts);
+    let (mut corrected, mut may_be_found) = (Bitset::empty(documents)?, Bitset::empty(documents)?);
+    let mut by_another = conditions.embedder.map(|_| Bitset::empty(documents)).transpose()?;
+    for document in 0..documents {
+        let (_, _, view) = contents.tail_document(document)?;
+        let row = DocumentRow { view: &view, layout: &open.layout };
+        match conditions.visible.evaluate(&row) {
+            Some(true) => {}
+            Some(false) => counts.remove(document),
+            None => {
+                if counts.contains(document) {
+                    corrected.insert(document);
+                }
+                counts.remove(document);
+            }
+        }
+        match conditions.filters.evaluate(&row) {
+            Some(true) => may_be_found.insert(document),
+            None if conditions.is_coarse => may_be_found.insert(document),
+            _ => {}
+        }
+        if let (Some(set), Some((is_named, is_ours))) = (&mut by_another, conditions.embedder)
+            && view.has_term(is_named)
+            && !view.has_term(is_ours)
+        {
+            set.insert(document);
+        }
+    }
+    Ok(Part { first: 0, counts, may_be_found, by_another, corrected })
+}
+
+/// Asks the rows themselves whether the snapshot sees them.
+fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
+    let mut rows: SeenRows<'_> = visibility::SeenRows::in_active_snapshot(&open.table);
+    for (number, &(document, place)) in asked.iter().enumerate() {
+        if number % 64 == 0 {
+            interrupt::check();
+        }
+        if rows.version(place).is_some() {
+            counts.insert(document);
+        }
+    }
+}
+
+/// The result of what may find that pages moved, as an error of the search otherwise.
+pub fn refused(fault: Fault) -> Result<()> {
+    match fault {
+        Fault::Moved => Ok(()),
+        Fault::Error(error) => Err(error),
+    }
+}

@@ -1,0 +1,74 @@
+//! The nearest documents: candidates by their codes, rescored by the exact distances of their rows until no other can be
+//! among the nearest.
+
+use std::cmp::Ordering;
+
+use memory_search_index::fault::Outcome;
+use memory_search_index::quantization::{Nearest, Query};
+
+use super::counted::Counted;
+use super::{Search, Worded};
+
+/// Rows asked about first, as a share of those wanted: on real embeddings about so many may be among the nearest.
+const FIRST_BATCH_PERCENT: usize = 140;
+/// Rows asked about from then on.
+const NEXT_BATCH: usize = 64;
+/// How many times as many rows are looked at where too many of them did not count.
+const MORE: usize = 8;
+
+/// Documents, the nearest first. What is said of them was asked, as of the best by words.
+pub fn find(
+    search: &mut Search<'_>,
+    counted: &Counted<'_>,
+    vector: &[f32],
+    worded: Option<&Worded>,
+) -> Outcome<Vec<u32>> {
+    let limit = search.wanted.limit;
+    if let Some(worded) = worded {
+        let documents: Vec<u32> = worded.best.iter().map(|&row| worded.matching.documents[row]).collect();
+        search.ask(counted, &documents)?;
+    }
+    let Some(query) = Query::new(vector) else { return Ok(Vec::new()) };
+    let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
+    let near = loop {
+        let mut near = Nearest::with_spare(limit, spare);
+        counted.contents.estimates(&query, &mut |part, document, estimate| {
+            let part = &counted.parts[part];
+            let counts = part.counts.contains(document)
+                && part.may_be_found.contains(document)
+                && part.by_another.as_ref().is_none_or(|set| !set.contains(document));
+            if counts { near.add(part.first + document, estimate) } else { Ok(()) }
+        })?;
+        let mut batch = limit * FIRST_BATCH_PERCENT / 100;
+        loop {
+            let next = near.next(batch.max(1))?;
+            if next.is_empty() {
+                break;
+            }
+            search.ask(counted, &next)?;
+            for document in next {
+                let distance = search.found(document).and_then(|fetched| fetched.distance);
+                near.learn(document, distance.map(|distance| 1.0 - distance))?;
+            }
+            batch = NEXT_BATCH;
+        }
+        if near.is_complete() {
+            break near;
+        }
+        spare = (spare * MORE).max(MORE * limit);
+    };
+    let mut found: Vec<u32> = near.found().into_iter().map(|(document, _)| document).collect();
+    let key = |document: &u32| search.found(*document).map(|fetched| (fetched.distance, fetched.created, &fetched.id));
+    found.sort_by(|a, b| match (key(a), key(b)) {
+        (Some((near, created, id)), Some((other_near, other_created, other_id))) => {
+            let distance = |distance: Option<f64>| distance.unwrap_or(f64::INFINITY);
+            distance(near)
+                .total_cmp(&distance(other_near))
+                .then_with(|| other_created.cmp(&created))
+                .then_with(|| id.text_order(other_id))
+        }
+        _ => Ordering::Equal,
+    });
+    found.truncate(limit);
+    Ok(found)
+}

@@ -1,0 +1,106 @@
+//! The memory index of a store, open to be read by the current user in the active snapshot.
+
+use memory_search_core::Result;
+use memory_search_core::filter::condition::{NumberField, TextField, TimeField};
+use memory_search_core::ids::IdKind;
+use memory_search_index::filter::{Layout, NumberForm};
+use memory_search_index::hashing::MemoryHash;
+
+use crate::index::Index;
+use crate::pg::open_relation::{self, OpenRelation};
+use crate::pg::settings;
+use crate::store::definition::Store;
+
+/// The number columns that ranking reads.
+#[derive(Debug, Clone, Copy)]
+pub struct RankedBy {
+    pub created: usize,
+    pub order: usize,
+    pub importance: usize,
+}
+
+/// The memory index of a store.
+pub struct OpenIndex {
+    pub index: Index,
+    pub table: OpenRelation,
+    /// Where conditions find what they look at.
+    pub layout: Layout,
+    pub ranked_by: RankedBy,
+    /// The column that names embedders, from 1, if it is kept.
+    pub embedder: Option<u16>,
+    pub has_words: bool,
+    pub has_embeddings: bool,
+    /// Under the policy of `memory_enable_row_security()`: whose entries are seen.
+    pub user_id: Option<String>,
+}
+
+impl OpenIndex {
+    /// The store's index, where reading it is what a query of the current user would do; `None` where only the executor
+    /// knows: policies other than the store's own, privileges on columns, serializable transactions, rows that lie
+    /// elsewhere. The caller holds the table's lock and read `store` under it, so that no policy can have come meanwhile.
+    pub fn of(store: &Store) -> Result<Option<OpenIndex>> {
+        let Some(definition) = &store.memory_index else { return Ok(None) };
+        if open_relation::is_serializable() || store.is_distributed {
+            return Ok(None);
+        }
+        let Some(table) = OpenRelation::new(store.read_from.entries).filter(OpenRelation::holds_all_rows) else {
+            return Ok(None);
+        };
+        // Any other policy is the executor's to apply. This one is an equality, and what it lets through here passes it
+        // again in SQL before anything of it is shown.
+        let user_id = match (table.is_under_policy(), &store.user_setting) {
+            (None, _) | (Some(true), None) => return Ok(None),
+            (Some(false), _) => None,
+            (Some(true), Some(setting)) => {
+                let user = settings::current(setting).filter(|user| !user.is_empty());
+                let Some(user) = user.and_then(|user| String::from_utf8(user).ok()) else { return Ok(None) };
+                Some(user)
+            }
+        };
+        let Some(index) = Index::open(definition.oid, store.read_from.entries)? else { return Ok(None) };
+        let column = |name: &str| definition.columns.iter().position(|column| column == name);
+        let number = |name: &str| column(name).and_then(|column| index.number_of(column));
+        let term = |name: &str| column(name).filter(|column| index.is_term(*column)).map(|column| column as u16 + 1);
+        let (Some(created), Some(order), Some(importance), Some(deleted), Some(expires), Some(superseded), Some(user)) = (
+            number("creation_time"),
+            number("entry_order"),
+            number("importance"),
+            number("deletion_scheduled_time"),
+            number("expires_at"),
+            number("superseded_time"),
+            term("user_id"),
+        ) else {
+            return Ok(None);
+        };
+        let mut layout = Layout::new(*index.hashes())
+            .with_time(TimeField::Creation, created)
+            .with_time(TimeField::DeletionScheduled, deleted)
+            .with_time(TimeField::Expiry, expires)
+            .with_time(TimeField::Superseded, superseded)
+            .with_number(NumberField::Importance, importance, NumberForm::Integer)
+            .with_text(TextField::UserId, user);
+        for (field, name) in [(TextField::AgentId, "agent_id"), (TextField::SourceType, "source_type")] {
+            if let Some(column) = term(name) {
+                layout = layout.with_text(field, column);
+            }
+        }
+        if let Some(column) = term("tags") {
+            layout = layout.with_tags(column);
+        }
+        Ok(Some(OpenIndex {
+            layout,
+            ranked_by: RankedBy { created, order, importance },
+            embedder: term("embedding_model"),
+            has_words: column("search_vector").is_some(),
+            has_embeddings: column("embedding").is_some(),
+            user_id,
+            index,
+            table,
+        }))
+    }
+
+    /// The memory of an id; `None` where no row can have it.
+    pub fn memory(&self, kind: IdKind, memory_id: &str) -> Option<MemoryHash> {
+        self.index.memory(&kind.value(memory_id)?)
+    }
+}

@@ -1,0 +1,180 @@
+//! The documents that hold words of the query, from postings, ready to be scored.
+
+use memory_search_core::rank::bm25::{Collection, MatchingRows, Parameters};
+use memory_search_core::rank::neighbour_smoothing::Arrival;
+use memory_search_core::text::document::Occurrences;
+use memory_search_core::{Result, error};
+use memory_search_index::bitset::Bitset;
+use memory_search_index::document::Wanted;
+use memory_search_index::fault::Outcome;
+
+use super::counted::Counted;
+use super::open::RankedBy;
+use crate::pg::interrupt;
+
+/// The documents that hold words of the query.
+pub struct Matching {
+    /// What is scored.
+    pub rows: MatchingRows,
+    /// The statistics behind it.
+    pub collection: Collection,
+    /// Of each row the number of its document, ascending.
+    pub documents: Vec<u32>,
+    /// Of each row how many of the words it holds.
+    pub held: Vec<u16>,
+}
+
+/// A posting that counts.
+struct Hit {
+    document: u32,
+    frequency: f32,
+}
+
+/// Finds them. `lexemes` are hashes in ascending order; `in_order` gives of each its place among the query's.
+pub fn find(
+    counted: &Counted<'_>,
+    lexemes: &Wanted,
+    in_order: &[usize],
+    parameters: Parameters,
+    ranked_by: RankedBy,
+) -> Outcome<Matching> {
+    let width = in_order.len();
+    let mut matching = Matching {
+        rows: MatchingRows::none(width, parameters),
+        collection: Collection { entries: counted.rows(), total_length: 0 },
+        documents: Vec::new(),
+        held: Vec::new(),
+    };
+    for (number, part) in counted.parts.iter().enumerate() {
+        interrupt::check();
+        let mut hits: Vec<Vec<Hit>> = Vec::new();
+        hits.resize_with(width, Vec::new);
+        let mut held = Bitset::empty(part.counts.size())?;
+        let mut out_of_memory = false;
+        let mut add = |which: usize, document: u32, occurrences: Occurrences| {
+            if part.counts.contains(document) {
+                held.insert(document);
+                let hits = &mut hits[in_order[which]];
+                out_of_memory |= hits.try_reserve(1).is_err();
+                if !out_of_memory {
+                    hits.push(Hit { document, frequency: parameters.weighted(occurrences) });
+                }
+            }
+        };
+        match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
+            Some(segment) => {
+                for (which, &hash) in lexemes.hashes().iter().enumerate() {
+                    segment.postings(hash, |document, occurrences| add(which, document, occurrences))?;
+                }
+            }
+            None => {
+                for document in 0..counted.contents.tail_documents() {
+                    let (_, _, view) = counted.contents.tail_document(document)?;
+                    view.find(lexemes, |which, occurrences| add(which, document, occurrences));
+                }
+            }
+        }
+        if out_of_memory {
+            return Err(error::out_of_memory().into());
+        }
+        matching.add_part(counted, number, &held, &hits, ranked_by)?;
+    }
+    Ok(matching)
+}
+
+impl Matching {
+    fn add_part(
+        &mut self,
+        counted: &Counted<'_>,
+        number: usize,
+        held: &Bitset,
+        hits: &[Vec<Hit>],
+        ranked_by: RankedBy,
+    ) -> Outcome<()> {
+        let part = &counted.parts[number];
+        let (before, added, width) = (self.documents.len(), held.count() as usize, hits.len());
+        let rows = &mut self.rows;
+        rows.frequencies.try_reserve(added * width).map_err(|_| error::out_of_memory())?;
+        rows.frequencies.resize((before + added) * width, 0.0);
+        self.documents.try_reserve(added).map_err(|_| error::out_of_memory())?;
+        self.held.try_reserve(added).map_err(|_| error::out_of_memory())?;
+        self.held.resize(before + added, 0);
+        rows.lengths.try_reserve(added).map_err(|_| error::out_of_memory())?;
+        rows.arrivals.try_reserve(added).map_err(|_| error::out_of_memory())?;
+        // The row of a document: how many before it hold a word.
+        let mut ranks: Vec<u32> = Vec::new();
+        ranks.try_reserve_exact(held.words().len()).map_err(|_| error::out_of_memory())?;
+        let mut rank = before as u32;
+        for word in held.words() {
+            ranks.push(rank);
+            rank += word.count_ones();
+        }
+        for (lexeme, hits) in hits.iter().enumerate() {
+            rows.document_frequency[lexeme] += hits.len() as u64;
+            for hit in hits {
+                let word = hit.document as usize / 64;
+                let below = held.words()[word] & ((1 << (hit.document % 64)) - 1);
+                let row = (ranks[word] + below.count_ones()) as usize;
+                rows.frequencies[row * width + lexeme] = hit.frequency;
+                self.held[row] += 1;
+            }
+        }
+        let length_of;
+        match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
+            Some(segment) => {
+                let (lengths, created, order) =
+                    (segment.lengths()?, segment.numbers(ranked_by.created)?, segment.numbers(ranked_by.order)?);
+                for document in held.iter() {
+                    self.documents.push(part.first + document);
+                    rows.lengths.push(lengths.get(document).unwrap_or(0) as u32);
+                    rows.arrivals.push(Arrival {
+                        created: created.get(document).unwrap_or(i64::MIN),
+                        order: order.get(document).unwrap_or(0),
+                        tie: 0,
+                    });
+                }
+                length_of = part.counts.iter().map(|document| lengths.get(document).unwrap_or(0) as u64).sum::<u64>();
+            }
+            None => {
+                let mut total = 0;
+                for document in part.counts.iter() {
+                    let (_, _, view) = counted.contents.tail_document(document)?;
+                    total += u64::from(view.length());
+                    if held.contains(document) {
+                        self.documents.push(document);
+                        rows.lengths.push(view.length());
+                        rows.arrivals.push(Arrival {
+                            created: view.number(ranked_by.created).unwrap_or(i64::MIN),
+                            order: view.number(ranked_by.order).unwrap_or(0),
+                            tie: 0,
+                        });
+                    }
+                }
+                length_of = total;
+            }
+        }
+        self.collection.total_length += length_of;
+        Ok(())
+    }
+
+    /// Rows that came in one instant and have the same order: which of them is the first, their ids say.
+    pub fn tied(&self) -> Result<Vec<usize>> {
+        let arrivals = &self.rows.arrivals;
+        let mut by_time: Vec<u32> = Vec::new();
+        by_time.try_reserve_exact(arrivals.len()).map_err(|_| error::out_of_memory())?;
+        by_time.extend(0..arrivals.len() as u32);
+        // Parts come in the order of time: runs that a stable sort finds.
+        by_time.sort_by_key(|&row| arrivals[row as usize]);
+        let mut tied: Vec<usize> = Vec::new();
+        for pair in by_time.windows(2) {
+            if arrivals[pair[0] as usize] == arrivals[pair[1] as usize] {
+                for row in pair {
+                    if tied.last() != Some(&(*row as usize)) {
+                        tied.push(*row as usize);
+                    }
+                }
+            }
+        }
+        Ok(tied)
+    }
+}
