@@ -30,6 +30,8 @@ mod concurrency_tests;
 #[cfg(test)]
 mod crash_tests;
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod generated;
 #[cfg(test)]
 mod split_tests;
