@@ -22,6 +22,9 @@ pub mod blob;
 pub mod document;
 pub mod fault;
 pub mod hashing;
+#[cfg(any(test, feature = "memory_pages"))]
+pub mod memory_pages;
+pub mod meta;
 pub mod page;
 pub mod pages;
 pub mod place;

@@ -2,12 +2,13 @@
 //! is. The server zeroes what lies between `lower` and `upper` when it logs a page, so both must be right.
 //!
 //! ```text
-//! 0        24                lower        upper            8168      8192
+//! 0        24                lower        upper            8160      8192
 //! | header | grows upwards ... |   free   | ... downwards  | special |
 //! ```
 //!
-//! The special space, little-endian: next block u32, position u32, owner u64, free u32, kind u16, magic u16. The header
-//! is PageHeaderData of bufpage.h, in the machine's byte order, unchanged since PostgreSQL 8.3.
+//! The special space, little-endian: next block u32, position u32, owner u64, made at u64, unused u32, kind u16, magic
+//! u16; its length is a multiple of 8, as MAXALIGN asks. The header is PageHeaderData of bufpage.h, in the machine's byte
+//! order, unchanged since PostgreSQL 8.3.
 
 use crate::fault::{Outcome, damaged};
 
@@ -16,7 +17,7 @@ pub const PAGE_BYTES: usize = 8192;
 /// Bytes of PostgreSQL's header.
 pub const HEADER_BYTES: usize = 24;
 /// Bytes at the end.
-pub const SPECIAL_BYTES: usize = 24;
+pub const SPECIAL_BYTES: usize = 32;
 /// Where the special space starts.
 pub const SPECIAL: usize = PAGE_BYTES - SPECIAL_BYTES;
 /// Bytes between header and special space.
@@ -57,6 +58,9 @@ pub struct Special {
     pub position: u32,
     /// The blob that it belongs to; of a free page the transaction by which it became free.
     pub owner: u64,
+    /// Of a page of a blob the transaction that was the next to begin when it was written: when all before it have
+    /// ended, the writer has, and nobody will point to the blob any more who does not do so by then. Else 0.
+    pub made_at: u64,
 }
 
 /// Whether nothing was ever written to it: a crash after the file grew leaves such pages.
@@ -94,15 +98,15 @@ pub fn set_special(page: &mut Page, special: Special) {
     page[SPECIAL..SPECIAL + 4].copy_from_slice(&special.next.to_le_bytes());
     page[SPECIAL + 4..SPECIAL + 8].copy_from_slice(&special.position.to_le_bytes());
     page[SPECIAL + 8..SPECIAL + 16].copy_from_slice(&special.owner.to_le_bytes());
-    page[SPECIAL + 20..SPECIAL + 22].copy_from_slice(&(special.kind as u16).to_le_bytes());
-    page[SPECIAL + 22..SPECIAL + 24].copy_from_slice(&MAGIC.to_le_bytes());
+    page[SPECIAL + 16..SPECIAL + 24].copy_from_slice(&special.made_at.to_le_bytes());
+    page[SPECIAL + 28..SPECIAL + 30].copy_from_slice(&(special.kind as u16).to_le_bytes());
+    page[SPECIAL + 30..SPECIAL + 32].copy_from_slice(&MAGIC.to_le_bytes());
 }
 
 /// Reads the special space.
 pub fn special(page: &Page, block: u32) -> Outcome<Special> {
-    let field = |at: usize| u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
-    let magic = u16::from_le_bytes([page[SPECIAL + 22], page[SPECIAL + 23]]);
-    let kind = match u16::from_le_bytes([page[SPECIAL + 20], page[SPECIAL + 21]]) {
+    let magic = u16::from_le_bytes([page[SPECIAL + 30], page[SPECIAL + 31]]);
+    let kind = match u16::from_le_bytes([page[SPECIAL + 28], page[SPECIAL + 29]]) {
         1 => Kind::Meta,
         2 => Kind::Inner,
         3 => Kind::Leaf,
@@ -114,8 +118,13 @@ pub fn special(page: &Page, block: u32) -> Outcome<Special> {
     if magic != MAGIC {
         return Err(damaged(block, "it belongs to another kind of index"));
     }
-    let owner = u64::from(field(SPECIAL + 8)) | u64::from(field(SPECIAL + 12)) << 32;
-    Ok(Special { kind, next: field(SPECIAL), position: field(SPECIAL + 4), owner })
+    Ok(Special {
+        kind,
+        next: u32_at(page, SPECIAL),
+        position: u32_at(page, SPECIAL + 4),
+        owner: u64_at(page, SPECIAL + 8),
+        made_at: u64_at(page, SPECIAL + 16),
+    })
 }
 
 /// The special space of a page that must be of a kind.
@@ -128,6 +137,16 @@ pub fn expect(page: &Page, block: u32, kind: Kind) -> Outcome<Special> {
         true => Ok(special),
         false => Err(damaged(block, "it is of another kind than what points to it says")),
     }
+}
+
+/// Four bytes of the content, little-endian.
+pub(crate) fn u32_at(page: &Page, at: usize) -> u32 {
+    u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]])
+}
+
+/// Eight bytes of the content, little-endian.
+pub(crate) fn u64_at(page: &Page, at: usize) -> u64 {
+    u64::from(u32_at(page, at)) | u64::from(u32_at(page, at + 4)) << 32
 }
 
 fn u16_at(page: &Page, at: usize) -> u16 {

@@ -1,0 +1,66 @@
+//! Blobs: bytes over many pages, written once.
+//!
+//! A blob is pages of kind Blob, and a chain of pages of kind BlobRoot that list them; a root page begins with the length
+//! of the whole blob u64, then block numbers u32. Each carries the blob's id and its number among its kind, so that who
+//! comes by an address that has become stale finds another owner, and not wrong bytes. That is why a page of a blob may
+//! be freed and given out again at once, although readers may still hold its address.
+
+mod free;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::fault::{Fault, Outcome, damaged};
+use crate::page::{self, CONTENT_BYTES, Kind, Page, Special};
+
+pub use free::{Freed, free, free_unlinked};
+pub use read::Blob;
+pub use write::write;
+
+/// Bytes of a blob on each of its pages; the last may hold less.
+pub const BLOB_PAGE_BYTES: usize = CONTENT_BYTES;
+
+/// Bytes of the length on a root page.
+const LENGTH_BYTES: usize = 8;
+/// Pages that a root page lists.
+const LISTED: usize = (CONTENT_BYTES - LENGTH_BYTES) / 4;
+
+/// Bytes in pages, as who reads a segment sees them: a blob, or in tests a slice.
+pub trait PagedBytes {
+    /// How many bytes there are.
+    fn len(&self) -> u64;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `look` with the bytes `page * BLOB_PAGE_BYTES ..` of one page, while nobody changes it. `look` must be
+    /// short, and read no other page.
+    fn read_page<T>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T>;
+}
+
+/// The page of a blob, by what must stand on it.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    block: u32,
+    kind: Kind,
+    id: u64,
+    position: u32,
+}
+
+impl Part {
+    /// Reads the special space; what belongs to others is [`Fault::Moved`].
+    fn special(&self, page: &Page) -> Outcome<Special> {
+        if page::is_new(page) {
+            return Err(damaged(self.block, "it is empty"));
+        }
+        let special = page::special(page, self.block)?;
+        match (special.kind, special.owner, special.position) == (self.kind, self.id, self.position) {
+            true => Ok(special),
+            false => Err(Fault::Moved),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Reading a blob, and marking what it holds.
+
+use memory_search_core::error::out_of_memory;
+
+use super::{BLOB_PAGE_BYTES, LENGTH_BYTES, PagedBytes, Part};
+use crate::fault::{Fault, Outcome, damaged};
+use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, u32_at, u64_at};
+use crate::pages::{Change, Pages};
+
+/// A blob to read from.
+pub struct Blob<'p, P: Pages> {
+    pages: &'p P,
+    id: u64,
+    length: u64,
+    blocks: Vec<u32>,
+    roots: Vec<u32>,
+}
+
+impl<'p, P: Pages> Blob<'p, P> {
+    /// Reads the list of a blob's pages. [`Fault::Moved`] when the blob was freed meanwhile. Who then begins again and
+    /// finds the same address where it came from has found damage: nothing points to a blob that is freed.
+    pub fn open(pages: &'p P, root: u32, id: u64) -> Outcome<Blob<'p, P>> {
+        let mut blob = Blob { pages, id, length: 0, blocks: Vec::new(), roots: Vec::new() };
+        let mut next = root;
+        while next != NO_BLOCK {
+            pages.tick()?;
+            let part = Part { block: next, kind: Kind::BlobRoot, id, position: blob.roots.len() as u32 };
+            // A circle would come to a page of another position.
+            next = pages.read(next, |page| blob.read_root(page, part))?;
+            blob.roots.push(part.block);
+        }
+        match blob.length.div_ceil(BLOB_PAGE_BYTES as u64) == blob.blocks.len() as u64 {
+            true => Ok(blob),
+            false => Err(damaged(root, "it does not list as many pages as the length says")),
+        }
+    }
+
+    fn read_root(&mut self, page: &Page, part: Part) -> Outcome<u32> {
+        let special = part.special(page)?;
+        let (lower, _) = page::bounds(page, part.block)?;
+        let bytes = (lower - HEADER_BYTES).checked_sub(LENGTH_BYTES).filter(|bytes| bytes.is_multiple_of(4));
+        let listed = bytes.ok_or_else(|| damaged(part.block, "its list is cut off"))? / 4;
+        let length = u64_at(page, HEADER_BYTES);
+        if part.position > 0 && length != self.length {
+            return Err(damaged(part.block, "it gives another length than the first of its chain"));
+        }
+        self.length = length;
+        self.blocks.try_reserve(listed).and(self.roots.try_reserve(1)).map_err(|_| Fault::Error(out_of_memory()))?;
+        self.blocks.extend((0..listed).map(|index| u32_at(page, HEADER_BYTES + LENGTH_BYTES + 4 * index)));
+        Ok(special.next)
+    }
+
+    /// Calls `change` with the bytes of a page, which nobody else sees meanwhile, to write over some of them. When it
+    /// says false or an error, nothing changes.
+    pub fn change_page(&self, page: u32, change: impl FnOnce(&mut [u8]) -> Outcome<bool>) -> Outcome<bool> {
+        let part = self.part(page)?;
+        let mut changing = self.pages.change();
+        let slot = changing.lock(part.block)?;
+        let end = self.content_end(changing.page(slot), part)?;
+        let is_changed = change(&mut changing.page_mut(slot)?[HEADER_BYTES..end])?;
+        if is_changed {
+            changing.commit()?;
+        }
+        Ok(is_changed)
+    }
+
+    /// How many pages its bytes take.
+    pub fn pages(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    /// All its pages, the list last.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        let part =
+            |kind, id| move |(position, &block): (usize, &u32)| Part { block, kind, id, position: position as u32 };
+        let listed = self.blocks.iter().enumerate().map(part(Kind::Blob, self.id));
+        listed.chain(self.roots.iter().enumerate().map(part(Kind::BlobRoot, self.id)))
+    }
+
+    fn part(&self, page: u32) -> Outcome<Part> {
+        match self.blocks.get(page as usize) {
+            Some(&block) => Ok(Part { block, kind: Kind::Blob, id: self.id, position: page }),
+            None => Err(damaged(self.roots[0], "it lists fewer pages than what is read of it")),
+        }
+    }
+
+    /// Where the bytes end on a page, which must be this blob's.
+    fn content_end(&self, page: &Page, part: Part) -> Outcome<usize> {
+        part.special(page)?;
+        let (lower, _) = page::bounds(page, part.block)?;
+        let before = u64::from(part.position) * BLOB_PAGE_BYTES as u64;
+        match (lower - HEADER_BYTES) as u64 == self.length.saturating_sub(before).min(BLOB_PAGE_BYTES as u64) {
+            true => Ok(lower),
+            false => Err(damaged(part.block, "it does not hold as many bytes as the length of the whole says")),
+        }
+    }
+}
+
+impl<P: Pages> PagedBytes for Blob<'_, P> {
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read_page<T>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T> {
+        let part = self.part(page)?;
+        self.pages.read(part.block, |bytes| look(&bytes[HEADER_BYTES..self.content_end(bytes, part)?]))
+    }
+}

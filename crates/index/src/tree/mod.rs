@@ -1,0 +1,94 @@
+//! The tree: records under keys of memory and place, in a B-link tree (Lehman and Yao, 1981).
+//!
+//! Each page knows its right sibling and a *high key*, which is above all of its own; the rightmost of a level has
+//! neither. Who comes to a page by a downlink or a root that is out of date finds its key at or above the high key, and
+//! goes right. So nobody holds a page while looking at another, and readers see every record once that is there while
+//! they walk: a split moves records to the right only, into a page which the walk from the old page's link passes by.
+//!
+//! A split is two changes: first the page and its new right sibling; then the parent gets the downlink. A crash between
+//! them leaves a sibling that is found by going right. The next writer who goes right there adds the downlink: adding
+//! one that exists already does nothing. The root is split by one change, of both halves, the new root and the metapage,
+//! so a level never has several pages and no parent.
+//!
+//! Pages are never merged and never leave the tree, so no address within it becomes stale. Locks: a child before its
+//! parent, the left of two siblings first, the metapage last; except at the root nobody holds two pages that others
+//! can reach.
+
+mod build;
+mod check;
+mod descend;
+mod inner;
+mod key;
+mod leaf;
+mod node;
+mod split;
+mod update;
+mod walk;
+
+#[cfg(test)]
+mod concurrency_tests;
+#[cfg(test)]
+mod crash_tests;
+#[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
+mod generated;
+#[cfg(test)]
+mod split_tests;
+
+use std::cell::Cell;
+
+use crate::fault::Outcome;
+use crate::meta;
+use crate::page::Page;
+use crate::pages::Pages;
+
+pub use build::Builder;
+pub use check::{LevelStatistics, Statistics, check};
+pub use key::{KEY_BYTES, Key};
+pub use leaf::{LeafView, MAX_RECORD};
+pub use walk::Walk;
+
+/// Where the tree begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// Its block.
+    pub block: u32,
+    /// Its level: 0 when it is a leaf.
+    pub level: u32,
+}
+
+/// The tree of an index.
+pub struct Tree<'p, P: Pages> {
+    pages: &'p P,
+    root: Cell<Root>,
+}
+
+impl<'p, P: Pages> Tree<'p, P> {
+    /// The tree by the metapage.
+    pub fn open(pages: &'p P) -> Outcome<Tree<'p, P>> {
+        Ok(Tree::at(pages, meta::read(pages)?.root))
+    }
+
+    /// The tree by a root that was read before; it may be out of date.
+    pub fn at(pages: &'p P, root: Root) -> Tree<'p, P> {
+        Tree { pages, root: Cell::new(root) }
+    }
+
+    /// The root as it is known by now, to be kept for [`Tree::at`].
+    pub fn root(&self) -> Root {
+        self.root.get()
+    }
+
+    /// Reads the root from the metapage.
+    fn refresh_root(&self) -> Outcome<Root> {
+        let root = self.pages.read(meta::META_BLOCK, meta::read_root)?;
+        self.root.set(root);
+        Ok(root)
+    }
+}
+
+/// Makes a page the root leaf of an empty tree.
+pub(crate) fn write_empty_leaf(page: &mut Page) {
+    node::init(page, node::Frame { level: 0, right: None });
+}

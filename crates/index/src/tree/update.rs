@@ -1,0 +1,171 @@
+//! Putting a record into the tree or in the place of another, with the splits that this takes.
+
+use memory_search_core::{Error, ErrorKind};
+
+use super::descend::Missing;
+use super::inner::{self, DOWNLINK_BYTES, Downlink, InnerView, MAX_DOWNLINKS};
+use super::key::Key;
+use super::leaf::{self, Entry, LeafView, MAX_RECORD};
+use super::node::{CAPACITY, Frame, Node};
+use super::{Root, Tree, split};
+use crate::fault::{Fault, Outcome, damaged};
+use crate::meta::{self, META_BLOCK};
+use crate::pages::{Change, Pages, Slot};
+
+/// A page that a change has split.
+struct Halves {
+    level: u32,
+    left: u32,
+    /// The new page, and the least key that it is for.
+    right: Downlink,
+}
+
+impl<P: Pages> Tree<'_, P> {
+    /// Puts in a record of at most [`MAX_RECORD`] bytes, unless its key has one already: then nothing changes, and it
+    /// says false.
+    pub fn insert(&self, key: &Key, record: &[u8]) -> Outcome<bool> {
+        self.update(key, |old| Ok(old.is_none().then_some(record)))
+    }
+
+    /// Gives a key another record, of any length up to [`MAX_RECORD`]. Without one nothing changes, and it says false.
+    pub fn replace(&self, key: &Key, record: &[u8]) -> Outcome<bool> {
+        self.update(key, |old| Ok(old.is_some().then_some(record)))
+    }
+
+    /// Calls `decide` with the record of a key, which nobody else changes meanwhile, and puts what it says in its place.
+    /// Says whether it said something. `decide` must be short, and touch no page. An error after `decide` was called may
+    /// leave the record changed or not; changed it is whole.
+    pub fn update<R: AsRef<[u8]>>(
+        &self,
+        key: &Key,
+        decide: impl FnOnce(Option<&[u8]>) -> Outcome<Option<R>>,
+    ) -> Outcome<bool> {
+        let mut missing = Vec::new();
+        let block = self.find(key, 0, Some(&mut missing), |_, block, _| Ok(block))?;
+        self.add_missing(&missing)?;
+        let mut change = self.pages.change();
+        let (block, slot, node) = self.lock(&mut change, block, 0, key)?;
+        let view = LeafView::new(change.page(slot), block, &node)?;
+        let at = view.find(key)?;
+        let old = at.ok().map(|at| view.extent(at)).transpose()?;
+        let record = match at {
+            Ok(at) => decide(Some(view.record(at)?))?,
+            Err(_) => decide(None)?,
+        };
+        let Some(record) = record else { return Ok(false) };
+        let entry = Entry { key: *key, record: record.as_ref() };
+        if entry.record.len() > MAX_RECORD {
+            let message = format!("a record of {} bytes is too long for the memory index", entry.record.len());
+            return Err(Fault::Error(Error::new(ErrorKind::Internal, message)));
+        }
+        match old {
+            Some(old) if leaf::fits_over(old, &entry) => {
+                leaf::put_over(change.page_mut(slot)?, old.0, &entry);
+                change.commit()?;
+            }
+            _ if leaf::has_room(&node, at, &entry) => {
+                leaf::put_in_free_space(change.page_mut(slot)?, &node, at, &entry);
+                change.commit()?;
+            }
+            _ => self.rewrite_leaf(change, block, slot, at, &entry)?,
+        }
+        Ok(true)
+    }
+
+    /// Adds downlinks that a crash has left out, or that others are about to add.
+    pub(super) fn add_missing(&self, missing: &[Missing]) -> Outcome<()> {
+        missing.iter().try_for_each(|missing| self.add_downlink(missing.level + 1, &missing.downlink))
+    }
+
+    /// Closes the holes of a leaf to make room for an entry, and splits it if that is not enough.
+    fn rewrite_leaf(
+        &self,
+        mut change: P::Change<'_>,
+        block: u32,
+        slot: Slot,
+        at: Result<usize, usize>,
+        entry: &Entry<'_>,
+    ) -> Outcome<()> {
+        let old = Box::new(*change.page(slot));
+        let node = Node::read(&old, block)?;
+        let mut entries = LeafView::new(&old, block, &node)?.to_entries()?;
+        let added = match at {
+            Ok(at) => {
+                entries[at] = *entry;
+                None
+            }
+            Err(at) => {
+                entries.insert(at, *entry);
+                Some(at)
+            }
+        };
+        if entries.iter().map(Entry::size).sum::<usize>() <= CAPACITY {
+            leaf::write(change.page_mut(slot)?, node.frame, &entries);
+            return change.commit();
+        }
+        let items: Vec<_> = entries.iter().map(|entry| split::Item { key: entry.key, size: entry.size() }).collect();
+        let cut = split::point(&items, added, node.frame.right.is_none())
+            .ok_or_else(|| damaged(block, "it holds more than a page has room for"))?;
+        let (child, right) = change.allocate()?;
+        let separator = entries[cut].key;
+        leaf::write(change.page_mut(right)?, node.frame, &entries[cut..]);
+        leaf::write(change.page_mut(slot)?, Frame { level: 0, right: Some((separator, child)) }, &entries[..cut]);
+        self.finish_split(change, Halves { level: 0, left: block, right: Downlink { key: separator, child } })
+    }
+
+    /// Tells the parent of a new page, unless it knows.
+    fn add_downlink(&self, level: u32, downlink: &Downlink) -> Outcome<()> {
+        let block = self.find(&downlink.key, level, None, |_, block, _| Ok(block))?;
+        let mut change = self.pages.change();
+        let (block, slot, node) = self.lock(&mut change, block, level, &downlink.key)?;
+        let view = InnerView::new(change.page(slot), block, &node)?;
+        let at = view.upto(&downlink.key)?;
+        let before = view.downlink(at - 1);
+        if before.key == downlink.key {
+            return match before.child == downlink.child {
+                true => Ok(()),
+                false => Err(damaged(block, "it leads to another page than that page's left sibling does")),
+            };
+        }
+        let count = view.count();
+        if count < MAX_DOWNLINKS {
+            inner::insert(change.page_mut(slot)?, count, at, downlink);
+            return change.commit();
+        }
+        let mut downlinks: Vec<_> = view.downlinks().collect();
+        downlinks.insert(at, *downlink);
+        let items: Vec<_> =
+            downlinks.iter().map(|downlink| split::Item { key: downlink.key, size: DOWNLINK_BYTES }).collect();
+        let cut = split::point(&items, Some(at), node.frame.right.is_none())
+            .ok_or_else(|| damaged(block, "it holds more than a page has room for"))?;
+        let (child, right) = change.allocate()?;
+        let separator = downlinks[cut].key;
+        inner::write(change.page_mut(right)?, node.frame, &downlinks[cut..]);
+        inner::write(change.page_mut(slot)?, Frame { level, right: Some((separator, child)) }, &downlinks[..cut]);
+        self.finish_split(change, Halves { level, left: block, right: Downlink { key: separator, child } })
+    }
+
+    /// Commits a split: of the root with a new root, of another page before its parent hears of it.
+    fn finish_split(&self, mut change: P::Change<'_>, halves: Halves) -> Outcome<()> {
+        // A tree only grows, so what is below the root that we know is below the root that is.
+        if halves.level >= self.root().level {
+            let meta = change.lock(META_BLOCK)?;
+            let root = meta::read_root(change.page(meta))?;
+            if root.block == halves.left {
+                let (block, slot) = change.allocate()?;
+                let level = halves.level + 1;
+                let downlinks = [Downlink { key: Key::MIN, child: halves.left }, halves.right];
+                inner::write(change.page_mut(slot)?, Frame { level, right: None }, &downlinks);
+                let root = Root { block, level };
+                meta::set_root(change.page_mut(meta)?, root);
+                change.commit()?;
+                self.root.set(root);
+                return Ok(());
+            }
+            change.unlock(meta);
+            self.root.set(root);
+        }
+        change.commit()?;
+        self.add_downlink(halves.level + 1, &halves.right)
+    }
+}
