@@ -22,6 +22,7 @@ pub mod bitset;
 pub mod blob;
 pub mod document;
 pub mod fault;
+pub mod filter;
 pub mod hashing;
 pub mod page;
 pub mod pages;
