@@ -27,3 +27,11 @@ pub fn damaged(block: u32, what: &str) -> Fault {
             .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost."),
     )
 }
+
+/// The same where bytes do not know the page that they came from: a record of a document, a segment.
+pub fn damaged_content(what: &str) -> Fault {
+    Fault::Error(
+        Error::new(ErrorKind::IndexCorrupted, format!("the memory index is damaged: {what}"))
+            .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost."),
+    )
+}

@@ -38,10 +38,25 @@ impl Hashes {
         self.short(column, value)
     }
 
+    /// The term of a document whose column holds `value`: no value makes the term of [`Hashes::presence`].
+    pub fn value(&self, column: u16, value: &[u8]) -> u64 {
+        self.parts(column, &[1], value)
+    }
+
+    /// The term of a document whose column holds any value: where it is missing, the column is null.
+    pub fn presence(&self, column: u16) -> u64 {
+        self.short(column, &[0])
+    }
+
     fn short(&self, domain: u16, bytes: &[u8]) -> u64 {
+        self.parts(domain, &[], bytes)
+    }
+
+    fn parts(&self, domain: u16, first: &[u8], rest: &[u8]) -> u64 {
         let mut hasher = SipHasher13::new_with_key(&self.key);
         hasher.write(&domain.to_le_bytes());
-        hasher.write(bytes);
+        hasher.write(first);
+        hasher.write(rest);
         hasher.finish()
     }
 }
@@ -57,5 +72,13 @@ mod tests {
         assert_ne!(hashes.term(1, b"tea"), hashes.term(2, b"tea"));
         assert_ne!(hashes.lexeme(b"tea"), Hashes::new([2; 16]).lexeme(b"tea"));
         assert_ne!(hashes.memory(b"a"), hashes.memory(b"b"));
+    }
+
+    #[test]
+    fn the_terms_of_a_value_and_of_its_presence_are_those_of_marked_bytes() {
+        let hashes = Hashes::new([1; 16]);
+        assert_eq!(hashes.value(3, b"ann"), hashes.term(3, b"\x01ann"));
+        assert_eq!(hashes.value(3, b""), hashes.term(3, b"\x01"));
+        assert_eq!(hashes.presence(3), hashes.term(3, b"\0"));
     }
 }

@@ -18,9 +18,11 @@
 //! all. New blobs are written before anything points to them. Each page of a blob carries the blob's id: who comes to a
 //! page by an address that has become stale notices it, and begins again from the header ([`fault::Fault::Moved`]).
 
+pub mod bitset;
 pub mod blob;
 pub mod document;
 pub mod fault;
+pub mod filter;
 pub mod hashing;
 #[cfg(any(test, feature = "memory_pages"))]
 pub mod memory_pages;
@@ -31,3 +33,4 @@ pub mod place;
 pub mod quantization;
 pub mod segment;
 pub mod tree;
+pub mod varint;

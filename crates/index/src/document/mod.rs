@@ -1,4 +1,15 @@
-//! What the index holds of one row.
+//! What the index holds of one row, and its form in a record of the tail ([`record`]).
+
+pub mod occurrences;
+pub mod record;
+#[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
+mod tests;
+mod wanted;
+
+pub use record::{DocumentView, encode};
+pub use wanted::Wanted;
 
 use memory_search_core::text::document::Occurrences;
 

@@ -1,0 +1,88 @@
+//! The hashes that a query asks for, so that most of what a document holds is passed by with one look at a bit.
+
+use memory_search_core::error::out_of_memory;
+
+use crate::fault::Outcome;
+
+/// Bits of a hash that choose the word of the filter, and the bucket.
+const BUCKET_BITS: u32 = 6;
+const BUCKETS: usize = 1 << BUCKET_BITS;
+
+/// The hashes that a query asks for. They are evenly spread, being SipHash's: the highest bits tell them apart.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    hashes: Vec<u64>,
+    /// 4,096 bits, of which those are set that stand for the highest twelve bits of a hash.
+    filter: [u64; BUCKETS],
+    /// Where the hashes with the same highest six bits start.
+    starts: [u32; BUCKETS + 1],
+}
+
+impl Wanted {
+    /// Of hashes in ascending order, each once.
+    pub fn new(sorted: &[u64]) -> Outcome<Wanted> {
+        debug_assert!(sorted.is_sorted_by(|a, b| a < b));
+        let mut hashes = Vec::new();
+        hashes.try_reserve_exact(sorted.len()).map_err(|_| out_of_memory())?;
+        hashes.extend_from_slice(sorted);
+        let (mut filter, mut starts) = ([0; BUCKETS], [0; BUCKETS + 1]);
+        for &hash in sorted {
+            filter[bucket(hash)] |= 1 << bit(hash);
+        }
+        for (index, start) in starts.iter_mut().enumerate() {
+            *start = sorted.partition_point(|&hash| bucket(hash) < index) as u32;
+        }
+        Ok(Wanted { hashes, filter, starts })
+    }
+
+    /// The hashes.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// 1 where a hash may be among them, 0 where it is not.
+    #[inline]
+    pub(super) fn maybe(&self, hash: u64) -> u64 {
+        self.filter[bucket(hash)] >> bit(hash) & 1
+    }
+
+    /// The place of a hash among them.
+    #[inline]
+    pub fn which(&self, hash: u64) -> Option<usize> {
+        let bucket = bucket(hash);
+        let (start, end) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
+        self.hashes.get(start..end)?.iter().position(|&own| own == hash).map(|at| start + at)
+    }
+}
+
+#[inline]
+fn bucket(hash: u64) -> usize {
+    (hash >> (64 - BUCKET_BITS)) as usize
+}
+
+#[inline]
+fn bit(hash: u64) -> u64 {
+    hash >> (64 - 2 * BUCKET_BITS) & (BUCKETS as u64 - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_hash_is_found_where_it_stands_and_no_other_is(
+            hashes in prop::collection::btree_set(any::<u64>(), 0..300), others: [u64; 8],
+        ) {
+            let sorted = Vec::from_iter(hashes);
+            let wanted = Wanted::new(&sorted).unwrap();
+            for &hash in sorted.iter().chain(&others).chain(&[0, u64::MAX]) {
+                let at = sorted.binary_search(&hash).ok();
+                prop_assert_eq!(wanted.which(hash), at);
+                prop_assert!(at.is_none() || wanted.maybe(hash) == 1);
+            }
+        }
+    }
+}

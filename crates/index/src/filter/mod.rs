@@ -1,0 +1,14 @@
+//! Which documents pass a condition, by what the index holds of them: its numbers, and hashes of texts and tags.
+//!
+//! A text column that is not null gives its document two terms, [`Hashes::presence`](crate::hashing::Hashes::presence)
+//! and [`Hashes::value`](crate::hashing::Hashes::value); a column of tags the presence and the value of each tag. A
+//! condition looks at what a [`Layout`] knows; the value of one that does not know its fields
+//! ([`Layout::knows`]) is that of a row whose fields are null, and must not be taken for the row's.
+
+mod layout;
+mod over_segment;
+#[cfg(test)]
+mod tests;
+
+pub use layout::{DocumentRow, Layout, NumberForm};
+pub use over_segment::{Verdicts, over_segment};

@@ -1,0 +1,168 @@
+//! The value of a condition on all documents of a segment at once.
+//!
+//! Of each condition two sets are kept: the documents on which it is true, and those on which it is not false. AND and
+//! OR work on either, NOT exchanges them, and what is in the second alone is unknown.
+
+use memory_search_core::filter::condition::{Condition, TagMatch};
+
+use super::Layout;
+use crate::bitset::Bitset;
+use crate::blob::PagedBytes;
+use crate::fault::Outcome;
+use crate::segment::{Column, Segment};
+
+/// The value of a condition on the documents of a segment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdicts {
+    /// Those on which it is true.
+    pub is_true: Bitset,
+    /// Those on which it is true or unknown.
+    pub not_false: Bitset,
+}
+
+impl Verdicts {
+    /// Those on which it is unknown.
+    pub fn unknown(&self) -> Outcome<Bitset> {
+        let mut unknown = self.not_false.copy()?;
+        unknown.subtract(&self.is_true);
+        Ok(unknown)
+    }
+
+    /// Its value on a document.
+    pub fn value(&self, document: u32) -> Option<bool> {
+        match (self.is_true.contains(document), self.not_false.contains(document)) {
+            (false, true) => None,
+            (is_true, _) => Some(is_true),
+        }
+    }
+}
+
+/// Evaluates a condition on all documents, the dead included. Where the layout does not know a field, it is null.
+pub fn over_segment<B: PagedBytes>(
+    condition: &Condition,
+    layout: &Layout,
+    segment: &Segment<'_, B>,
+) -> Outcome<Verdicts> {
+    let mut columns = Vec::new();
+    columns.resize_with(segment.number_columns(), || None);
+    Evaluation { layout, segment, columns }.value(condition)
+}
+
+struct Evaluation<'a, 'b, B> {
+    layout: &'a Layout,
+    segment: &'a Segment<'b, B>,
+    /// Those that were read: several conditions look at one.
+    columns: Vec<Option<Column>>,
+}
+
+impl<B: PagedBytes> Evaluation<'_, '_, B> {
+    fn value(&mut self, condition: &Condition) -> Outcome<Verdicts> {
+        match condition {
+            Condition::Equals(field, value) => self.any_value(self.layout.text(*field), &[value]),
+            Condition::IsAmong(field, values) => self.any_value(self.layout.text(*field), values),
+            Condition::Tags(tags, TagMatch::Any) => self.any_value(self.layout.tags(), tags),
+            Condition::Tags(tags, TagMatch::All) => {
+                let column = self.layout.tags();
+                self.all(tags, |own, tag| own.any_value(column, &[tag]))
+            }
+            Condition::Number(field, comparison, bound) => match self.layout.number(*field) {
+                None => self.everywhere(None),
+                Some((column, form)) => {
+                    self.by_number(Some(column), |held| held.map(|held| comparison.holds_of(form.number(held), *bound)))
+                }
+            },
+            Condition::Time(field, comparison, instant) => {
+                self.by_number(self.layout.time(*field), |time| time.map(|time| comparison.holds(time.cmp(instant))))
+            }
+            Condition::NullOrTime(field, comparison, instant) => self.by_number(self.layout.time(*field), |time| {
+                Some(time.is_none_or(|time| comparison.holds(time.cmp(instant))))
+            }),
+            Condition::IsNull(field) => self.by_number(self.layout.time(*field), |time| Some(time.is_none())),
+            Condition::Metadata(_) | Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => {
+                self.everywhere(None)
+            }
+            Condition::All(parts) => self.all(parts, Self::value),
+            Condition::Any(parts) => {
+                let mut any = self.everywhere(Some(false))?;
+                for part in parts {
+                    let part = self.value(part)?;
+                    any.is_true.unite(&part.is_true);
+                    any.not_false.unite(&part.not_false);
+                }
+                Ok(any)
+            }
+            Condition::Not(part) => {
+                let Verdicts { mut is_true, mut not_false } = self.value(part)?;
+                is_true.negate();
+                not_false.negate();
+                Ok(Verdicts { is_true: not_false, not_false: is_true })
+            }
+            Condition::IsTrue(part) => {
+                let is_true = self.value(part)?.is_true;
+                Ok(Verdicts { not_false: is_true.copy()?, is_true })
+            }
+        }
+    }
+
+    fn all<T>(&mut self, parts: &[T], value: impl Fn(&mut Self, &T) -> Outcome<Verdicts>) -> Outcome<Verdicts> {
+        let mut all = self.everywhere(Some(true))?;
+        for part in parts {
+            let part = value(self, part)?;
+            all.is_true.intersect(&part.is_true);
+            all.not_false.intersect(&part.not_false);
+        }
+        Ok(all)
+    }
+
+    /// One value on all documents.
+    fn everywhere(&self, value: Option<bool>) -> Outcome<Verdicts> {
+        let documents = self.segment.documents();
+        let set = |all: bool| if all { Bitset::full(documents) } else { Bitset::empty(documents) };
+        Ok(Verdicts { is_true: set(value == Some(true))?, not_false: set(value != Some(false))? })
+    }
+
+    /// Whether a column of terms, unless it is null, has one of the values.
+    fn any_value(&self, column: Option<u16>, values: &[impl AsRef<str>]) -> Outcome<Verdicts> {
+        let mut any = self.everywhere(Some(false))?;
+        // The OR of no values is false, whatever the column is.
+        if values.is_empty() {
+            return Ok(any);
+        }
+        let Some(column) = column else { return self.everywhere(None) };
+        let hashes = self.layout.hashes();
+        for value in values {
+            self.segment.documents_with(hashes.value(column, value.as_ref().as_bytes()), &mut any.is_true)?;
+        }
+        self.segment.documents_with(hashes.presence(column), &mut any.not_false)?;
+        // What is null is neither; a value says that there is one.
+        any.not_false.negate();
+        any.not_false.unite(&any.is_true);
+        Ok(any)
+    }
+
+    fn by_number(&mut self, column: Option<usize>, value: impl Fn(Option<i64>) -> Option<bool>) -> Outcome<Verdicts> {
+        let Some(number) = column else { return self.everywhere(value(None)) };
+        if !matches!(self.columns.get(number), Some(Some(_))) {
+            // Refused where the segment has no such column.
+            let column = self.segment.numbers(number)?;
+            self.columns[number] = Some(column);
+        }
+        let Some(column) = &self.columns[number] else { return self.everywhere(value(None)) };
+        if let Some(all) = column.constant() {
+            return self.everywhere(value(all));
+        }
+        let mut verdicts = self.everywhere(Some(false))?;
+        let documents = self.segment.documents();
+        for word in 0..documents.div_ceil(64) {
+            let (mut is_true, mut not_false) = (0_u64, 0_u64);
+            for bit in 0..64.min(documents - 64 * word) {
+                let value = value(column.get(64 * word + bit));
+                is_true |= u64::from(value == Some(true)) << bit;
+                not_false |= u64::from(value != Some(false)) << bit;
+            }
+            verdicts.is_true.insert_word(word as usize, is_true);
+            verdicts.not_false.insert_word(word as usize, not_false);
+        }
+        Ok(verdicts)
+    }
+}

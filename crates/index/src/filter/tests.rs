@@ -1,0 +1,194 @@
+//! Conditions on what the index holds beside their value on rows that hold everything in the simplest form.
+
+use memory_search_core::filter::condition::{
+    Comparison, Condition, Field, NumberField, Row, TagMatch, TextField, TimeField, When,
+};
+use memory_search_core::timestamp::Micros;
+use proptest::prelude::*;
+
+use super::{DocumentRow, Layout, NumberForm, over_segment};
+use crate::document::{Document, DocumentView, encode};
+use crate::hashing::Hashes;
+use crate::place::Place;
+use crate::segment::{InMemory, Segment, SegmentDocument, build};
+
+/// A row as a table has it.
+#[derive(Debug, Clone)]
+struct Entry {
+    texts: [Option<String>; 3],
+    importance: Option<f64>,
+    accesses: Option<i64>,
+    times: [Option<Micros>; 4],
+    tags: Option<Vec<String>>,
+}
+
+impl Row for Entry {
+    fn says(_: Field) -> bool {
+        true
+    }
+
+    fn equals(&self, field: TextField, value: &str) -> Option<bool> {
+        // The layout of these tests does not know the source.
+        if field == TextField::SourceType {
+            return None;
+        }
+        self.texts[field as usize].as_ref().map(|text| text == value)
+    }
+
+    fn number(&self, field: NumberField) -> Option<f64> {
+        match field {
+            NumberField::Importance => self.importance,
+            NumberField::AccessCount => self.accesses.map(|count| count as f64),
+        }
+    }
+
+    fn time(&self, field: TimeField) -> Option<Micros> {
+        self.times[field as usize]
+    }
+
+    fn has_tag(&self, tag: &str) -> Option<bool> {
+        self.tags.as_ref().map(|tags| tags.iter().any(|own| own == tag))
+    }
+}
+
+fn layout() -> Layout {
+    Layout::new(Hashes::new([5; 16]))
+        .with_time(TimeField::Creation, 0)
+        .with_time(TimeField::DeletionScheduled, 3)
+        .with_time(TimeField::Expiry, 1)
+        .with_time(TimeField::Superseded, 4)
+        .with_number(NumberField::Importance, 2, NumberForm::Float)
+        .with_number(NumberField::AccessCount, 5, NumberForm::Integer)
+        .with_text(TextField::UserId, 3)
+        .with_text(TextField::AgentId, 4)
+        .with_tags(6)
+}
+
+fn document(entry: &Entry, block: u32) -> Document {
+    let hashes = Hashes::new([5; 16]);
+    let [creation, deletion, expiry, superseded] = entry.times;
+    let importance = entry.importance.map(|number| number.to_bits().cast_signed());
+    let mut terms = Vec::new();
+    for (column, text) in [(3, &entry.texts[0]), (4, &entry.texts[1])] {
+        if let Some(text) = text {
+            terms.extend([hashes.presence(column), hashes.value(column, text.as_bytes())]);
+        }
+    }
+    if let Some(tags) = &entry.tags {
+        terms.push(hashes.presence(6));
+        terms.extend(tags.iter().map(|tag| hashes.value(6, tag.as_bytes())));
+    }
+    terms.sort_unstable();
+    terms.dedup();
+    let numbers = vec![creation, expiry, importance, deletion, superseded, entry.accesses];
+    Document { place: Place { block, offset: 1 }, numbers, terms, ..Document::default() }
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["ann", "bob", "\0", ""]).prop_map(str::to_owned)
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop::sample::select(vec![-1.0, -0.0, 0.0, 49.5, 50.0, f64::INFINITY, f64::NAN])
+}
+
+fn instant() -> impl Strategy<Value = Micros> {
+    prop::sample::select(vec![Micros::MIN, -1, 0, 1, 2, Micros::MAX])
+}
+
+prop_compose! {
+    fn entry()(
+        texts in prop::array::uniform3(prop::option::of(word())),
+        importance in prop::option::of(number()),
+        accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
+        times in prop::array::uniform4(prop::option::of(instant())),
+        tags in prop::option::of(prop::collection::vec(word(), 0..3)),
+    ) -> Entry {
+        Entry { texts, importance, accesses, times, tags }
+    }
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    let text = prop::sample::select(vec![TextField::UserId, TextField::AgentId, TextField::SourceType]);
+    let number_field = prop::sample::select(vec![NumberField::Importance, NumberField::AccessCount]);
+    let time = prop::sample::select(vec![
+        TimeField::Creation,
+        TimeField::DeletionScheduled,
+        TimeField::Expiry,
+        TimeField::Superseded,
+    ]);
+    let comparison = prop::sample::select(vec![
+        Comparison::Less,
+        Comparison::LessOrEqual,
+        Comparison::Equal,
+        Comparison::GreaterOrEqual,
+        Comparison::Greater,
+    ]);
+    let matching = prop::sample::select(vec![TagMatch::Any, TagMatch::All]);
+    let words = || prop::collection::vec(word(), 0..3);
+    let leaf = prop_oneof![
+        (text.clone(), word()).prop_map(|(field, value)| Condition::Equals(field, value)),
+        (text, words()).prop_map(|(field, values)| Condition::IsAmong(field, values)),
+        (number_field, comparison.clone(), number())
+            .prop_map(|(field, how, bound)| Condition::Number(field, how, bound)),
+        (time.clone(), comparison.clone(), instant()).prop_map(|(field, how, at)| Condition::Time(field, how, at)),
+        (time.clone(), comparison, instant()).prop_map(|(field, how, at)| Condition::NullOrTime(field, how, at)),
+        time.prop_map(Condition::IsNull),
+        (words(), matching).prop_map(|(tags, matching)| Condition::Tags(tags, matching)),
+        Just(Condition::Metadata("{}".to_owned())),
+        Just(Condition::StandsAgain(When::Now(0))),
+    ];
+    leaf.prop_recursive(3, 16, 3, |part| {
+        prop_oneof![
+            prop::collection::vec(part.clone(), 0..3).prop_map(Condition::All),
+            prop::collection::vec(part.clone(), 0..3).prop_map(Condition::Any),
+            part.clone().prop_map(|part| Condition::Not(Box::new(part))),
+            part.prop_map(|part| Condition::IsTrue(Box::new(part))),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn a_condition_has_the_value_that_it_has_on_the_row(
+        entries in prop::collection::vec(entry(), 1..90), conditions in prop::collection::vec(condition(), 1..4),
+    ) {
+        let layout = layout();
+        let mut documents: Vec<_> = (0..)
+            .zip(&entries)
+            .map(|(block, entry)| SegmentDocument { document: document(entry, block), group: 0 })
+            .collect();
+        let bytes = build(&mut documents, &[], 6).unwrap();
+        let paged = InMemory(&bytes);
+        let segment = Segment::open(&paged).unwrap();
+        for condition in &conditions {
+            let verdicts = over_segment(condition, &layout, &segment).unwrap();
+            let unknown = verdicts.unknown().unwrap();
+            for (number, one) in (0..).zip(&documents) {
+                let expected = condition.evaluate(&entries[one.document.place.block as usize]);
+                prop_assert_eq!(verdicts.value(number), expected);
+                prop_assert_eq!(unknown.contains(number), expected.is_none());
+                let record = encode(&one.document);
+                let view = DocumentView::new(&record).unwrap();
+                prop_assert_eq!(condition.evaluate(&DocumentRow { view: &view, layout: &layout }), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_layout_knows_the_conditions_on_its_fields() {
+    let layout = layout();
+    let of_user = Condition::Equals(TextField::UserId, "ann".to_owned());
+    let of_source = Condition::Equals(TextField::SourceType, "mail".to_owned());
+    assert!(layout.knows(&Condition::All(vec![])));
+    assert!(layout.knows(&of_user));
+    assert!(layout.knows(&Condition::Tags(vec![], TagMatch::All).or(Condition::IsNull(TimeField::Expiry)).negated()));
+    assert!(!layout.knows(&of_source));
+    assert!(!layout.knows(&Condition::all([of_user, of_source.is_not_true()])));
+    assert!(!layout.knows(&Condition::Words("tea".to_owned())));
+    assert!(!layout.knows(&Condition::Metadata("{}".to_owned())));
+    assert!(!Layout::new(Hashes::new([0; 16])).knows(&Condition::IsNull(TimeField::Creation)));
+}

@@ -1,0 +1,194 @@
+//! Making a segment of documents.
+
+use std::cmp::Reverse;
+
+use memory_search_core::error::{Error, ErrorKind, out_of_memory};
+use memory_search_core::text::document::Occurrences;
+
+use super::dictionary::{ENTRY_BYTES, Info, MAX_POSTING_BYTES};
+use super::groups::{Group, StoredGroup};
+use super::header::{GROUP_BYTES, Header, MAX_NUMBERS, header_bytes};
+use super::run::Run;
+use super::{column, postings};
+use crate::document::{Document, occurrences};
+use crate::fault::{Fault, Outcome, damaged_content};
+use crate::place::PLACE_BYTES;
+
+/// A document with the group of its code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SegmentDocument {
+    /// The document.
+    pub document: Document,
+    /// The number of its group; of no meaning where it has no code.
+    pub group: u32,
+}
+
+/// The bytes of a segment of documents with `numbers` numbers each. Sorts the documents by their numbers, the first
+/// column first, null first, then by place: so they are numbered. Groups that have no documents are left out.
+///
+/// Fails where memory does, where a segment cannot hold so much (54000), and where documents are not what they must be
+/// (XX002 or XX000): a hash twice, a group that there is not, codes of several lengths in a group.
+pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize) -> Outcome<Vec<u8>> {
+    let count = u32::try_from(documents.len()).map_err(|_| too_large())?;
+    if numbers > MAX_NUMBERS || documents.iter().any(|one| one.document.numbers.len() != numbers) {
+        return Err(internal("documents of a segment have other numbers than the index"));
+    }
+    documents.sort_unstable_by(|a, b| {
+        a.document.numbers.cmp(&b.document.numbers).then_with(|| a.document.place.cmp(&b.document.place))
+    });
+    let documents = &*documents;
+    let lexemes = inverted(documents, |document| document.lexemes.iter().copied())?;
+    let once = Occurrences { by_weight: [1, 0, 0, 0] };
+    let terms = inverted(documents, |document| document.terms.iter().map(move |&term| (term, once)))?;
+    let usual = usual(&lexemes);
+    let mut lists = Vec::new();
+    let usual_occurrences = occurrences::of_byte(usual);
+    let lexemes = listed(&lexemes, &mut lists, |out, gaps, found| {
+        postings::put_lexeme(out, gaps, found.iter().map(|one| (one.document, one.occurrences)), usual_occurrences);
+    })?;
+    let terms = listed(&terms, &mut lists, |out, gaps, found| {
+        postings::put_term(out, gaps, found.iter().map(|one| one.document), count);
+    })?;
+
+    let mut out = Vec::new();
+    reserve(&mut out, header_bytes(numbers) + documents.len() * (PLACE_BYTES + 16 * (numbers + 1)))?;
+    out.resize(header_bytes(numbers), 0);
+    let places = run(&out, PLACE_BYTES, documents.len())?;
+    places.write(&mut out, |item, out| out.extend(documents[item as usize].document.place.to_bytes()));
+    let lengths = column::write(documents.iter().map(|one| Some(i64::from(one.document.length))), &mut out);
+    let numbers = (0..numbers)
+        .map(|column| column::write(documents.iter().map(|one| one.document.numbers[column]), &mut out))
+        .collect();
+    let lexemes = write_dictionary(&lexemes, &mut out)?;
+    let terms = write_dictionary(&terms, &mut out)?;
+    reserve(&mut out, lists.len())?;
+    let postings = (out.len() as u64, (out.len() + lists.len()) as u64);
+    out.append(&mut lists);
+    let groups = write_groups(documents, groups, &mut out)?;
+
+    let length = out.len() as u64;
+    let header = Header { usual, documents: count, places, lexemes, terms, postings, groups, length, lengths, numbers };
+    let header = header.to_bytes();
+    out[..header.len()].copy_from_slice(&header);
+    Ok(out)
+}
+
+fn internal(what: &str) -> Fault {
+    Fault::Error(Error::new(ErrorKind::Internal, what))
+}
+
+fn too_large() -> Fault {
+    Fault::Error(Error::new(ErrorKind::LimitExceeded, "a segment of the memory index cannot hold so much"))
+}
+
+fn reserve<T>(out: &mut Vec<T>, more: usize) -> Outcome<()> {
+    out.try_reserve(more).map_err(|_| out_of_memory().into())
+}
+
+fn run(out: &[u8], stride: usize, items: usize) -> Outcome<Run> {
+    u32::try_from(items).ok().and_then(|items| Run::new(out.len() as u64, stride, items)).ok_or_else(too_large)
+}
+
+/// A posting before it is written.
+#[derive(Clone, Copy)]
+struct Posting {
+    hash: u64,
+    document: u32,
+    occurrences: Occurrences,
+}
+
+/// What documents hold, in the order of the hashes, and of the documents of each.
+fn inverted<'a, I>(documents: &'a [SegmentDocument], held: impl Fn(&'a Document) -> I) -> Outcome<Vec<Posting>>
+where
+    I: ExactSizeIterator<Item = (u64, Occurrences)>,
+{
+    let mut all = Vec::new();
+    reserve(&mut all, documents.iter().map(|one| held(&one.document).len()).sum())?;
+    for (document, one) in (0..).zip(documents) {
+        all.extend(held(&one.document).map(|(hash, occurrences)| Posting { hash, document, occurrences }));
+    }
+    all.sort_unstable_by_key(|posting| u128::from(posting.hash) << 32 | u128::from(posting.document));
+    let twice = |pair: &[Posting]| pair[0].hash == pair[1].hash && pair[0].document == pair[1].document;
+    match all.windows(2).any(twice) {
+        true => Err(damaged_content("a document holds a hash twice")),
+        false => Ok(all),
+    }
+}
+
+/// The byte of the most frequent occurrences.
+fn usual(postings: &[Posting]) -> u8 {
+    let mut counts = [0_u64; 256];
+    postings.iter().for_each(|posting| counts[usize::from(occurrences::to_byte(posting.occurrences))] += 1);
+    (1..=255).max_by_key(|&byte| (counts[usize::from(byte)], Reverse(byte))).unwrap_or(1)
+}
+
+/// Writes the lists of all hashes, and gives the entries of their dictionary.
+fn listed(
+    postings: &[Posting],
+    lists: &mut Vec<u8>,
+    put: impl Fn(&mut Vec<u8>, &mut Vec<u8>, &[Posting]),
+) -> Outcome<Vec<(u64, Info)>> {
+    let (mut entries, mut gaps) = (Vec::new(), Vec::new());
+    for found in postings.chunk_by(|a, b| a.hash == b.hash) {
+        let info = match found {
+            [one] => Info::single(one.document, one.occurrences),
+            _ => None,
+        };
+        let info = match info {
+            Some(info) => info,
+            None => {
+                let start = u32::try_from(lists.len()).map_err(|_| too_large())?;
+                gaps.clear();
+                reserve(&mut gaps, postings::MAX_BYTES * found.len())?;
+                reserve(lists, postings::MAX_BYTES * (2 + found.len()))?;
+                put(lists, &mut gaps, found);
+                Info::List(start)
+            }
+        };
+        if lists.len() >= MAX_POSTING_BYTES {
+            return Err(too_large());
+        }
+        reserve(&mut entries, 1)?;
+        entries.push((found[0].hash, info));
+    }
+    Ok(entries)
+}
+
+fn write_dictionary(entries: &[(u64, Info)], out: &mut Vec<u8>) -> Outcome<Run> {
+    let run = run(out, ENTRY_BYTES, entries.len())?;
+    reserve(out, (run.end() - out.len() as u64) as usize)?;
+    run.write(out, |item, out| {
+        let (hash, info) = entries[item as usize];
+        info.put(hash, out);
+    });
+    Ok(run)
+}
+
+/// Writes means and codes, then their table, and gives how many groups there are and where the table starts.
+fn write_groups(documents: &[SegmentDocument], groups: &[Group], out: &mut Vec<u8>) -> Outcome<(u32, u64)> {
+    let mut codes = Vec::new();
+    reserve(&mut codes, groups.len())?;
+    codes.resize_with(groups.len(), Vec::new);
+    let mut bytes = 0;
+    for (document, one) in (0_u32..).zip(documents) {
+        if let Some(code) = &one.document.code {
+            let own = codes.get_mut(one.group as usize).ok_or_else(|| internal("a document is of no group"))?;
+            reserve(own, 1)?;
+            own.push((document, &code[..]));
+            bytes += code.len() + 8;
+        }
+    }
+    reserve(out, bytes + bytes / 8 + groups.len() * GROUP_BYTES)?;
+    let mut table = Vec::new();
+    for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
+        reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
+        let stored = StoredGroup::write(group, codes, out);
+        let stored = stored.ok_or_else(|| internal("the codes of a group are too long, or of several lengths"))?;
+        table.extend_from_slice(&stored.to_bytes());
+    }
+    let start = out.len() as u64;
+    let count = table.len() / GROUP_BYTES;
+    reserve(out, table.len())?;
+    out.append(&mut table);
+    Ok((u32::try_from(count).map_err(|_| too_large())?, start))
+}

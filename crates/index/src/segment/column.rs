@@ -1,0 +1,256 @@
+//! Columns of numbers: each value as a multiple of a scale above the least of the column, in as few bytes as the
+//! greatest needs (frame of reference).
+//!
+//! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8,
+//! width u8 (0 to 8 bytes), u16 of zero, offset u64. At the offset: for [`SOME_NULL`] a bit for each document that has
+//! a value, lowest first, then the values.
+
+use memory_search_core::error::out_of_memory;
+
+use super::bytes;
+use crate::blob::PagedBytes;
+use crate::fault::{Outcome, damaged_content};
+
+/// Bytes of a descriptor.
+pub const DESCRIPTOR_BYTES: usize = 32;
+
+const ALL_NULL: u8 = 0;
+const NO_NULL: u8 = 1;
+const SOME_NULL: u8 = 2;
+
+/// What the header says of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descriptor {
+    base: i64,
+    scale: u64,
+    values: u32,
+    kind: u8,
+    width: u8,
+    offset: u64,
+}
+
+impl Descriptor {
+    /// Appends it.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.base.to_le_bytes());
+        out.extend_from_slice(&self.scale.to_le_bytes());
+        out.extend_from_slice(&self.values.to_le_bytes());
+        out.extend_from_slice(&[self.kind, self.width, 0, 0]);
+        out.extend_from_slice(&self.offset.to_le_bytes());
+    }
+
+    /// Reads it, of a column of `documents` values that lies within `length` bytes.
+    pub fn read(bytes: &[u8; DESCRIPTOR_BYTES], documents: u32, length: u64) -> Outcome<Descriptor> {
+        let u64_at = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
+        let descriptor = Descriptor {
+            base: u64_at(0).cast_signed(),
+            scale: u64_at(8),
+            values: u64_at(16) as u32,
+            kind: bytes[20],
+            width: bytes[21],
+            offset: u64_at(24),
+        };
+        let counted = match descriptor.kind {
+            ALL_NULL => descriptor.values == 0,
+            NO_NULL => descriptor.values == documents,
+            SOME_NULL => descriptor.values <= documents,
+            _ => false,
+        };
+        let end = descriptor.offset.checked_add(descriptor.bitmap_bytes(documents) + descriptor.value_bytes());
+        match counted && descriptor.width <= 8 && end.is_some_and(|end| end <= length) {
+            true => Ok(descriptor),
+            false => Err(damaged_content("a column of a segment is not what its header says")),
+        }
+    }
+
+    fn bitmap_bytes(&self, documents: u32) -> u64 {
+        if self.kind == SOME_NULL { u64::from(documents.div_ceil(8)) } else { 0 }
+    }
+
+    fn value_bytes(&self) -> u64 {
+        u64::from(self.values) * u64::from(self.width)
+    }
+}
+
+/// Appends a column's bytes, and gives what says how to read them.
+pub fn write(numbers: impl Iterator<Item = Option<i64>> + Clone, out: &mut Vec<u8>) -> Descriptor {
+    let (mut documents, mut values, mut least, mut greatest) = (0_u32, 0_u32, i64::MAX, i64::MIN);
+    for number in numbers.clone() {
+        documents += 1;
+        if let Some(number) = number {
+            values += 1;
+            (least, greatest) = (least.min(number), greatest.max(number));
+        }
+    }
+    let offset = out.len() as u64;
+    if values == 0 {
+        return Descriptor { base: 0, scale: 1, values, kind: ALL_NULL, width: 0, offset };
+    }
+    let above = |number: i64| number.wrapping_sub(least).cast_unsigned();
+    let scale = numbers.clone().flatten().map(above).fold(0, greatest_common_divisor).max(1);
+    let width = (64 - (above(greatest) / scale).leading_zeros()).div_ceil(8) as u8;
+    let kind = if values == documents { NO_NULL } else { SOME_NULL };
+    if kind == SOME_NULL {
+        out.resize(out.len() + documents.div_ceil(8) as usize, 0);
+        for (document, _) in numbers.clone().enumerate().filter(|(_, number)| number.is_some()) {
+            out[offset as usize + document / 8] |= 1 << (document % 8);
+        }
+    }
+    for number in numbers.flatten() {
+        out.extend_from_slice(&(above(number) / scale).to_le_bytes()[..usize::from(width)]);
+    }
+    Descriptor { base: least, scale, values, kind, width, offset }
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    // Most values are multiples of what was found so far.
+    if a == 1 {
+        return 1;
+    }
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The numbers of a column, packed as they are stored.
+#[derive(Debug, Clone)]
+pub struct Column {
+    documents: u32,
+    base: i64,
+    scale: u64,
+    width: usize,
+    mask: u64,
+    /// The values and eight bytes more, so that eight can be read from each.
+    values: Vec<u8>,
+    present: Present,
+}
+
+#[derive(Debug, Clone)]
+enum Present {
+    None,
+    All,
+    /// Bits of the documents that have a value, and how many do before each word of them.
+    Some(Vec<(u64, u32)>),
+}
+
+impl Column {
+    /// Reads a column of `documents` numbers.
+    pub fn read(bytes: &impl PagedBytes, descriptor: &Descriptor, documents: u32) -> Outcome<Column> {
+        let bitmap_bytes = descriptor.bitmap_bytes(documents);
+        let present = match descriptor.kind {
+            ALL_NULL => Present::None,
+            NO_NULL => Present::All,
+            _ => Present::Some(ranked(&bytes::range(bytes, descriptor.offset, bitmap_bytes)?, descriptor.values)?),
+        };
+        let mut values = Vec::new();
+        values.try_reserve_exact(descriptor.value_bytes() as usize + 8).map_err(|_| out_of_memory())?;
+        bytes::append_range(bytes, descriptor.offset + bitmap_bytes, descriptor.value_bytes(), &mut values)?;
+        values.extend_from_slice(&[0; 8]);
+        let mask = u64::MAX.checked_shr(64 - 8 * u32::from(descriptor.width)).unwrap_or(0);
+        let (base, scale, width) = (descriptor.base, descriptor.scale, usize::from(descriptor.width));
+        Ok(Column { documents, base, scale, width, mask, values, present })
+    }
+
+    /// How many documents it has a number or a null of.
+    pub fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// The number of a document; `None` where it is null, or there is no such document.
+    #[inline]
+    pub fn get(&self, document: u32) -> Option<i64> {
+        match &self.present {
+            Present::All => (document < self.documents).then(|| self.value(document as usize)),
+            Present::None => None,
+            Present::Some(words) => {
+                let &(word, before) = words.get(document as usize / 64)?;
+                let bit = document % 64;
+                (word >> bit & 1 == 1).then(|| self.value((before + (word & ((1 << bit) - 1)).count_ones()) as usize))
+            }
+        }
+    }
+
+    /// The number that all documents have, null included, if the column shows it without a look at each.
+    pub fn constant(&self) -> Option<Option<i64>> {
+        match self.present {
+            Present::None => Some(None),
+            Present::All if self.width == 0 => Some(Some(self.base)),
+            _ => None,
+        }
+    }
+
+    /// All of them, in the order of the documents.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<i64>> {
+        (0..self.documents).map(|document| self.get(document))
+    }
+
+    #[inline]
+    fn value(&self, index: usize) -> i64 {
+        let bytes = self.values.get(index * self.width..).and_then(|rest| rest.first_chunk()).unwrap_or(&[0; 8]);
+        let multiple = u64::from_le_bytes(*bytes) & self.mask;
+        self.base.wrapping_add(multiple.wrapping_mul(self.scale).cast_signed())
+    }
+}
+
+fn ranked(bitmap: &[u8], values: u32) -> Outcome<Vec<(u64, u32)>> {
+    let mut words = Vec::new();
+    words.try_reserve_exact(bitmap.len().div_ceil(8)).map_err(|_| out_of_memory())?;
+    let mut before = 0;
+    for chunk in bitmap.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        words.push((word, before));
+        before += word.count_ones();
+    }
+    match before == values {
+        true => Ok(words),
+        false => Err(damaged_content("a column of a segment has another number of values than its header says")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::document::samples::number;
+    use crate::segment::bytes::InMemory;
+
+    fn read(numbers: &[Option<i64>]) -> (Column, usize) {
+        let mut out = vec![9; 3];
+        let descriptor = write(numbers.iter().copied(), &mut out);
+        let mut bytes = Vec::new();
+        descriptor.put(&mut bytes);
+        let documents = numbers.len() as u32;
+        let read = Descriptor::read(bytes[..].try_into().unwrap(), documents, out.len() as u64).unwrap();
+        assert_eq!(read, descriptor);
+        (Column::read(&InMemory(&out), &read, documents).unwrap(), out.len() - 3)
+    }
+
+    proptest! {
+        #[test]
+        fn a_column_gives_the_numbers_that_it_was_made_of(
+            numbers in prop::collection::vec(number(), 0..300), few in prop::collection::vec(any::<i64>(), 0..5),
+        ) {
+            for numbers in [numbers, few.into_iter().map(Some).collect()] {
+                let (column, _) = read(&numbers);
+                prop_assert_eq!(Vec::from_iter(column.iter()), numbers.clone());
+                prop_assert_eq!(column.get(numbers.len() as u32), None);
+                prop_assert!(column.constant().is_none_or(|all| numbers.iter().all(|number| *number == all)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_takes_as_few_bytes_as_its_values_need() {
+        let day = 86_400_000_000;
+        assert_eq!(read(&[Some(5); 100]).1, 0);
+        assert_eq!(read(&[None; 100]).1, 0);
+        assert_eq!(read(&Vec::from_iter((0..100).map(|n| Some(1_700_000_000_000_000 + n * day)))).1, 100);
+        assert_eq!(read(&Vec::from_iter((0..96).map(|n| (n % 32 == 0).then_some(n * day + 1)))).1, 12 + 3);
+        assert_eq!(read(&[Some(i64::MIN), Some(i64::MIN + 1), Some(i64::MAX)]).1, 24);
+        assert_eq!(read(&[Some(i64::MIN), Some(i64::MAX)]).1, 2, "multiples of their difference");
+    }
+}

@@ -1,0 +1,202 @@
+//! A dictionary of a segment: hashes in ascending order, each with where its postings are.
+//!
+//! An entry is the hash u64 and an info u32, little-endian. The info has the highest bit set where there is one
+//! posting, which it holds: the document in 23 bits, its occurrences in the lowest 8. Else it is the place of the list
+//! among the postings of the segment. Hashes are evenly spread, so a place is guessed well, and one or two pages are
+//! read.
+
+use memory_search_core::error::out_of_memory;
+use memory_search_core::text::document::Occurrences;
+
+use super::run::{Part, Run};
+use crate::blob::PagedBytes;
+use crate::document::occurrences;
+use crate::fault::Outcome;
+
+/// Bytes of an entry.
+pub const ENTRY_BYTES: usize = 12;
+/// Postings of a segment end before this byte.
+pub const MAX_POSTING_BYTES: usize = 1 << 31;
+
+const SINGLE: u32 = 1 << 31;
+const SINGLE_DOCUMENTS: u32 = 1 << 23;
+/// After so many guesses that missed, halves are taken: hashes of a damaged dictionary may be spread in any way.
+const GUESSES: u32 = 4;
+
+/// Where the postings of a hash are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Info {
+    /// The only one.
+    Single(u32, Occurrences),
+    /// From a byte of the postings on.
+    List(u32),
+}
+
+impl Info {
+    /// The only posting of a hash, if it fits.
+    pub fn single(document: u32, found: Occurrences) -> Option<Info> {
+        let fits = document < SINGLE_DOCUMENTS && occurrences::to_byte(found) != occurrences::ELSEWHERE;
+        fits.then_some(Info::Single(document, found))
+    }
+
+    /// Appends the entry of a hash.
+    pub fn put(self, hash: u64, out: &mut Vec<u8>) {
+        let info = match self {
+            Info::Single(document, found) => SINGLE | document << 8 | u32::from(occurrences::to_byte(found)),
+            Info::List(start) => start,
+        };
+        out.extend_from_slice(&hash.to_le_bytes());
+        out.extend_from_slice(&info.to_le_bytes());
+    }
+
+    fn read(entry: &[u8; ENTRY_BYTES]) -> Info {
+        let info = u32::from_le_bytes([entry[8], entry[9], entry[10], entry[11]]);
+        match info & SINGLE {
+            0 => Info::List(info),
+            _ => Info::Single((info & !SINGLE) >> 8, occurrences::of_byte(info as u8)),
+        }
+    }
+}
+
+fn hash_of(entry: &[u8; ENTRY_BYTES]) -> u64 {
+    u64::from_le_bytes([entry[0], entry[1], entry[2], entry[3], entry[4], entry[5], entry[6], entry[7]])
+}
+
+/// What a look at a page says of a hash.
+enum Look {
+    Found(Info),
+    Absent,
+    /// Before the first entry that was looked at, which has this hash.
+    Before(u64),
+    /// After the last.
+    After(u64),
+}
+
+/// Looks a hash up.
+pub fn find(run: &Run, bytes: &impl PagedBytes, hash: u64) -> Outcome<Option<Info>> {
+    let (mut low, mut high) = (0, run.items());
+    let (mut low_hash, mut high_hash) = (0, u64::MAX);
+    let mut looks = 0;
+    // Each round leaves out a page's entries.
+    while low < high {
+        let middle = match looks < GUESSES {
+            true => low + guess(hash, low_hash, high_hash, high - low),
+            false => low + (high - low) / 2,
+        };
+        looks += 1;
+        let part = clipped(run.part_of(middle), run.stride(), low, high);
+        match run.read(bytes, part, |entries| Ok(look(entries, hash)))? {
+            Look::Found(info) => return Ok(Some(info)),
+            Look::Absent => return Ok(None),
+            Look::Before(first) => (high, high_hash) = (part.first, first),
+            Look::After(last) => (low, low_hash) = (part.first + part.items, last),
+        }
+    }
+    Ok(None)
+}
+
+/// Where a hash stands among `entries` entries, at least one, evenly spread between two hashes.
+fn guess(hash: u64, low: u64, high: u64, entries: u32) -> u32 {
+    let (above, range) = (u128::from(hash.saturating_sub(low)), u128::from(high.saturating_sub(low)) + 1);
+    ((above * u128::from(entries) / range) as u32).min(entries - 1)
+}
+
+/// The entries of a part from `low` up to `high`.
+fn clipped(part: Part, stride: usize, low: u32, high: u32) -> Part {
+    let first = part.first.max(low);
+    let end = (part.first + part.items).min(high);
+    let offset = part.offset + (first - part.first) as usize * stride;
+    Part { offset, first, items: end - first, ..part }
+}
+
+fn look(entries: &[u8], hash: u64) -> Look {
+    let entries = entries.as_chunks::<ENTRY_BYTES>().0;
+    let at = entries.partition_point(|entry| hash_of(entry) < hash);
+    match (entries.get(at), at) {
+        (Some(entry), _) if hash_of(entry) == hash => Look::Found(Info::read(entry)),
+        (Some(entry), 0) => Look::Before(hash_of(entry)),
+        (Some(_), _) => Look::Absent,
+        (None, _) => entries.last().map_or(Look::Absent, |entry| Look::After(hash_of(entry))),
+    }
+}
+
+/// All entries, in order.
+pub fn entries(run: &Run, bytes: &impl PagedBytes) -> Outcome<Vec<(u64, Info)>> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(run.items() as usize).map_err(|_| out_of_memory())?;
+    for part in run.parts() {
+        run.read(bytes, part, |entries| {
+            all.extend(entries.as_chunks().0.iter().map(|entry| (hash_of(entry), Info::read(entry))));
+            Ok(())
+        })?;
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::segment::bytes::InMemory;
+
+    /// Counts the pages that are read.
+    struct Counted<'a>(InMemory<'a>, Cell<u32>);
+
+    impl PagedBytes for Counted<'_> {
+        fn len(&self) -> u64 {
+            self.0.len()
+        }
+
+        fn read_page<T>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T> {
+            self.1.set(self.1.get() + 1);
+            self.0.read_page(page, look)
+        }
+    }
+
+    fn check(hashes: &[u64]) -> f64 {
+        let run = Run::new(100, ENTRY_BYTES, hashes.len() as u32).unwrap();
+        let mut out = vec![0; 100];
+        run.write(&mut out, |item, out| Info::List(item).put(hashes[item as usize], out));
+        let counted = Counted(InMemory(&out), Cell::new(0));
+        for (item, &hash) in hashes.iter().enumerate() {
+            assert_eq!(find(&run, &counted, hash).unwrap(), Some(Info::List(item as u32)));
+        }
+        let pages = f64::from(counted.1.get()) / hashes.len() as f64;
+        for hash in hashes.iter().flat_map(|hash| [hash.wrapping_sub(1), hash.wrapping_add(1)]) {
+            let there = hashes.binary_search(&hash).is_ok();
+            assert_eq!(find(&run, &counted, hash).unwrap().is_some(), there);
+        }
+        pages
+    }
+
+    #[test]
+    fn a_hash_is_found_with_one_or_two_looks_at_pages() {
+        let mut hashes: Vec<u64> = (1..60_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n << 17).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert!(check(&hashes) < 2.0, "{}", check(&hashes));
+    }
+
+    #[test]
+    fn hashes_that_are_not_evenly_spread_are_found_too() {
+        check(&[]);
+        check(&[u64::MAX]);
+        check(&[0, 1, u64::MAX - 1, u64::MAX]);
+        check(&Vec::from_iter((0..5_000).chain(u64::MAX - 5_000..u64::MAX)));
+        assert!(check(&Vec::from_iter((0..20_000).map(|n| n * n * n))) < 12.0);
+    }
+
+    #[test]
+    fn entries_are_read_as_they_were_written() {
+        let once = Occurrences { by_weight: [1, 0, 0, 3] };
+        let infos = [Info::List(0), Info::List((1 << 31) - 1), Info::single(SINGLE_DOCUMENTS - 1, once).unwrap()];
+        let mut out = Vec::new();
+        infos.iter().enumerate().for_each(|(hash, info)| info.put(hash as u64, &mut out));
+        let run = Run::new(0, ENTRY_BYTES, 3).unwrap();
+        let expected: Vec<_> = (0..3).zip(infos).collect();
+        assert_eq!(entries(&run, &InMemory(&out)).unwrap(), expected);
+        assert_eq!(Info::single(SINGLE_DOCUMENTS, once), None);
+        assert_eq!(Info::single(0, Occurrences { by_weight: [4, 0, 0, 0] }), None);
+    }
+}

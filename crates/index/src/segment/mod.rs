@@ -1,0 +1,203 @@
+//! Segments: many documents as columns, a dictionary of hashes, postings and codes. Written once; afterwards nothing
+//! changes but that a document is marked as dead.
+//!
+//! ```text
+//! header        (see `header`)
+//! places        6 bytes a document, so that the mark of a dead one changes one page
+//! columns       lengths, then the numbers of the index (see `column`)
+//! lexemes       a dictionary (see `dictionary`)
+//! terms         another
+//! postings      the lists of both, in the order of their entries (see `postings`)
+//! groups        of each the mean and the codes, then a table of the groups (see `groups`)
+//! ```
+//!
+//! Documents are numbered from 0 in the order of their number columns. A segment reads what a question needs and no
+//! more: the header when it is opened, a column, a list of postings.
+
+pub mod build;
+pub mod bytes;
+pub mod column;
+mod contents;
+mod dictionary;
+#[cfg(test)]
+mod golden;
+pub mod groups;
+mod header;
+mod postings;
+pub mod run;
+#[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
+mod tests;
+
+use memory_search_core::text::document::Occurrences;
+
+use crate::bitset::Bitset;
+use crate::blob::PagedBytes;
+use crate::document::occurrences;
+use crate::fault::{Outcome, damaged_content};
+use crate::place::{PLACE_BYTES, Place};
+use dictionary::Info;
+use header::Header;
+
+pub use build::{SegmentDocument, build};
+pub use bytes::InMemory;
+pub use column::Column;
+pub use contents::{documents_again, merge};
+pub use groups::Group;
+
+/// A segment that is read.
+#[derive(Debug, Clone)]
+pub struct Segment<'a, B> {
+    bytes: &'a B,
+    header: Header,
+}
+
+/// The places of documents that lie in one page.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    first: u32,
+    bytes: &'a [u8],
+}
+
+impl Places<'_> {
+    /// The documents and their places; a place that [`Place::is_row`] denies is that of a dead one.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, Place)> {
+        let first = self.first;
+        let places = self.bytes.as_chunks().0.iter().enumerate();
+        places.map(move |(index, bytes)| (first + index as u32, Place::from_bytes(*bytes)))
+    }
+}
+
+impl<'a, B: PagedBytes> Segment<'a, B> {
+    /// Reads the header. All that it points to lies within the bytes.
+    pub fn open(bytes: &'a B) -> Outcome<Segment<'a, B>> {
+        Ok(Segment { bytes, header: Header::read(bytes)? })
+    }
+
+    /// How many documents it was built of, the dead included.
+    pub fn documents(&self) -> u32 {
+        self.header.documents
+    }
+
+    /// How many number columns it has.
+    pub fn number_columns(&self) -> usize {
+        self.header.numbers.len()
+    }
+
+    /// Bytes of the segment.
+    pub fn length(&self) -> u64 {
+        self.header.length
+    }
+
+    /// Calls `each` with the places of a page's documents while the page is held, in the order of the documents.
+    pub fn places(&self, mut each: impl FnMut(Places) -> Outcome<()>) -> Outcome<()> {
+        let places = &self.header.places;
+        places
+            .parts()
+            .try_for_each(|part| places.read(self.bytes, part, |bytes| each(Places { first: part.first, bytes })))
+    }
+
+    /// The page in which the place of a document lies, and its offset there: what [`mark_dead`] takes. `None` where
+    /// there is no such document.
+    pub fn position_of_place(&self, document: u32) -> Option<(u32, usize)> {
+        (document < self.documents()).then(|| self.header.places.position(document))
+    }
+
+    /// A number column, from 0.
+    pub fn numbers(&self, column: usize) -> Outcome<Column> {
+        let descriptor = self.header.numbers.get(column);
+        let descriptor =
+            descriptor.ok_or_else(|| damaged_content("a segment has fewer number columns than the index"))?;
+        Column::read(self.bytes, descriptor, self.documents())
+    }
+
+    /// The lengths of the documents, none of which is null: distinct lexemes.
+    pub fn lengths(&self) -> Outcome<Column> {
+        Column::read(self.bytes, &self.header.lengths, self.documents())
+    }
+
+    /// Calls `each` with the documents that hold a lexeme, ascending, and gives how many they are, the dead included.
+    /// No page is held. Where the postings are damaged it fails after some calls.
+    #[inline]
+    pub fn postings(&self, lexeme: u64, mut each: impl FnMut(u32, Occurrences)) -> Outcome<u32> {
+        match dictionary::find(&self.header.lexemes, self.bytes, lexeme)? {
+            None => Ok(0),
+            Some(Info::Single(document, found)) => {
+                self.check_document(document)?;
+                each(document, found);
+                Ok(1)
+            }
+            Some(Info::List(start)) => {
+                let list = self.list(start)?;
+                list.each_posting(self.documents(), self.usual(), each)?;
+                Ok(list.count())
+            }
+        }
+    }
+
+    /// Puts the documents that have a term into a set as large as the segment, and gives how many they are, the dead
+    /// included.
+    pub fn documents_with(&self, term: u64, set: &mut Bitset) -> Outcome<u32> {
+        match dictionary::find(&self.header.terms, self.bytes, term)? {
+            None => Ok(0),
+            Some(Info::Single(document, _)) => {
+                self.check_document(document)?;
+                set.insert(document);
+                Ok(1)
+            }
+            Some(Info::List(start)) => {
+                let list = self.list(start)?;
+                list.insert_into(set)?;
+                Ok(list.count())
+            }
+        }
+    }
+
+    /// The groups of codes.
+    pub fn groups(&self) -> Outcome<Vec<Group>> {
+        let table = groups::table(self.bytes, self.header.groups, self.header.length)?;
+        table.iter().map(|stored| stored.group(self.bytes)).collect()
+    }
+
+    /// Calls `each` with the number of a group, those of its items that lie in a page, and the bytes of an item, while
+    /// the page is held, in the order of groups and documents. An item is what [`groups::item`] takes apart; documents
+    /// of damaged ones may be beyond the last.
+    pub fn codes(&self, mut each: impl FnMut(u32, &[u8], usize) -> Outcome<()>) -> Outcome<()> {
+        let table = groups::table(self.bytes, self.header.groups, self.header.length)?;
+        for (group, stored) in (0..).zip(table) {
+            let items = stored.items;
+            for part in items.parts() {
+                items.read(self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&self, start: u32) -> Outcome<postings::List<Vec<u8>>> {
+        let (postings, end) = self.header.postings;
+        postings::read(self.bytes, postings + u64::from(start), end, self.documents())
+    }
+
+    fn usual(&self) -> Occurrences {
+        occurrences::of_byte(self.header.usual)
+    }
+
+    fn check_document(&self, document: u32) -> Outcome<()> {
+        match document < self.documents() {
+            true => Ok(()),
+            false => Err(damaged_content("a dictionary names a document that its segment does not have")),
+        }
+    }
+}
+
+/// Marks the document as dead whose place lies at an offset of a page ([`Segment::position_of_place`]). `false` where
+/// it was marked before.
+pub fn mark_dead(page: &mut [u8], offset: usize) -> Outcome<bool> {
+    let bytes: &mut [u8; PLACE_BYTES] =
+        page.get_mut(offset..).and_then(|rest| rest.first_chunk_mut()).ok_or_else(bytes::ends_early)?;
+    let place = Place::from_bytes(*bytes);
+    *bytes = Place { offset: 0, ..place }.to_bytes();
+    Ok(place.is_row())
+}

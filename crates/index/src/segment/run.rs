@@ -1,0 +1,180 @@
+//! Items of one length in a row that no page divides, so that an item can be read and changed where it lies.
+
+use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
+use crate::fault::{Outcome, damaged_content};
+
+use super::bytes::ends_early;
+
+/// Items of one length. From `start` on as many lie in the page as fit, and then in each page from its first byte on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    start: u64,
+    stride: usize,
+    items: u32,
+}
+
+/// The items of a run that lie in one page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// The page.
+    pub page: u32,
+    /// Where the first of them starts in the page.
+    pub offset: usize,
+    /// The number of the first of them.
+    pub first: u32,
+    /// How many there are.
+    pub items: u32,
+}
+
+impl Run {
+    /// `items` items of `stride` bytes, from 1 to a page's. `None` where an item or its number does not fit.
+    pub fn new(start: u64, stride: usize, items: u32) -> Option<Run> {
+        let run = Run { start, stride, items };
+        ((1..=BLOB_PAGE_BYTES).contains(&stride) && run.pages_end().is_some()).then_some(run)
+    }
+
+    /// The same read from a page, which ends within `length` bytes.
+    pub fn checked(start: u64, stride: usize, items: u32, length: u64) -> Outcome<Run> {
+        Run::new(start, stride, items)
+            .filter(|run| start <= length && run.end() <= length)
+            .ok_or_else(|| damaged_content("a part of a segment lies outside of it"))
+    }
+
+    /// How many items there are.
+    pub fn items(&self) -> u32 {
+        self.items
+    }
+
+    /// Bytes of an item.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// How many fit in the page in which it starts, and in others.
+    fn fitting(&self) -> (u32, u32) {
+        let left = BLOB_PAGE_BYTES - (self.start % BLOB_PAGE_BYTES as u64) as usize;
+        ((left / self.stride) as u32, (BLOB_PAGE_BYTES / self.stride) as u32)
+    }
+
+    /// The page after its last, if pages have numbers so high.
+    fn pages_end(&self) -> Option<u32> {
+        let (first, others) = self.fitting();
+        let page = u32::try_from(self.start / BLOB_PAGE_BYTES as u64).ok()?;
+        page.checked_add(1)?.checked_add(self.items.saturating_sub(first).div_ceil(others))
+    }
+
+    /// The page of an item, and its offset there. An item beyond the last is somewhere.
+    #[inline]
+    pub fn position(&self, item: u32) -> (u32, usize) {
+        let (first, others) = self.fitting();
+        let page = (self.start / BLOB_PAGE_BYTES as u64) as u32;
+        match item.checked_sub(first) {
+            None => (page, (self.start % BLOB_PAGE_BYTES as u64) as usize + item as usize * self.stride),
+            Some(after) => {
+                (page.saturating_add(1).saturating_add(after / others), (after % others) as usize * self.stride)
+            }
+        }
+    }
+
+    /// The byte at which an item starts.
+    pub fn byte_of(&self, item: u32) -> u64 {
+        let (page, offset) = self.position(item);
+        u64::from(page) * BLOB_PAGE_BYTES as u64 + offset as u64
+    }
+
+    /// Where the bytes after the last item start.
+    pub fn end(&self) -> u64 {
+        match self.items.checked_sub(1) {
+            None => self.start,
+            Some(last) => self.byte_of(last) + self.stride as u64,
+        }
+    }
+
+    /// The part in which an item lies, which there must be.
+    pub fn part_of(&self, item: u32) -> Part {
+        let (first, others) = self.fitting();
+        let number = match item.checked_sub(first) {
+            None => 0,
+            Some(after) => first + after / others * others,
+        };
+        let (page, offset) = self.position(number);
+        let fitting = if number < first { first } else { others };
+        Part { page, offset, first: number, items: fitting.min(self.items - number) }
+    }
+
+    /// Its parts, in order.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+        let run = *self;
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            (next < run.items).then(|| {
+                let part = run.part_of(next);
+                next = part.first + part.items;
+                part
+            })
+        })
+    }
+
+    /// Calls `look` with the bytes of a part while its page is held.
+    pub fn read<T>(&self, bytes: &impl PagedBytes, part: Part, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T> {
+        let length = part.items as usize * self.stride;
+        bytes.read_page(part.page, |page| {
+            look(page.get(part.offset..).and_then(|rest| rest.get(..length)).ok_or_else(ends_early)?)
+        })
+    }
+
+    /// Appends the items, each of which is appended by `put` with exactly the run's bytes, to bytes that end where the
+    /// run starts.
+    pub fn write(&self, out: &mut Vec<u8>, mut put: impl FnMut(u32, &mut Vec<u8>)) {
+        for item in 0..self.items {
+            out.resize(self.byte_of(item) as usize, 0);
+            put(item, out);
+            debug_assert_eq!(out.len() as u64, self.byte_of(item) + self.stride as u64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::segment::bytes::InMemory;
+
+    proptest! {
+        #[test]
+        fn items_lie_one_after_the_other_and_in_one_page_each(
+            start in 0_u64..20_000, stride in 1_usize..=BLOB_PAGE_BYTES, items in 0_u32..400,
+        ) {
+            let run = Run::new(start, stride, items).unwrap();
+            let mut out = vec![0; start as usize];
+            run.write(&mut out, |item, out| out.resize(out.len() + stride, item as u8));
+            prop_assert_eq!(out.len() as u64, run.end());
+            let mut next = 0;
+            for part in run.parts() {
+                prop_assert_eq!(part.first, next);
+                run.read(&InMemory(&out), part, |bytes| {
+                    for item in bytes.chunks(stride) {
+                        assert!(item.iter().all(|byte| *byte == next as u8));
+                        assert_eq!(run.part_of(next), part);
+                        let offset = part.offset + (next - part.first) as usize * stride;
+                        assert_eq!(run.position(next), (part.page, offset));
+                        next += 1;
+                    }
+                    Ok(())
+                }).unwrap();
+            }
+            prop_assert_eq!(next, items);
+            prop_assert!(Run::checked(start, stride, items, run.end()).is_ok());
+            prop_assert!(items == 0 || Run::checked(start, stride, items, run.end() - 1).is_err());
+        }
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_is_none() {
+        assert_eq!(Run::new(0, 0, 1), None);
+        assert_eq!(Run::new(0, BLOB_PAGE_BYTES + 1, 1), None);
+        assert_eq!(Run::new(u64::MAX, 6, 1), None);
+        assert_eq!(Run::new(u64::from(u32::MAX) * BLOB_PAGE_BYTES as u64, BLOB_PAGE_BYTES, 9), None);
+    }
+}

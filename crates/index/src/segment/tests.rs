@@ -1,0 +1,243 @@
+//! Segments beside the documents that they were built of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::samples::{Parts, parts, small};
+use super::*;
+use crate::blob::BLOB_PAGE_BYTES;
+use crate::document::Document;
+
+fn documents(parts: &Parts) -> Vec<Document> {
+    parts.documents.iter().map(|one| one.document.clone()).collect()
+}
+
+/// By document the dimensions and mean of its group, and its code.
+fn codes<B: PagedBytes>(segment: &Segment<'_, B>) -> BTreeMap<u32, (Group, Vec<u8>)> {
+    let groups = segment.groups().unwrap();
+    let mut all = BTreeMap::new();
+    segment
+        .codes(|group, items, stride| {
+            for item in items.chunks(stride) {
+                let (document, code) = groups::item(item).unwrap();
+                assert!(all.insert(document, (groups[group as usize].clone(), code.to_vec())).is_none());
+            }
+            Ok(())
+        })
+        .unwrap();
+    all
+}
+
+fn codes_of(parts: &Parts) -> BTreeMap<u32, (Group, Vec<u8>)> {
+    let coded = (0..).zip(&parts.documents).filter_map(|(number, one)| Some((number, one, one.document.code.clone()?)));
+    coded.map(|(number, one, code)| (number, (parts.groups[one.group as usize].clone(), code))).collect()
+}
+
+fn kill(bytes: &mut [u8], documents: impl IntoIterator<Item = u32>) {
+    for document in documents {
+        let (page, offset) = Segment::open(&InMemory(bytes)).unwrap().position_of_place(document).unwrap();
+        let page = bytes.chunks_mut(BLOB_PAGE_BYTES).nth(page as usize).unwrap();
+        assert!(mark_dead(page, offset).unwrap());
+        assert!(!mark_dead(page, offset).unwrap());
+    }
+}
+
+/// Reads all that can be read, for bytes that may be damaged; says how much it was.
+fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
+    let bytes = InMemory(bytes);
+    let segment = Segment::open(&bytes)?;
+    let mut read = 0;
+    let _ = segment.places(|places| {
+        read += places.iter().count();
+        Ok(())
+    });
+    for column in (0..segment.number_columns()).map(|column| segment.numbers(column)).chain([segment.lengths()]) {
+        read += column.map_or(0, |column| column.iter().flatten().count());
+    }
+    let mut set = Bitset::empty(segment.documents())?;
+    for hash in hashes {
+        let _ = segment.postings(*hash, |document, _| {
+            assert!(document < segment.documents());
+            read += 1;
+        });
+        let _ = segment.documents_with(*hash, &mut set);
+    }
+    read += segment.groups().map_or(0, |groups| groups.len());
+    let _ = segment.codes(|_, items, _| {
+        read += items.len();
+        Ok(())
+    });
+    let _ = merge(&[&segment]);
+    read += documents_again(&segment)?.len();
+    Ok(read)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_segment_gives_the_documents_that_it_was_built_of(mut parts in parts(120)) {
+        let bytes = parts.build();
+        let paged = InMemory(&bytes);
+        let segment = Segment::open(&paged).unwrap();
+        let expected = documents(&parts);
+        prop_assert!(expected.is_sorted_by(|a, b| (&a.numbers, a.place) <= (&b.numbers, b.place)));
+        prop_assert_eq!(segment.length(), bytes.len() as u64);
+        prop_assert_eq!(documents_again(&segment).unwrap(), expected.clone());
+        prop_assert_eq!(codes(&segment), codes_of(&parts));
+
+        let mut places = Vec::new();
+        segment.places(|page| { places.extend(page.iter()); Ok(()) }).unwrap();
+        prop_assert_eq!(places, Vec::from_iter((0..).zip(expected.iter().map(|document| document.place))));
+        let lengths: Vec<_> = segment.lengths().unwrap().iter().collect();
+        prop_assert_eq!(lengths, Vec::from_iter(expected.iter().map(|document| Some(i64::from(document.length)))));
+        for column in 0..parts.numbers {
+            let numbers = segment.numbers(column).unwrap();
+            prop_assert_eq!(
+                Vec::from_iter(numbers.iter()),
+                Vec::from_iter(expected.iter().map(|document| document.numbers[column]))
+            );
+        }
+        prop_assert!(segment.numbers(parts.numbers).is_err());
+    }
+
+    #[test]
+    fn a_hash_gives_the_documents_that_hold_it(mut parts in parts(120), other: u64) {
+        let bytes = parts.build();
+        let paged = InMemory(&bytes);
+        let segment = Segment::open(&paged).unwrap();
+        let expected = documents(&parts);
+        let lexemes = expected.iter().flat_map(|document| document.lexemes.iter().map(|lexeme| lexeme.0));
+        let terms = expected.iter().flat_map(|document| document.terms.iter().copied());
+        for hash in lexemes.chain(terms).chain([0, other, u64::MAX]).collect::<BTreeSet<_>>() {
+            let holding: Vec<_> = (0..)
+                .zip(&expected)
+                .filter_map(|(number, one)| {
+                    let at = one.lexemes.binary_search_by_key(&hash, |lexeme| lexeme.0).ok()?;
+                    Some((number, one.lexemes[at].1))
+                })
+                .collect();
+            let mut found = Vec::new();
+            let count = segment.postings(hash, |document, occurrences| found.push((document, occurrences))).unwrap();
+            prop_assert_eq!(count as usize, found.len());
+            prop_assert_eq!(found, holding);
+
+            let having: Vec<u32> =
+                (0..).zip(&expected).filter(|(_, one)| one.terms.contains(&hash)).map(|(number, _)| number).collect();
+            let mut set = Bitset::empty(segment.documents()).unwrap();
+            let count = segment.documents_with(hash, &mut set).unwrap();
+            prop_assert_eq!(count as usize, having.len());
+            prop_assert_eq!(Vec::from_iter(set.iter()), having);
+        }
+    }
+
+    #[test]
+    fn merged_segments_hold_what_lives_in_each(
+        mut all in prop::collection::vec(parts(40), 0..4),
+        dead in prop::collection::vec(any::<prop::sample::Index>(), 0..9),
+    ) {
+        let numbers = all.first().map_or(0, |parts| parts.numbers);
+        all.retain(|parts| parts.numbers == numbers);
+        let mut expected = Parts { documents: Vec::new(), groups: super::samples::groups(), numbers };
+        let mut stored = Vec::new();
+        for (number, parts) in all.iter_mut().enumerate() {
+            parts.documents.iter_mut().for_each(|one| one.document.place.block += 1_000 * number as u32);
+            let mut bytes = parts.build();
+            let dead: BTreeSet<u32> = match parts.documents.len() {
+                0 => BTreeSet::new(),
+                count => dead.iter().map(|at| at.index(count) as u32).collect(),
+            };
+            kill(&mut bytes, dead.iter().copied());
+            let live = (0..).zip(&parts.documents).filter(|(number, _)| !dead.contains(number));
+            expected.documents.extend(live.map(|(_, one)| one.clone()));
+            stored.push(bytes);
+        }
+        let bytes: Vec<_> = stored.iter().map(|bytes| InMemory(bytes)).collect();
+        let segments: Vec<_> = bytes.iter().map(|bytes| Segment::open(bytes).unwrap()).collect();
+        let merged = merge(&Vec::from_iter(&segments)).unwrap();
+        let merged = InMemory(&merged);
+        let merged = Segment::open(&merged).unwrap();
+        expected.build();
+        prop_assert_eq!(documents_again(&merged).unwrap(), documents(&expected));
+        prop_assert_eq!(codes(&merged), codes_of(&expected));
+        prop_assert!(merged.groups().unwrap().len() <= 3);
+    }
+
+    #[test]
+    fn a_damaged_segment_gives_an_error_or_other_documents(
+        mut parts in parts(60), cut in any::<prop::sample::Index>(), header: bool,
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let whole = parts.build();
+        let hashes: Vec<u64> = parts.documents.iter().flat_map(|one| one.document.terms.clone()).take(20).collect();
+        let mut flipped = whole.clone();
+        let reach = if header { whole.len().min(300) } else { whole.len() };
+        flips.iter().for_each(|(at, with)| flipped[at.index(reach)] ^= with);
+        let _ = read_all(&flipped, &hashes);
+        prop_assert!(read_all(&whole[..cut.index(whole.len())], &hashes).is_err());
+    }
+}
+
+#[test]
+fn documents_that_contradict_themselves_are_refused() {
+    let refused = |change: &dyn Fn(&mut Parts)| {
+        let mut parts = small();
+        change(&mut parts);
+        build(&mut parts.documents, &parts.groups, parts.numbers).is_err()
+    };
+    assert!(!refused(&|_| ()));
+    assert!(refused(&|parts| parts.numbers = 2));
+    assert!(refused(&|parts| parts.documents[1].group = 7));
+    assert!(refused(&|parts| parts.documents[1].document.terms = vec![3, 3]));
+    assert!(refused(&|parts| parts.documents[3].document.code = Some(vec![0; BLOB_PAGE_BYTES])));
+    assert!(refused(&|parts| parts.documents[0].document.code = Some(vec![0; 4])), "another length in its group");
+}
+
+#[test]
+fn terms_that_all_or_many_documents_have_take_few_bytes() {
+    let with = |term: &dyn Fn(u64) -> Vec<u64>| {
+        let document = |number: u64| Document {
+            place: Place { block: number as u32, offset: 1 },
+            terms: term(number),
+            ..Document::default()
+        };
+        let documents = (0..10_000).map(|number| SegmentDocument { document: document(number), group: 0 });
+        build(&mut documents.collect::<Vec<_>>(), &[], 0).unwrap().len()
+    };
+    let none = with(&|_| vec![]);
+    assert!(with(&|_| vec![7]) - none < 20);
+    assert!(with(&|number| vec![7 + number % 2]) - none < 2 * 1_250 + 40);
+    assert!(with(&|number| if number % 1_000 == 0 { vec![7] } else { vec![] }) - none < 40);
+}
+
+#[test]
+fn long_lists_are_read_over_pages() {
+    let document = |number: u32| {
+        let found = |d| Occurrences { by_weight: [d, 0, 0, 0] };
+        let mut lexemes = vec![(7, found(1 + (number % 9) as u16))];
+        lexemes.extend((number.is_multiple_of(3)).then_some((8, found(1))));
+        let place = Place { block: number, offset: 1 };
+        let terms = if number.is_multiple_of(11) { vec![9] } else { vec![] };
+        Document { place, numbers: vec![Some(i64::from(number))], length: 1, terms, lexemes, code: None }
+    };
+    let expected: Vec<_> = (0..30_000).map(document).collect();
+    let mut documents: Vec<_> =
+        expected.iter().rev().map(|document| SegmentDocument { document: document.clone(), group: 0 }).collect();
+    let bytes = build(&mut documents, &[], 1).unwrap();
+    let paged = InMemory(&bytes);
+    let segment = Segment::open(&paged).unwrap();
+    for (hash, count) in [(7, 30_000), (8, 10_000)] {
+        let mut next = expected.iter().enumerate().filter_map(|(number, document)| {
+            let lexeme = document.lexemes.iter().find(|lexeme| lexeme.0 == hash)?;
+            Some((number as u32, lexeme.1))
+        });
+        let found = segment.postings(hash, |document, found| assert_eq!(next.next(), Some((document, found)))).unwrap();
+        assert_eq!(found, count);
+        assert_eq!(next.next(), None);
+    }
+    let mut set = Bitset::empty(30_000).unwrap();
+    assert_eq!(segment.documents_with(9, &mut set).unwrap(), 2_728);
+    assert_eq!(Vec::from_iter(set.iter()), Vec::from_iter((0..30_000).step_by(11)));
+    assert_eq!(documents_again(&segment).unwrap(), expected);
+}
