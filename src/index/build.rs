@@ -56,11 +56,7 @@ struct Building {
 
 /// # Safety
 /// As of [`ambuild`].
-unsafe fn build(
-    table: pg_sys::Relation,
-    index: pg_sys::Relation,
-    info: *mut pg_sys::IndexInfo,
-) -> Result<(f64, f64)> {
+unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_sys::IndexInfo) -> Result<(f64, f64)> {
     // SAFETY: by the caller's promise.
     unsafe {
         // Refuses columns that cannot be kept before anything is written.
@@ -82,7 +78,8 @@ unsafe fn build(
         let seen = table_access::scan_for_index(table, index, info, add_row, (&raw mut building).cast());
         pg_sys::MemoryContextDelete(building.context);
         building.rows.sort();
-        let mut loader = Loader::new(&pages, building.state.definition.numbers(), embedding_code::rotation).map_err(without_restart)?;
+        let mut loader = Loader::new(&pages, building.state.definition.numbers(), embedding_code::rotation)
+            .map_err(without_restart)?;
         while let Some(sorted) = building.rows.next()? {
             interrupt::check();
             let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
@@ -107,13 +104,7 @@ unsafe extern "C-unwind" fn add_row(
     unsafe {
         let building = &mut *building.cast::<Building>();
         let before = pg_sys::MemoryContextSwitchTo(building.context);
-        let read = row::read(
-            &building.state.definition,
-            &building.state.hashes,
-            values,
-            nulls,
-            place::from_tid(&*tid),
-        );
+        let read = row::read(&building.state.definition, &building.state.hashes, values, nulls, place::from_tid(&*tid));
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(building.context);
         if let Some(row) = or_raise(read) {

@@ -96,7 +96,8 @@ impl Definition {
         }
         // Equal texts must have the same bytes.
         // SAFETY: as above.
-        if columns[0] == Some(Kept::Memory(IdType::Text)) && !unsafe { pg_sys::get_collation_isdeterministic(collation) }
+        if columns[0] == Some(Kept::Memory(IdType::Text))
+            && !unsafe { pg_sys::get_collation_isdeterministic(collation) }
         {
             return Err(Error::new(
                 ErrorKind::Unsupported,

@@ -60,4 +60,8 @@ unsafe extern "C-unwind" fn amvalidate(_operator_class: pg_sys::Oid) -> bool {
     true
 }
 
-pgrx::extension_sql_file!("../../sql/schema/40_operator_classes.sql", name = "operator_classes", requires = [memory_search_handler]);
+pgrx::extension_sql_file!(
+    "../../sql/schema/40_operator_classes.sql",
+    name = "operator_classes",
+    requires = [memory_search_handler]
+);

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn another_key_type_or_value_is_another_term() {
-        let all = [r#"{"a": 1}"#, r#"{"b": 1}"#, r#"{"a": "1"}"#, r#"{"a": true}"#, r#"{"a": {"a": 1}}"#, r#"{"a": null}"#];
+        let all =
+            [r#"{"a": 1}"#, r#"{"b": 1}"#, r#"{"a": "1"}"#, r#"{"a": true}"#, r#"{"a": {"a": 1}}"#, r#"{"a": null}"#];
         let distinct: std::collections::BTreeSet<_> = all.iter().map(|json| terms(json)).collect();
         assert_eq!(distinct.len(), all.len());
     }

@@ -85,8 +85,11 @@ impl Index {
 
 /// The bytes of a uuid as the server writes it.
 fn uuid_bytes(text: &str) -> Option<[u8; 16]> {
-    let digits: Vec<u8> =
-        text.bytes().filter(|byte| *byte != b'-').map(|byte| char::from(byte).to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| *byte != b'-')
+        .map(|byte| char::from(byte).to_digit(16).map(|d| d as u8))
+        .collect::<Option<_>>()?;
     let mut bytes = [0; 16];
     if digits.len() != 32 {
         return None;

@@ -107,8 +107,7 @@ impl Pages for RelationPages {
 
     fn blocks(&self) -> Outcome<u32> {
         // SAFETY: the relation is open.
-        let blocks =
-            unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.index, pg_sys::ForkNumber::MAIN_FORKNUM) };
+        let blocks = unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.index, pg_sys::ForkNumber::MAIN_FORKNUM) };
         self.blocks.set(blocks);
         Ok(blocks)
     }
@@ -140,9 +139,7 @@ impl Pages for RelationPages {
 
     fn has_ended(&self, transaction: u64) -> bool {
         // SAFETY: the table is open, or null, which asks for all tables.
-        unsafe {
-            pg_sys::GlobalVisCheckRemovableFullXid(self.table, pg_sys::FullTransactionId { value: transaction })
-        }
+        unsafe { pg_sys::GlobalVisCheckRemovableFullXid(self.table, pg_sys::FullTransactionId { value: transaction }) }
     }
 
     fn tick(&self) -> Outcome<()> {

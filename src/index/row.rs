@@ -144,13 +144,7 @@ fn as_number(number_type: NumberType, value: pg_sys::Datum) -> i64 {
 
 /// # Safety
 /// The datum must be of the type.
-unsafe fn add_terms(
-    hashes: &Hashes,
-    document: &mut Document,
-    column: u16,
-    term_type: TermType,
-    value: pg_sys::Datum,
-) {
+unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_type: TermType, value: pg_sys::Datum) {
     let mut bytes = vec![PRESENT];
     document.terms.push(hashes.term(column, &bytes));
     let mut add = |value: &[u8]| {

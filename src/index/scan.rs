@@ -12,8 +12,8 @@ use pgrx::{PgMemoryContexts, pg_sys};
 
 use super::definition::{Kept, VectorType};
 use super::relation_pages::RelationPages;
-use super::state::{State, or_raise};
 use super::row;
+use super::state::{State, or_raise};
 use crate::pg::datum::place;
 use crate::pg::interrupt;
 

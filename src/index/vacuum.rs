@@ -93,7 +93,7 @@ unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
         (state, RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy))
     };
     let _alone = MaintenanceLock::exclusive(info.index);
-    vacuum::merge_segments(&pages, state.definition.numbers()).map_err(without_restart)?;
+    vacuum::merge_segments(&pages).map_err(without_restart)?;
     let free = vacuum::free_unlinked(&pages).map_err(without_restart)?;
     // SAFETY: the index is open. What was noted as free is found from here on.
     unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };

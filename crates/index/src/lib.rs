@@ -24,6 +24,7 @@ pub mod document;
 pub mod fault;
 pub mod filter;
 pub mod hashing;
+pub mod memory;
 #[cfg(any(test, feature = "memory_pages"))]
 pub mod memory_pages;
 pub mod meta;

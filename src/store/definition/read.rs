@@ -8,8 +8,8 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::{
-    EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, memory_index, own_policy, search_index,
-    text_preparation,
+    EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, memory_index, own_policy,
+    search_index, text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;

@@ -42,6 +42,16 @@ pub trait PagedBytes {
     fn read_page<T>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T>;
 }
 
+impl<T: PagedBytes> PagedBytes for &T {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_page<R>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<R>) -> Outcome<R> {
+        (**self).read_page(page, look)
+    }
+}
+
 /// The page of a blob, by what must stand on it.
 #[derive(Debug, Clone, Copy)]
 struct Part {

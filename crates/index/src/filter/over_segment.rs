@@ -38,24 +38,20 @@ impl Verdicts {
 }
 
 /// Evaluates a condition on all documents, the dead included. Where the layout does not know a field, it is null.
-pub fn over_segment<B: PagedBytes>(
-    condition: &Condition,
-    layout: &Layout,
-    segment: &Segment<'_, B>,
-) -> Outcome<Verdicts> {
+pub fn over_segment<B: PagedBytes>(condition: &Condition, layout: &Layout, segment: &Segment<B>) -> Outcome<Verdicts> {
     let mut columns = Vec::new();
     columns.resize_with(segment.number_columns(), || None);
     Evaluation { layout, segment, columns }.value(condition)
 }
 
-struct Evaluation<'a, 'b, B> {
+struct Evaluation<'a, B> {
     layout: &'a Layout,
-    segment: &'a Segment<'b, B>,
+    segment: &'a Segment<B>,
     /// Those that were read: several conditions look at one.
     columns: Vec<Option<Column>>,
 }
 
-impl<B: PagedBytes> Evaluation<'_, '_, B> {
+impl<B: PagedBytes> Evaluation<'_, B> {
     fn value(&mut self, condition: &Condition) -> Outcome<Verdicts> {
         match condition {
             Condition::Equals(field, value) => self.any_value(self.layout.text(*field), &[value]),

@@ -20,6 +20,8 @@ const GROUP_DOCUMENTS: usize = 512;
 /// that a header has room for all.
 const SEGMENT_DOCUMENTS: usize = 32_768;
 const SEGMENTS_A_DOUBLING: usize = 16;
+/// Of leaves, so that the next rows of a memory find room.
+const FILL_PERCENT: u8 = 90;
 
 /// A row to add.
 pub struct Embedded {
@@ -49,7 +51,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     pub fn new(pages: &'p P, numbers: usize, rotation: R) -> Outcome<Self> {
         Ok(Loader {
             pages,
-            tree: Builder::new(pages)?,
+            tree: Builder::new(pages, FILL_PERCENT)?,
             numbers,
             rotation,
             memory: None,
@@ -80,7 +82,8 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     /// Writes what is left, and makes the tree the index's.
     pub fn finish(mut self) -> Outcome<()> {
         self.end_memory()?;
-        self.tree.finish()
+        self.tree.finish()?;
+        Ok(())
     }
 
     /// Gives the waiting documents their codes: those of one dimension share a mean.
@@ -126,7 +129,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             for (mut document, unit) in documents {
                 document.code = unit.and_then(|unit| encode_rotated(&unit, None));
                 let record = tail::record(self.pages, &document)?;
-                self.tree.push(&Key { memory, place: document.place }, &record)?;
+                self.tree.add(&Key { memory, place: document.place }, &record)?;
             }
             return Ok(());
         }
@@ -135,6 +138,6 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         }
         self.end_segment()?;
         let header = Header { segments: std::mem::take(&mut self.segments), ..Header::default() };
-        self.tree.push(&Key::header(memory), &header.encode())
+        self.tree.add(&Key::header(memory), &header.encode())
     }
 }

@@ -12,6 +12,7 @@ use crate::pages::Pages;
 use crate::place::Place;
 use crate::quantization::{Estimate, Mean, Query};
 use crate::segment::Segment;
+use crate::segment::groups::{self, NUMBER_BYTES};
 use crate::tree::{Key, Tree, Walk};
 
 /// A document of the tail, copied.
@@ -44,11 +45,7 @@ impl<'p, P: Pages> Contents<'p, P> {
     /// Reads a memory. `mark` is asked about the place of each document of the tail while its page is held.
     ///
     /// The tail and the header are read at different moments: where the header changed meanwhile, all is read again.
-    pub fn read(
-        pages: &'p P,
-        memory: MemoryHash,
-        mark: &mut impl FnMut(Place) -> bool,
-    ) -> Outcome<Contents<'p, P>> {
+    pub fn read(pages: &'p P, memory: MemoryHash, mark: &mut impl FnMut(Place) -> bool) -> Outcome<Contents<'p, P>> {
         loop {
             pages.tick()?;
             let before = header(pages, memory)?;
@@ -103,8 +100,8 @@ impl<'p, P: Pages> Contents<'p, P> {
             let segment = Segment::open(Blob::open(pages, entry.root, entry.id)?)?;
             if header.tail_holds_sealed && index + 1 == last {
                 let mut sealed = std::collections::HashSet::new();
-                segment.places(|_, places| {
-                    sealed.extend(places);
+                segment.places(|places| {
+                    sealed.extend(places.iter().map(|(_, place)| place));
                     Ok(())
                 })?;
                 self.tail.retain(|document| !sealed.contains(&document.place));
@@ -141,8 +138,8 @@ impl<'p, P: Pages> Contents<'p, P> {
             each(number as u32, document.place);
         }
         for open in &self.segments {
-            open.segment.places(|first, places| {
-                places.enumerate().for_each(|(number, place)| each(open.first + first + number as u32, place));
+            open.segment.places(|places| {
+                places.iter().for_each(|(document, place)| each(open.first + document, place));
                 Ok(())
             })?;
         }
@@ -151,11 +148,7 @@ impl<'p, P: Pages> Contents<'p, P> {
 
     /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for the
     /// tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
-    pub fn estimates(
-        &self,
-        query: &Query,
-        each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>,
-    ) -> Outcome<()> {
+    pub fn estimates(&self, query: &Query, each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
         if let Some(prepared) = query.against(None) {
             for number in 0..self.tail_documents() {
                 let (_, _, document) = self.tail_document(number)?;
@@ -170,27 +163,46 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
-    fn estimates_of(
-        &self,
-        open: &OpenSegment<'p, P>,
-        query: &Query,
-        each: &mut impl FnMut(u32, Estimate) -> Outcome<()>,
-    ) -> Outcome<()> {
-        let mut prepared = Vec::new();
-        for group in open.segment.groups()? {
-            let mean = group.mean.as_deref().and_then(Mean::from_bytes);
-            prepared.push(query.against(mean.as_ref()));
-        }
-        open.segment.codes(|group, items| {
-            let Some(Some(prepared)) = prepared.get(group as usize) else { return Ok(()) };
-            for (document, code) in items {
-                if let Some(estimate) = prepared.estimate(code) {
-                    each(open.first + document, estimate)?;
-                }
-            }
-            Ok(())
-        })
+    /// The place of a document.
+    pub fn place(&self, document: u32) -> Outcome<Place> {
+        let segment = match self.tail.get(document as usize) {
+            Some(found) => return Ok(found.place),
+            None => self.segments.partition_point(|open| open.first <= document).checked_sub(1),
+        };
+        let open = segment.and_then(|segment| self.segments.get(segment));
+        let place = open.map(|open| open.segment.place(document - open.first)).transpose()?;
+        Ok(place.flatten().unwrap_or(Place::NONE))
     }
+}
+
+fn estimates_of<P: Pages>(
+    open: &OpenSegment<'_, P>,
+    part: usize,
+    query: &Query,
+    each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>,
+) -> Outcome<()> {
+    let mut prepared = Vec::new();
+    for group in open.segment.groups()? {
+        let mean = group.mean.as_deref().and_then(Mean::from_bytes);
+        prepared.push(query.against(mean.as_ref()));
+    }
+    let documents = open.segment.documents();
+    open.segment.codes(|group, items, stride| {
+        let Some(Some(prepared)) = prepared.get(group as usize) else { return Ok(()) };
+        if stride != NUMBER_BYTES + prepared.code_bytes() || items.is_empty() {
+            return Ok(());
+        }
+        let mut result = Ok(());
+        prepared.scan(&items[NUMBER_BYTES..], stride, |row, estimate| {
+            if let (Some(estimate), Some((document, _)), true) =
+                (estimate, groups::item(&items[row * stride..]), result.is_ok())
+                && document < documents
+            {
+                result = each(part, document, estimate);
+            }
+        });
+        result
+    })
 }
 
 /// The header of a memory; `None` where it was never sealed.

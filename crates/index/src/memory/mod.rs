@@ -1,7 +1,7 @@
 //! What a memory is in the index: a header, a tail of documents, sealed segments; and what is done with it.
 
 pub mod bulk;
-pub mod check;
+
 pub mod contents;
 pub mod header;
 pub mod sealing;

@@ -50,7 +50,7 @@ pub fn seal(pages: &impl Pages, memory: MemoryHash, numbers: usize) -> Outcome<(
     for outside in outside {
         blob::free(pages, outside.root, outside.id)?;
     }
-    merge(pages, memory, numbers, MERGED_AT_ONCE)
+    merge(pages, memory, MERGED_AT_ONCE)
 }
 
 /// Takes off the tail what a crash left there of the last segment.
@@ -113,7 +113,7 @@ pub fn write(pages: &impl Pages, bytes: &[u8], documents: u32) -> Outcome<Segmen
 }
 
 /// Merges segments of a size while there are many, none of which has more than `at_most` documents together.
-pub fn merge(pages: &impl Pages, memory: MemoryHash, numbers: usize, at_most: u32) -> Outcome<()> {
+pub fn merge(pages: &impl Pages, memory: MemoryHash, at_most: u32) -> Outcome<()> {
     loop {
         let Some(before) = header(pages, memory)? else { return Ok(()) };
         let Some(chosen) = to_merge(&before.segments, at_most) else { return Ok(()) };
@@ -125,14 +125,9 @@ pub fn merge(pages: &impl Pages, memory: MemoryHash, numbers: usize, at_most: u3
         for blob in &blobs {
             segments.push(Segment::open(blob)?);
         }
-        let merged = match segment::merge(&segments.iter().collect::<Vec<_>>())? {
-            bytes if bytes.is_empty() => None,
-            bytes => {
-                let documents = Segment::open(&segment::InMemory::new(&bytes))?.documents();
-                (documents > 0).then(|| write(pages, &bytes, documents)).transpose()?
-            }
-        };
-        let _ = numbers;
+        let bytes = segment::merge(&segments.iter().collect::<Vec<_>>())?;
+        let documents = Segment::open(segment::InMemory(&bytes))?.documents();
+        let merged = (documents > 0).then(|| write(pages, &bytes, documents)).transpose()?;
         change_header(pages, memory, |header| {
             let at = header.segments.iter().position(|entry| entry.id == chosen[0].id).unwrap_or(0);
             header.segments.retain(|entry| chosen.iter().all(|gone| gone.id != entry.id));

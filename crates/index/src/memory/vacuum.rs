@@ -1,8 +1,6 @@
 //! What VACUUM does: takes dead rows off tails and segments, merges segments, and gives back pages that nobody needs.
 //! No tail is sealed meanwhile.
 
-use std::collections::HashSet;
-
 use super::header::{Header, SegmentEntry};
 use super::sealing;
 use super::tail::{Outside, Record};
@@ -91,7 +89,11 @@ fn delete_from_segment(
     for (page, offsets) in by_page {
         pages.tick()?;
         blob.change_page(page, |bytes| {
-            offsets.iter().try_for_each(|&offset| mark_dead(bytes, offset).map(|_| ()))
+            let mut is_changed = false;
+            for &offset in &offsets {
+                is_changed |= mark_dead(bytes, offset)?;
+            }
+            Ok(is_changed)
         })?;
     }
     Ok(left)
@@ -113,30 +115,30 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
 }
 
 /// Merges segments of a size wherever there are many.
-pub fn merge_segments(pages: &impl Pages, numbers: usize) -> Outcome<()> {
+pub fn merge_segments(pages: &impl Pages) -> Outcome<()> {
     for memory in sealed_memories(pages)? {
         pages.tick()?;
-        sealing::merge(pages, memory, numbers, u32::MAX)?;
+        sealing::merge(pages, memory, u32::MAX)?;
     }
     Ok(())
 }
 
 /// Frees the pages of blobs that nothing points to, which a crash left behind. Gives how many pages are free.
-pub fn free_unlinked(pages: &impl Pages) -> Outcome<u32> {
-    let mut live = HashSet::new();
-    Tree::open(pages)?.leaves(&Key::MIN, |leaf| {
-        for entry in leaf.entries() {
-            let (_, key, record) = entry?;
-            match key.place.is_row() {
-                false => live.extend(Header::decode(record, leaf.block())?.segments.iter().map(|entry| entry.id)),
-                true => {
-                    if let Record::Outside(at) = Record::read(record, leaf.block())? {
-                        live.insert(at.id);
+pub fn free_unlinked(pages: &impl Pages) -> Outcome<u64> {
+    let freed = blob::free_unlinked(pages, |ids| {
+        Tree::open(pages)?.leaves(&Key::MIN, |leaf| {
+            for entry in leaf.entries() {
+                let (_, key, record) = entry?;
+                if !key.place.is_row() {
+                    for segment in Header::decode(record, leaf.block())?.segments {
+                        ids.remove(&segment.id);
                     }
+                } else if let Record::Outside(at) = Record::read(record, leaf.block())? {
+                    ids.remove(&at.id);
                 }
             }
-        }
-        Ok(Walk::Go)
+            Ok(Walk::Go)
+        })
     })?;
-    blob::free_unlinked(pages, |id| live.contains(&id))
+    Ok(freed.pages + freed.known)
 }

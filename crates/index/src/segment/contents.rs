@@ -17,13 +17,13 @@ use crate::fault::{Outcome, damaged_content};
 const MOST_LIKELY: usize = 24;
 
 /// The documents that are not dead, with everything, in their order.
-pub fn documents_again<B: PagedBytes>(segment: &Segment<'_, B>) -> Outcome<Vec<Document>> {
+pub fn documents_again<B: PagedBytes>(segment: &Segment<B>) -> Outcome<Vec<Document>> {
     Ok(live(segment)?.into_iter().map(|one| one.document).collect())
 }
 
 /// One segment of the documents of several that are not dead. Codes and means are carried over byte for byte; groups
 /// that are alike become one. The segments are of one index.
-pub fn merge<B: PagedBytes>(segments: &[&Segment<'_, B>]) -> Outcome<Vec<u8>> {
+pub fn merge<B: PagedBytes>(segments: &[&Segment<B>]) -> Outcome<Vec<u8>> {
     let numbers = segments.first().map_or(0, |segment| segment.number_columns());
     let (mut documents, mut all_groups, mut known) = (Vec::new(), Vec::new(), HashMap::new());
     for segment in segments {
@@ -54,7 +54,7 @@ fn push<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
 }
 
 /// The documents that are not dead, in their order.
-fn live<B: PagedBytes>(segment: &Segment<'_, B>) -> Outcome<Vec<SegmentDocument>> {
+fn live<B: PagedBytes>(segment: &Segment<B>) -> Outcome<Vec<SegmentDocument>> {
     let mut all: Vec<SegmentDocument> = Vec::new();
     all.try_reserve_exact(segment.documents() as usize).map_err(|_| out_of_memory())?;
     segment.places(|places| {
@@ -82,9 +82,9 @@ fn live<B: PagedBytes>(segment: &Segment<'_, B>) -> Outcome<Vec<SegmentDocument>
 }
 
 /// Adds lexemes and terms. The dictionaries ascend, so those of each document do.
-fn add_hashes<B: PagedBytes>(segment: &Segment<'_, B>, all: &mut [SegmentDocument]) -> Outcome<()> {
+fn add_hashes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
     let (start, end) = segment.header.postings;
-    let lists = bytes::range(segment.bytes, start, end - start)?;
+    let lists = bytes::range(&segment.bytes, start, end - start)?;
     let mut rest = &lists[..];
     let documents = segment.documents();
     let mut failed = Ok(());
@@ -134,14 +134,14 @@ enum Found<'a> {
 /// Calls `each` with every hash of a dictionary. Its lists must be the next of `rest`, so that each is read once,
 /// whatever a damaged dictionary says.
 fn each_list<'a, B: PagedBytes>(
-    segment: &Segment<'_, B>,
+    segment: &Segment<B>,
     dictionary: &Run,
     rest: &mut &'a [u8],
     length: usize,
     mut each: impl FnMut(u64, Found<'a>) -> Outcome<()>,
 ) -> Outcome<()> {
     let mut last = None;
-    for (hash, info) in dictionary::entries(dictionary, segment.bytes)? {
+    for (hash, info) in dictionary::entries(dictionary, &segment.bytes)? {
         if last.is_some_and(|last| last >= hash) {
             return Err(damaged_content("the hashes of a dictionary do not ascend"));
         }
@@ -162,7 +162,7 @@ fn each_list<'a, B: PagedBytes>(
     Ok(())
 }
 
-fn add_codes<B: PagedBytes>(segment: &Segment<'_, B>, all: &mut [SegmentDocument]) -> Outcome<()> {
+fn add_codes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
     segment.codes(|group, items, stride| {
         for item in items.chunks_exact(stride) {
             let one = groups::item(item).and_then(|(document, code)| Some((all.get_mut(document as usize)?, code)));

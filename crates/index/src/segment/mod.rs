@@ -48,8 +48,8 @@ pub use groups::Group;
 
 /// A segment that is read.
 #[derive(Debug, Clone)]
-pub struct Segment<'a, B> {
-    bytes: &'a B,
+pub struct Segment<B> {
+    bytes: B,
     header: Header,
 }
 
@@ -70,10 +70,11 @@ impl Places<'_> {
     }
 }
 
-impl<'a, B: PagedBytes> Segment<'a, B> {
+impl<B: PagedBytes> Segment<B> {
     /// Reads the header. All that it points to lies within the bytes.
-    pub fn open(bytes: &'a B) -> Outcome<Segment<'a, B>> {
-        Ok(Segment { bytes, header: Header::read(bytes)? })
+    pub fn open(bytes: B) -> Outcome<Segment<B>> {
+        let header = Header::read(&bytes)?;
+        Ok(Segment { bytes, header })
     }
 
     /// How many documents it was built of, the dead included.
@@ -96,7 +97,20 @@ impl<'a, B: PagedBytes> Segment<'a, B> {
         let places = &self.header.places;
         places
             .parts()
-            .try_for_each(|part| places.read(self.bytes, part, |bytes| each(Places { first: part.first, bytes })))
+            .try_for_each(|part| places.read(&self.bytes, part, |bytes| each(Places { first: part.first, bytes })))
+    }
+
+    /// The place of a document; `None` where there is no such document.
+    pub fn place(&self, document: u32) -> Outcome<Option<Place>> {
+        let places = &self.header.places;
+        if document >= self.documents() {
+            return Ok(None);
+        }
+        let part = places.part_of(document);
+        places.read(&self.bytes, part, |bytes| {
+            let at = (document - part.first) as usize;
+            Ok(bytes.as_chunks().0.get(at).map(|bytes| Place::from_bytes(*bytes)))
+        })
     }
 
     /// The page in which the place of a document lies, and its offset there: what [`mark_dead`] takes. `None` where
@@ -110,19 +124,19 @@ impl<'a, B: PagedBytes> Segment<'a, B> {
         let descriptor = self.header.numbers.get(column);
         let descriptor =
             descriptor.ok_or_else(|| damaged_content("a segment has fewer number columns than the index"))?;
-        Column::read(self.bytes, descriptor, self.documents())
+        Column::read(&self.bytes, descriptor, self.documents())
     }
 
     /// The lengths of the documents, none of which is null: distinct lexemes.
     pub fn lengths(&self) -> Outcome<Column> {
-        Column::read(self.bytes, &self.header.lengths, self.documents())
+        Column::read(&self.bytes, &self.header.lengths, self.documents())
     }
 
     /// Calls `each` with the documents that hold a lexeme, ascending, and gives how many they are, the dead included.
     /// No page is held. Where the postings are damaged it fails after some calls.
     #[inline]
     pub fn postings(&self, lexeme: u64, mut each: impl FnMut(u32, Occurrences)) -> Outcome<u32> {
-        match dictionary::find(&self.header.lexemes, self.bytes, lexeme)? {
+        match dictionary::find(&self.header.lexemes, &self.bytes, lexeme)? {
             None => Ok(0),
             Some(Info::Single(document, found)) => {
                 self.check_document(document)?;
@@ -140,7 +154,7 @@ impl<'a, B: PagedBytes> Segment<'a, B> {
     /// Puts the documents that have a term into a set as large as the segment, and gives how many they are, the dead
     /// included.
     pub fn documents_with(&self, term: u64, set: &mut Bitset) -> Outcome<u32> {
-        match dictionary::find(&self.header.terms, self.bytes, term)? {
+        match dictionary::find(&self.header.terms, &self.bytes, term)? {
             None => Ok(0),
             Some(Info::Single(document, _)) => {
                 self.check_document(document)?;
@@ -157,19 +171,19 @@ impl<'a, B: PagedBytes> Segment<'a, B> {
 
     /// The groups of codes.
     pub fn groups(&self) -> Outcome<Vec<Group>> {
-        let table = groups::table(self.bytes, self.header.groups, self.header.length)?;
-        table.iter().map(|stored| stored.group(self.bytes)).collect()
+        let table = groups::table(&self.bytes, self.header.groups, self.header.length)?;
+        table.iter().map(|stored| stored.group(&self.bytes)).collect()
     }
 
     /// Calls `each` with the number of a group, those of its items that lie in a page, and the bytes of an item, while
     /// the page is held, in the order of groups and documents. An item is what [`groups::item`] takes apart; documents
     /// of damaged ones may be beyond the last.
     pub fn codes(&self, mut each: impl FnMut(u32, &[u8], usize) -> Outcome<()>) -> Outcome<()> {
-        let table = groups::table(self.bytes, self.header.groups, self.header.length)?;
+        let table = groups::table(&self.bytes, self.header.groups, self.header.length)?;
         for (group, stored) in (0..).zip(table) {
             let items = stored.items;
             for part in items.parts() {
-                items.read(self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
+                items.read(&self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
             }
         }
         Ok(())
@@ -177,7 +191,7 @@ impl<'a, B: PagedBytes> Segment<'a, B> {
 
     fn list(&self, start: u32) -> Outcome<postings::List<Vec<u8>>> {
         let (postings, end) = self.header.postings;
-        postings::read(self.bytes, postings + u64::from(start), end, self.documents())
+        postings::read(&self.bytes, postings + u64::from(start), end, self.documents())
     }
 
     fn usual(&self) -> Occurrences {

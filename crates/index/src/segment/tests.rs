@@ -14,7 +14,7 @@ fn documents(parts: &Parts) -> Vec<Document> {
 }
 
 /// By document the dimensions and mean of its group, and its code.
-fn codes<B: PagedBytes>(segment: &Segment<'_, B>) -> BTreeMap<u32, (Group, Vec<u8>)> {
+fn codes<B: PagedBytes>(segment: &Segment<B>) -> BTreeMap<u32, (Group, Vec<u8>)> {
     let groups = segment.groups().unwrap();
     let mut all = BTreeMap::new();
     segment

@@ -19,9 +19,11 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> 
     let matching = &worded.matching;
     let mut rows: Vec<usize> = Vec::new();
     rows.try_reserve_exact(matching.documents.len()).map_err(|_| error::out_of_memory())?;
-    rows.extend((0..matching.documents.len()).filter(|&row| {
-        usize::from(matching.held[row]) >= required && counted.is_candidate(matching.documents[row])
-    }));
+    rows.extend(
+        (0..matching.documents.len()).filter(|&row| {
+            usize::from(matching.held[row]) >= required && counted.is_candidate(matching.documents[row])
+        }),
+    );
     if limit == 0 {
         return Ok(Vec::new());
     }

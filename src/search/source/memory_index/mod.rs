@@ -72,8 +72,7 @@ struct Worded {
 impl Search<'_> {
     fn run(mut self, pages: &RelationPages, memory: MemoryHash) -> Outcome<Vec<Candidate>> {
         let trace = self.scope.trace;
-        let mut counted =
-            trace.phase("scan", || Counted::read(pages, self.open, self.conditions, memory))?;
+        let mut counted = trace.phase("scan", || Counted::read(pages, self.open, self.conditions, memory))?;
         self.count_those_that_stand_again(&mut counted)?;
         let worded = match self.wanted.lexemes {
             Some(_) => Some(self.by_words(&counted)?),
@@ -128,9 +127,9 @@ impl Search<'_> {
         sorted.sort_unstable();
         let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
         let wanted = WantedHashes::new(&sorted)?;
-        let mut matching = scope.trace.phase("scan", || {
-            words::find(counted, &wanted, &in_order, scope.plan.bm25, self.open.ranked_by)
-        })?;
+        let mut matching = scope
+            .trace
+            .phase("scan", || words::find(counted, &wanted, &in_order, scope.plan.bm25, self.open.ranked_by))?;
         self.break_ties(counted, &mut matching)?;
         let scores =
             scope.trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
