@@ -347,6 +347,32 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_search_entries_wrapper';
 
+CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
+  LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
+CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
+
+-- What a memory index takes: the id of a memory, words, and pgvector's vectors by cosine distance.
+CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
+CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.uuid, pg_catalog.uuid);
+CREATE OPERATOR CLASS @extschema@.memory_int8_ops DEFAULT FOR TYPE pg_catalog.int8 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int8, pg_catalog.int8);
+CREATE OPERATOR CLASS @extschema@.memory_int4_ops DEFAULT FOR TYPE pg_catalog.int4 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int4, pg_catalog.int4);
+CREATE OPERATOR CLASS @extschema@.memory_int2_ops DEFAULT FOR TYPE pg_catalog.int2 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int2, pg_catalog.int2);
+CREATE OPERATOR CLASS @extschema@.memory_words_ops DEFAULT FOR TYPE pg_catalog.tsvector USING memory_search AS
+  STORAGE pg_catalog.tsvector;
+CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
+  OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
+    FOR ORDER BY pg_catalog.float_ops,
+  FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.halfvec, @extschema:vector@.halfvec);
+CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:vector@.vector USING memory_search AS
+  OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.vector, @extschema:vector@.vector)
+    FOR ORDER BY pg_catalog.float_ops,
+  FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.vector, @extschema:vector@.vector);
+
 CREATE FUNCTION "memory_supersede"(
   "memory_id" TEXT,
   "old_entry_id" uuid,

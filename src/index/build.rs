@@ -117,7 +117,7 @@ unsafe extern "C-unwind" fn add_row(
 /// The index of an unlogged table as it is after a crash: empty. Generic WAL records would log nothing of it.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
-    for page in or_raise(new_key().map(|key| meta::first_pages(key, &[]))) {
+    for page in or_raise(new_key().and_then(|key| meta::first_pages(key, &[]).map_err(without_restart))) {
         // SAFETY: the index is open and new; the page is pinned, locked and logged before anybody else sees it. Nothing
         // between the start and the end of the critical section allocates or can fail.
         unsafe {

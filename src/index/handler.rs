@@ -11,7 +11,7 @@ CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS p
   LANGUAGE c STRICT PARALLEL SAFE AS '@MODULE_PATHNAME@', '@FUNCTION_NAME@';
 CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
 ")]
-fn memory_search_handler(_: pg_sys::FunctionCallInfo) -> pgrx::Internal {
+fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     // SAFETY: palloc0 gives room for the struct, whose fields may all be zero; the server copies it.
     unsafe {
         let place = pg_sys::palloc0(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();

@@ -21,3 +21,4 @@ mod table_access;
 mod vacuum;
 
 pub use open::Index;
+pub use relation_pages::RelationPages;

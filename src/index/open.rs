@@ -1,6 +1,6 @@
 //! An index, open to be read by a search.
 
-use memory_search_core::Result;
+use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::fault::{Fault, Outcome};
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use pgrx::pg_sys;
@@ -40,11 +40,6 @@ impl Index {
         }
     }
 
-    /// Its pages.
-    pub fn pages(&self) -> &RelationPages {
-        &self.pages
-    }
-
     /// Hashes under its key.
     pub fn hashes(&self) -> &Hashes {
         &self.state.hashes
@@ -72,7 +67,7 @@ impl Index {
 
     /// Runs what reads the index, again where others rebuilt what it was reading.
     pub fn read<T>(&self, mut work: impl FnMut(&RelationPages) -> Outcome<T>) -> Result<T> {
-        loop {
+        for _ in 0..MOST_ATTEMPTS {
             interrupt::check();
             match work(&self.pages) {
                 Ok(result) => return Ok(result),
@@ -80,7 +75,16 @@ impl Index {
                 Err(Fault::Error(error)) => return Err(error),
             }
         }
+        Err(moving_for_ever())
     }
+}
+
+/// How often a search begins again: a memory is rebuilt once in hundreds of inserts, so this is damage.
+const MOST_ATTEMPTS: usize = 1000;
+
+fn moving_for_ever() -> Error {
+    Error::new(ErrorKind::IndexCorrupted, "a memory index points to pages that are another's")
+        .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost.")
 }
 
 /// The bytes of a uuid as the server writes it.

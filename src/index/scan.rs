@@ -192,7 +192,8 @@ fn collect(
     found.try_reserve_exact(contents.documents() as usize).map_err(|_| memory_search_core::error::out_of_memory())?;
     contents.each_place(&mut |_, at| found.push((f64::INFINITY, at)))?;
     if let Some(query) = query {
-        contents.estimates(query, &mut |document, estimate| {
+        contents.estimates(query, &mut |part, document, estimate| {
+            let document = document + part.checked_sub(1).map_or(0, |segment| contents.segments[segment].first);
             let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + ROUNDING;
             if let Some(row) = found.get_mut(document as usize) {
                 row.0 = (1.0 - most).max(0.0);

@@ -88,14 +88,14 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
 /// As of [`amvacuumcleanup`].
 unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
     // SAFETY: by the caller's promise.
-    let (state, pages) = unsafe {
-        let state = State::of(info.index)?;
-        (state, RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy))
+    let pages = unsafe {
+        State::of(info.index)?;
+        RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
     };
     let _alone = MaintenanceLock::exclusive(info.index);
     vacuum::merge_segments(&pages).map_err(without_restart)?;
     let free = vacuum::free_unlinked(&pages).map_err(without_restart)?;
     // SAFETY: the index is open. What was noted as free is found from here on.
     unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };
-    Ok((pages.blocks().map_err(without_restart)?, free))
+    Ok((pages.blocks().map_err(without_restart)?, u32::try_from(free).unwrap_or(u32::MAX)))
 }

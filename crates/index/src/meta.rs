@@ -6,7 +6,7 @@
 use memory_search_core::{Error, ErrorKind};
 
 use crate::fault::{Fault, Outcome, damaged};
-use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special, u32_at};
+use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, PAGE_BYTES, Page, SPECIAL, Special, u32_at};
 use crate::pages::{Change, Pages};
 use crate::tree::{Root, write_empty_leaf};
 
@@ -35,26 +35,36 @@ pub struct Meta {
     pub options: Vec<u8>,
 }
 
-/// Makes an index of no pages an empty one, by one change of two pages. `options` has at most [`MAX_OPTIONS`] bytes.
-pub fn create(pages: &impl Pages, key: [u8; 16], options: &[u8]) -> Outcome<()> {
+/// The block of the root of an empty index.
+const FIRST_ROOT: u32 = META_BLOCK + 1;
+
+/// The pages of an empty index, block by block. `options` has at most [`MAX_OPTIONS`] bytes.
+pub fn first_pages(key: [u8; 16], options: &[u8]) -> Outcome<[Page; 2]> {
     if options.len() > MAX_OPTIONS {
         let message = format!("the options of the memory index have {} bytes, more than {MAX_OPTIONS}", options.len());
         return Err(Fault::Error(Error::new(ErrorKind::LimitExceeded, message)));
     }
+    let (mut meta, mut leaf) = ([0; PAGE_BYTES], [0; PAGE_BYTES]);
+    write_empty_leaf(&mut leaf);
+    page::init(&mut meta, Special { kind: Kind::Meta, next: NO_BLOCK, position: 0, owner: 0, made_at: 0 });
+    meta[VERSION..VERSION + 4].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    meta[KEY..KEY + 16].copy_from_slice(&key);
+    meta[OPTIONS..OPTIONS + options.len()].copy_from_slice(options);
+    page::set_bounds(&mut meta, OPTIONS + options.len(), SPECIAL);
+    set_root(&mut meta, Root { block: FIRST_ROOT, level: 0 });
+    Ok([meta, leaf])
+}
+
+/// Makes an index of no pages an empty one, by one change of two pages.
+pub fn create(pages: &impl Pages, key: [u8; 16], options: &[u8]) -> Outcome<()> {
     let mut change = pages.change();
-    let (block, meta) = change.allocate()?;
-    if block != META_BLOCK {
-        return Err(Fault::Error(Error::new(ErrorKind::Internal, "the file of a new memory index is not empty")));
+    for (expected, image) in (META_BLOCK..).zip(first_pages(key, options)?) {
+        let (block, slot) = change.allocate()?;
+        if block != expected {
+            return Err(Fault::Error(Error::new(ErrorKind::Internal, "the file of a new memory index is not empty")));
+        }
+        *change.page_mut(slot)? = image;
     }
-    let (root, leaf) = change.allocate()?;
-    write_empty_leaf(change.page_mut(leaf)?);
-    let page = change.page_mut(meta)?;
-    page::init(page, Special { kind: Kind::Meta, next: NO_BLOCK, position: 0, owner: 0, made_at: 0 });
-    page[VERSION..VERSION + 4].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
-    page[KEY..KEY + 16].copy_from_slice(&key);
-    page[OPTIONS..OPTIONS + options.len()].copy_from_slice(options);
-    page::set_bounds(page, OPTIONS + options.len(), SPECIAL);
-    set_root(page, Root { block: root, level: 0 });
     change.commit()
 }
 

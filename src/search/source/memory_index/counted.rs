@@ -1,10 +1,10 @@
 //! Which documents of a memory count, and which of them may be found: sets over the parts of a memory, made of what the
 //! index holds and what the snapshot sees.
 
-use memory_search_core::filter::condition::{Condition, Row as _, TextField};
-use memory_search_core::{Result, error};
+use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::error;
 use memory_search_index::bitset::Bitset;
-use memory_search_index::fault::{Fault, Outcome};
+use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, over_segment};
 use memory_search_index::memory::contents::Contents;
 use memory_search_index::place::Place;
@@ -186,13 +186,5 @@ fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
         if rows.version(place).is_some() {
             counts.insert(document);
         }
-    }
-}
-
-/// The result of what may find that pages moved, as an error of the search otherwise.
-pub fn refused(fault: Fault) -> Result<()> {
-    match fault {
-        Fault::Moved => Ok(()),
-        Fault::Error(error) => Err(error),
     }
 }

@@ -16,7 +16,6 @@ use crate::store::definition::Store;
 pub struct RankedBy {
     pub created: usize,
     pub order: usize,
-    pub importance: usize,
 }
 
 /// The memory index of a store.
@@ -89,7 +88,7 @@ impl OpenIndex {
         }
         Ok(Some(OpenIndex {
             layout,
-            ranked_by: RankedBy { created, order, importance },
+            ranked_by: RankedBy { created, order },
             embedder: term("embedding_model"),
             has_words: column("search_vector").is_some(),
             has_embeddings: column("embedding").is_some(),
