@@ -1,8 +1,10 @@
 //! The access method, as the server sees it: which callbacks it has, and what it says no to.
 
+use memory_search_core::{Error, ErrorKind};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::state::or_raise;
 use super::{build, cost, insert, scan, vacuum};
 
 // The text goes into the install script as it stands.
@@ -44,12 +46,8 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
 #[pg_guard]
 unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
     if validate && options.value() != 0 {
-        pgrx::ereport!(
-            ERROR,
-            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
-            "a memory index takes no options",
-            "Leave WITH (...) out."
-        );
+        let refusal = Error::new(ErrorKind::InvalidArgument, "a memory index takes no options");
+        or_raise::<()>(Err(refusal.hint("Leave WITH (...) out.")));
     }
     std::ptr::null_mut()
 }

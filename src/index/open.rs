@@ -30,7 +30,7 @@ impl Index {
             let serves = definition.indrelid == pg_sys::Oid::from(table)
                 && definition.indisvalid
                 && definition.indisready
-                && !definition.indcheckxmin;
+                && (!definition.indcheckxmin || is_of_old(index));
             if !serves {
                 return Ok(None);
             }
@@ -85,6 +85,20 @@ const MOST_ATTEMPTS: usize = 1000;
 fn moving_for_ever() -> Error {
     Error::new(ErrorKind::IndexCorrupted, "a memory index points to pages that are another's")
         .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost.")
+}
+
+/// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the
+/// planner's get_relation_info has it).
+///
+/// # Safety
+/// The index must be open.
+unsafe fn is_of_old(index: pg_sys::Relation) -> bool {
+    // SAFETY: by the caller's promise: the relation's cache has its row of pg_index, whose header says who wrote it.
+    unsafe {
+        let header = &*(*(*index).rd_indextuple).t_data;
+        let is_frozen = u32::from(header.t_infomask) & pg_sys::HEAP_XMIN_FROZEN == pg_sys::HEAP_XMIN_FROZEN;
+        is_frozen || pg_sys::TransactionIdPrecedes(header.t_choice.t_heap.t_xmin, pg_sys::TransactionXmin)
+    }
 }
 
 /// The bytes of a uuid as the server writes it.

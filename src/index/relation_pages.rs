@@ -31,7 +31,7 @@ impl RelationPages {
         RelationPages { index, table, blocks: Cell::new(0), strategy: null_mut() }
     }
 
-    /// The same, reading by a strategy.
+    /// The same for VACUUM: reading by its strategy, at its pace.
     ///
     /// # Safety
     /// The strategy must live as long.
@@ -143,7 +143,16 @@ impl Pages for RelationPages {
     }
 
     fn tick(&self) -> Outcome<()> {
-        interrupt::check();
+        match self.strategy.is_null() {
+            true => interrupt::check(),
+            // SAFETY: called by VACUUM, where no page is held; naps as vacuum_cost_delay says, and lets interrupts in.
+            false => unsafe {
+                #[cfg(feature = "pg18")]
+                pg_sys::vacuum_delay_point(false);
+                #[cfg(not(feature = "pg18"))]
+                pg_sys::vacuum_delay_point();
+            },
+        }
         Ok(())
     }
 }

@@ -12,6 +12,9 @@ use crate::place::Place;
 use crate::segment::{Segment, mark_dead};
 use crate::tree::{Key, Tree, Walk};
 
+/// Segments of so many documents together are merged by VACUUM: it cannot be interrupted for some 50 milliseconds.
+const MERGED_BY_VACUUM: u32 = 8 * sealing::MERGED_AT_ONCE;
+
 /// What a pass over an index took off it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {
@@ -118,7 +121,7 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
 pub fn merge_segments(pages: &impl Pages) -> Outcome<()> {
     for memory in sealed_memories(pages)? {
         pages.tick()?;
-        sealing::merge(pages, memory, u32::MAX)?;
+        sealing::merge(pages, memory, MERGED_BY_VACUUM)?;
     }
     Ok(())
 }

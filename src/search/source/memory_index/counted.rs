@@ -1,8 +1,8 @@
 //! Which documents of a memory count, and which of them may be found: sets over the parts of a memory, made of what the
 //! index holds and what the snapshot sees.
 
-use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::error;
+use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, over_segment};
