@@ -13,8 +13,8 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mean of rotated unit vectors ([`super::Rotation::unit`], [`super::decode`]). `None` if there is none, or they
-    /// differ in dimensions, or it is not finite.
+    /// The mean of rotated unit vectors ([`super::Rotation::unit`], [`super::decode`]). `None` if there is none, or
+    /// they differ in dimensions, or it is not finite.
     pub fn of<V: AsRef<[f32]>>(vectors: impl IntoIterator<Item = V>) -> Option<Mean> {
         let mut sums: Vec<f64> = Vec::new();
         let mut count = 0u64;

@@ -1,7 +1,7 @@
 //! What codes say about the cosine with a query.
 
 use super::code::{BLOCK, Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
-use super::simd::{self, Instructions, QueryBlock, Rows};
+use super::simd::{self, Instructions, QueryBlock, Rows, Work};
 use super::{DEVIATIONS, FINE_DIMENSIONS, Mean, Rotation};
 
 /// Greatest coordinate of a query in whole numbers: one byte where levels take half of one, two bytes else.
@@ -85,7 +85,7 @@ impl Query {
             twice_middles: (2.0 * middle(dimensions)) as i32 * total,
             base: (along_mean - squared_mean) as f32,
             squared_mean: squared_mean as f32,
-            squared_length: simd::dot(residual, residual) as f32,
+            length: simd::dot(residual, residual).sqrt() as f32,
             rounding: (lost / dimensions as f64) as f32,
             freedom: (dimensions - 1) as f32,
             coordinates: if dimensions <= FINE_DIMENSIONS {
@@ -126,8 +126,8 @@ pub struct Prepared {
     base: f32,
     /// |c|^2
     squared_mean: f32,
-    /// |q - c|^2
-    squared_length: f32,
+    /// |q - c|
+    length: f32,
     /// Mean square of what rounding took from a coordinate.
     rounding: f32,
     /// One less than the number of dimensions.
@@ -163,182 +163,92 @@ impl Prepared {
             return;
         }
         let count = (codes.len() + stride - bytes) / stride;
+        let mut batch = Batch::default();
         for first in (0..count).step_by(ROWS_A_BATCH) {
             let rows = (count - first).min(ROWS_A_BATCH);
-            let estimates = self.batch(&codes[first * stride..], stride, rows);
-            for (row, estimate) in estimates.into_iter().take(rows).enumerate() {
-                each(first + row, estimate);
+            self.fill(&mut batch, &codes[first * stride..], stride, rows);
+            for row in 0..rows {
+                let estimate = Estimate { cosine: batch.cosines[row], error: batch.errors[row] };
+                each(first + row, (usize::from(batch.dimensions[row]) == self.dimensions).then_some(estimate));
             }
         }
     }
 
-    /// The estimates of the first `rows` codes, at most [`ROWS_A_BATCH`].
-    fn batch(&self, codes: &[u8], stride: usize, rows: usize) -> [Option<Estimate>; ROWS_A_BATCH] {
-        let mut products = [0; ROWS_A_BATCH];
+    /// Estimates the first `rows` codes, at most [`ROWS_A_BATCH`].
+    fn fill(&self, batch: &mut Batch, codes: &[u8], stride: usize, rows: usize) {
         let levels = Rows { codes, stride, first: HEADER_BYTES, bytes: level_bytes(self.dimensions) };
+        let products = &mut batch.products[..rows];
         match &self.coordinates {
-            Coordinates::Coarse(query) => self.instructions.half_byte_products(levels, query, &mut products[..rows]),
+            Coordinates::Coarse(query) => self.instructions.half_byte_products(levels, query, products),
             Coordinates::Fine(query) => {
-                self.instructions.run(|| levels.each(&mut products[..rows], |levels| byte_product(levels, query)));
+                self.instructions.run(ByteProducts(levels, query, products));
             }
         }
-        let mut factors = [Factors { dimensions: 0, a: 0.0, f: 0.0, e: 0.0 }; ROWS_A_BATCH];
-        for (row, factors) in factors[..rows].iter_mut().enumerate() {
-            if let Some((header, _)) = codes[row * stride..].split_first_chunk() {
-                *factors = Factors::read(header);
+        for (row, code) in codes.chunks(stride).take(rows).enumerate() {
+            if let Some((header, _)) = code.split_first_chunk() {
+                let Factors { dimensions, a, f, e } = Factors::read(header);
+                (batch.dimensions[row], batch.a[row], batch.f[row], batch.e[row]) = (dimensions, a, f, e);
             }
         }
-        self.instructions.run(|| {
-            std::array::from_fn(|row| {
-                let fits = usize::from(factors[row].dimensions) == self.dimensions;
-                let estimate = self.combine(factors[row], products[row]);
-                fits.then_some(estimate)
-            })
-        })
+        self.instructions.run(Combine(self, batch));
     }
 
+    /// Cosine and error from what a code holds and the product of its levels with the query.
     #[inline(always)]
-    fn combine(&self, factors: Factors, product: i32) -> Estimate {
-        let Factors { a, f, e, .. } = factors;
+    fn combine(&self, a: f32, f: f32, e: f32, product: i32) -> (f32, f32) {
         let inner = f * (self.half_scale * (2 * product - self.twice_middles) as f32);
         let squared_residual = (1.0 - 2.0 * a + self.squared_mean).max(0.0) + RESIDUAL_ROUNDING;
-        let squared_error = e * e;
-        // Only what of q - c is perpendicular to the residual meets the code's error. The part along it is at least this.
-        let along = (inner.abs() - DEVIATIONS * (squared_error * self.squared_length).sqrt()).max(0.0);
-        let perpendicular = (self.squared_length - along * along / squared_residual).max(0.0);
-        let rounding = (squared_residual + squared_error * self.freedom) * self.rounding;
-        let error = (squared_error * perpendicular + rounding).sqrt() + ROUNDING;
-        Estimate { cosine: self.base + a + inner, error }
+        // Only what of q - c is perpendicular to the residual meets the code's error. The part along it is at least
+        // `along`.
+        let along = (inner.abs() - DEVIATIONS * e * self.length).max(0.0);
+        let perpendicular = (self.length * self.length - along * along / squared_residual).max(0.0);
+        let rounding = (squared_residual + e * e * self.freedom) * self.rounding;
+        let error = (e * e * perpendicular + rounding).sqrt() + ROUNDING;
+        (self.base + a + inner, error)
     }
 }
 
-/// The product of levels of a byte with a query.
-#[inline(always)]
-fn byte_product(levels: &[u8], query: &[i16]) -> i32 {
-    levels.iter().zip(query).map(|(&level, &value)| i32::from(level) * i32::from(value)).sum()
+/// Rows that are estimated together, a value of each after the other, so that one instruction serves several rows.
+#[derive(Default)]
+struct Batch {
+    dimensions: [u16; ROWS_A_BATCH],
+    a: [f32; ROWS_A_BATCH],
+    f: [f32; ROWS_A_BATCH],
+    e: [f32; ROWS_A_BATCH],
+    products: [i32; ROWS_A_BATCH],
+    cosines: [f32; ROWS_A_BATCH],
+    errors: [f32; ROWS_A_BATCH],
+}
+
+struct Combine<'a>(&'a Prepared, &'a mut Batch);
+
+impl Work for Combine<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Combine(prepared, batch) = self;
+        for row in 0..ROWS_A_BATCH {
+            (batch.cosines[row], batch.errors[row]) =
+                prepared.combine(batch.a[row], batch.f[row], batch.e[row], batch.products[row]);
+        }
+    }
+}
+
+/// The products of levels of a byte with a query.
+struct ByteProducts<'a>(Rows<'a>, &'a [i16], &'a mut [i32]);
+
+impl Work for ByteProducts<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let ByteProducts(rows, query, products) = self;
+        rows.each(products, |levels| {
+            levels.iter().zip(query).map(|(&level, &value)| i32::from(level) * i32::from(value)).sum()
+        });
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::encode;
-    use super::*;
-
-    fn cosine(a: &[f32], b: &[f32]) -> f64 {
-        simd::dot(a, b) / (simd::dot(a, a) * simd::dot(b, b)).sqrt()
-    }
-
-    fn vectors(dimensions: std::ops::Range<usize>, count: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
-        dimensions.prop_flat_map(move |dimensions| {
-            let vector =
-                prop::collection::vec(-1f32..1.0, dimensions).prop_filter("no zero", |v| v.iter().any(|&x| x != 0.0));
-            // Some lie near the first one, and some are it.
-            (prop::collection::vec((vector, prop::sample::select(vec![0.0f32, 0.1, 1.0])), count)).prop_map(
-                |mut all| {
-                    let first = all[0].0.clone();
-                    for (vector, own) in &mut all[1..] {
-                        vector
-                            .iter_mut()
-                            .zip(&first)
-                            .for_each(|(value, first)| *value = *own * *value + (1.0 - *own) * first);
-                    }
-                    all.into_iter().map(|(vector, _)| vector).collect()
-                },
-            )
-        })
-    }
-
-    fn mean_of(vectors: &[Vec<f32>]) -> Option<Mean> {
-        let rotation = Rotation::new(vectors[0].len())?;
-        Mean::of(vectors.iter().filter_map(|vector| rotation.unit(vector)))
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-        #[test]
-        fn the_exact_cosine_lies_within_the_bounds(vectors in vectors(1..200, 5)) {
-            let (query, rows) = vectors.split_first().unwrap();
-            let rotation = Rotation::new(query.len()).unwrap();
-            let mean = mean_of(rows);
-            for (row, mean) in rows.iter().flat_map(|row| [(row, None), (row, mean.as_ref())]) {
-                let Some(code) = encode(&rotation, row, mean) else { continue };
-                let prepared = Query::new(query).unwrap().against(mean).unwrap();
-                let estimate = prepared.estimate(&code).unwrap();
-                let exact = cosine(query, row) as f32;
-                prop_assert!(estimate.lower() <= exact && exact <= estimate.upper(), "{} of {:?}", exact, estimate);
-                let most = if query.len() <= FINE_DIMENSIONS { 0.01 } else { 0.06 };
-                prop_assert!(estimate.error < most, "{:?} of {} dimensions", estimate, query.len());
-            }
-        }
-
-        #[test]
-        fn all_instructions_give_the_same_estimates(vectors in vectors(1..700, 3)) {
-            let (query, rows) = vectors.split_first().unwrap();
-            let (rotation, mean) = (Rotation::new(query.len()).unwrap(), mean_of(rows));
-            let widest = Query::new(query).unwrap();
-            let plain = Query { instructions: Instructions::Plain, ..widest.clone() };
-            let (widest, plain) = (widest.against(mean.as_ref()).unwrap(), plain.against(mean.as_ref()).unwrap());
-            for code in rows.iter().filter_map(|row| encode(&rotation, row, mean.as_ref())) {
-                prop_assert_eq!(widest.estimate(&code), plain.estimate(&code));
-            }
-        }
-
-        #[test]
-        fn codes_at_a_distance_are_estimated_as_alone(vectors in vectors(1..300, 75), count in 1usize..75, gap in 0usize..9) {
-            let (query, rows) = vectors.split_first().unwrap();
-            let rotation = Rotation::new(query.len()).unwrap();
-            let prepared = Query::new(query).unwrap().against(None).unwrap();
-            let rows: Vec<Vec<u8>> = rows.iter().take(count).filter_map(|row| encode(&rotation, row, None)).collect();
-            let stride = prepared.code_bytes() + gap;
-            let mut codes: Vec<u8> = rows.iter().flat_map(|code| [&code[..], &vec![7; gap]].concat()).collect();
-            codes.truncate(codes.len() - gap);
-            let mut estimates = Vec::new();
-            prepared.scan(&codes, stride, |row, estimate| {
-                assert_eq!(row, estimates.len());
-                estimates.push(estimate);
-            });
-            prop_assert_eq!(estimates, rows.iter().map(|code| prepared.estimate(code)).collect::<Vec<_>>());
-        }
-
-        #[test]
-        fn any_bytes_are_estimated_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), stride in 0usize..60) {
-            let prepared = Query::new(&[1.0; 40]).unwrap().against(None).unwrap();
-            prepared.scan(&bytes, stride, |_, _| ());
-            prop_assert_eq!(prepared.estimate(&bytes), None);
-        }
-    }
-
-    #[test]
-    fn a_row_like_the_query_is_estimated_more_exactly() {
-        let query: Vec<f32> = (0..256).map(|at| (at as f32 * 1.7).sin()).collect();
-        let other: Vec<f32> = (0..256).map(|at| (at as f32 * 0.9).cos()).collect();
-        let rotation = Rotation::new(256).unwrap();
-        let prepared = Query::new(&query).unwrap().against(None).unwrap();
-        let [same, other] =
-            [query, other].map(|row| prepared.estimate(&encode(&rotation, &row, None).unwrap()).unwrap());
-        assert!(same.error < other.error / 2.0, "{same:?} {other:?}");
-        assert!((same.cosine - 1.0).abs() < 0.002);
-    }
-
-    #[test]
-    fn other_dimensions_are_refused() {
-        let code = encode(&Rotation::new(41).unwrap(), &[1.0; 41], None).unwrap();
-        let query = Query::new(&[1.0; 42]).unwrap();
-        assert_eq!(query.against(None).unwrap().estimate(&code), None);
-        assert!(query.against(mean_of(&[vec![1.0; 41]]).as_ref()).is_none());
-        assert!(Query::new(&[]).is_none() && Query::new(&[0.0; 8]).is_none());
-    }
-
-    #[test]
-    fn a_query_that_equals_the_mean_is_its_cosine_with_all() {
-        let mut row = vec![0.0; 64];
-        row[3] = 1.0;
-        let mut unit = row.clone();
-        Rotation::new(64).unwrap().rotate(&mut unit);
-        let mean = Mean::of([unit]).unwrap();
-        let code = encode(&Rotation::new(64).unwrap(), &row, Some(&mean)).unwrap();
-        let estimate = Query::new(&row).unwrap().against(Some(&mean)).unwrap().estimate(&code).unwrap();
-        assert!((estimate.cosine - 1.0).abs() < 1e-6 && estimate.error < 1e-5, "{estimate:?}");
-    }
-}
+mod tests;

@@ -1,6 +1,11 @@
 //! Loops as wide as the processor allows. What they compute is the same to the last bit everywhere: sums are made in a
 //! fixed number of lanes and nothing is fused, and products of levels and queries are of whole numbers.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 use super::code::BLOCK;
 
 /// Lanes of sums in double precision.
@@ -8,7 +13,8 @@ const LANES: usize = 8;
 /// Lanes of sums in single precision.
 const SINGLE_LANES: usize = 16;
 
-/// A block of a query: what the low halves of 32 bytes are multiplied with, then what the high halves are.
+/// A block of a query: what the low halves of 32 bytes are multiplied with, then what the high halves are; zero where
+/// levels have ended.
 pub(super) type QueryBlock = [i8; BLOCK];
 
 /// Instructions that a processor has.
@@ -36,11 +42,10 @@ impl Instructions {
         Instructions::Plain
     }
 
-    /// For each of `products.len()` rows, `stride` bytes apart from `first` on, the product of its half-byte levels with a
-    /// query.
+    /// For each of `products.len()` rows the product of its half-byte levels with a query.
     ///
     /// # Panics
-    /// If a row ends beyond `rows`.
+    /// If a row ends beyond the codes.
     pub(super) fn half_byte_products(self, rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
         match self {
             Instructions::Plain => rows.each(products, |levels| half_byte_product(levels, query)),
@@ -53,17 +58,25 @@ impl Instructions {
         }
     }
 
-    /// Runs a loop compiled for these instructions. What `work` calls must be inlined to profit.
+    /// Does work by these instructions.
     #[inline(always)]
-    pub(super) fn run<T>(self, work: impl FnOnce() -> T) -> T {
+    pub(super) fn run<W: Work>(self, work: W) -> W::Result {
         match self {
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { avx2::run(work) },
             // NEON is what the compiler assumes anyway.
-            _ => work(),
+            _ => work.run(),
         }
     }
+}
+
+/// Loops that the compiler makes wide by itself. No closure, because `run` and all that it calls must always be inlined
+/// to be compiled for more than what every processor has.
+pub(super) trait Work {
+    type Result;
+
+    fn run(self) -> Self::Result;
 }
 
 /// The levels of rows in codes that lie at a fixed distance.
@@ -79,20 +92,46 @@ pub(super) struct Rows<'a> {
     pub(super) bytes: usize,
 }
 
-impl Rows<'_> {
+/// Bytes that are multiplied at once.
+type LevelBlock = [u8; BLOCK / 2];
+
+impl<'a> Rows<'a> {
     /// Fills in the product of each row.
     #[inline(always)]
     pub(super) fn each(self, products: &mut [i32], product: impl Fn(&[u8]) -> i32) {
         for (row, out) in products.iter_mut().enumerate() {
+            *out = product(self.levels(row));
+        }
+    }
+
+    #[inline(always)]
+    fn levels(self, row: usize) -> &'a [u8] {
+        let start = row * self.stride + self.first;
+        &self.codes[start..start + self.bytes]
+    }
+
+    /// Fills in the product of each row, given its levels in whole blocks. The last block reaches into what follows,
+    /// which a query multiplies with zero; where too little follows, it is filled up in a copy.
+    #[inline(always)]
+    fn each_in_blocks(self, products: &mut [i32], product: impl Fn(&[LevelBlock]) -> i32) {
+        let whole = self.bytes.next_multiple_of(BLOCK / 2);
+        for (row, out) in products.iter_mut().enumerate() {
             let start = row * self.stride + self.first;
-            *out = product(&self.codes[start..start + self.bytes]);
+            *out = match self.codes.get(start..start + whole) {
+                Some(levels) => product(levels.as_chunks().0),
+                None => {
+                    let mut levels = self.levels(row).to_vec();
+                    levels.resize(whole, 0);
+                    product(levels.as_chunks().0)
+                }
+            };
         }
     }
 }
 
 /// [`Instructions::run`] with what this processor has.
 #[inline(always)]
-pub(super) fn widest<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn widest<W: Work>(work: W) -> W::Result {
     Instructions::detect().run(work)
 }
 
@@ -172,134 +211,6 @@ fn half_byte_product(levels: &[u8], query: &[QueryBlock]) -> i32 {
         .sum()
 }
 
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use std::arch::x86_64::*;
-
-    use super::{BLOCK, QueryBlock, Rows};
-
-    /// Blocks whose products fit 16 bits together: each adds at most 4 x 15 x 127 = 7,620 to a lane.
-    const BLOCKS_A_SUM: usize = 4;
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn run<T>(work: impl FnOnce() -> T) -> T {
-        work()
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn half_byte_products(rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
-        for (row, product) in products.iter_mut().enumerate() {
-            let start = row * rows.stride + rows.first;
-            *product = half_byte_product(&rows.codes[start..start + rows.bytes], query);
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn half_byte_product(levels: &[u8], query: &[QueryBlock]) -> i32 {
-        let (blocks, rest) = levels.as_chunks::<{ BLOCK / 2 }>();
-        let (full_query, rest_of_query) = query.split_at(blocks.len().min(query.len()));
-        let (fours, blocks) = blocks.as_chunks::<BLOCKS_A_SUM>();
-        let (query_fours, query_blocks) = full_query.as_chunks::<BLOCKS_A_SUM>();
-        let mut sum = _mm256_setzero_si256();
-        for (blocks, query) in fours.iter().zip(query_fours) {
-            let mut products = _mm256_setzero_si256();
-            for (block, query) in blocks.iter().zip(query) {
-                products = _mm256_add_epi16(products, block_products(block, query));
-            }
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(products, _mm256_set1_epi16(1)));
-        }
-        let mut products = _mm256_setzero_si256();
-        for (block, query) in blocks.iter().zip(query_blocks) {
-            products = _mm256_add_epi16(products, block_products(block, query));
-        }
-        if let Some(query) = rest_of_query.first() {
-            let mut block = [0; BLOCK / 2];
-            block[..rest.len()].copy_from_slice(rest);
-            products = _mm256_add_epi16(products, block_products(&block, query));
-        }
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(products, _mm256_set1_epi16(1)));
-        let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b01_00_11_10>(sum));
-        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b10_11_00_01>(sum));
-        _mm_cvtsi128_si32(sum)
-    }
-
-    /// Sixteen sums of four products each.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn block_products(block: &[u8; BLOCK / 2], query: &QueryBlock) -> __m256i {
-        // SAFETY: a block has the 32 bytes that are read, a block of a query twice as many.
-        let (block, query_low, query_high) = unsafe {
-            (
-                _mm256_loadu_si256(block.as_ptr().cast()),
-                _mm256_loadu_si256(query.as_ptr().cast()),
-                _mm256_loadu_si256(query.as_ptr().add(BLOCK / 2).cast()),
-            )
-        };
-        let half = _mm256_set1_epi8(15);
-        let (low, high) = (_mm256_and_si256(block, half), _mm256_and_si256(_mm256_srli_epi16::<4>(block), half));
-        _mm256_add_epi16(_mm256_maddubs_epi16(low, query_low), _mm256_maddubs_epi16(high, query_high))
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod neon {
-    use std::arch::aarch64::*;
-
-    use super::{BLOCK, QueryBlock, Rows};
-
-    #[target_feature(enable = "neon")]
-    pub(super) fn half_byte_products(rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
-        for (row, product) in products.iter_mut().enumerate() {
-            let start = row * rows.stride + rows.first;
-            *product = half_byte_product(&rows.codes[start..start + rows.bytes], query);
-        }
-    }
-
-    #[target_feature(enable = "neon")]
-    #[inline]
-    fn half_byte_product(levels: &[u8], query: &[QueryBlock]) -> i32 {
-        let (blocks, rest) = levels.as_chunks::<{ BLOCK / 2 }>();
-        let (full_query, rest_of_query) = query.split_at(blocks.len().min(query.len()));
-        let mut sum = vdupq_n_s32(0);
-        for (block, query) in blocks.iter().zip(full_query) {
-            sum = add_block(sum, block, query);
-        }
-        if let Some(query) = rest_of_query.first() {
-            let mut block = [0; BLOCK / 2];
-            block[..rest.len()].copy_from_slice(rest);
-            sum = add_block(sum, &block, query);
-        }
-        vaddvq_s32(sum)
-    }
-
-    #[target_feature(enable = "neon")]
-    #[inline]
-    fn add_block(mut sum: int32x4_t, block: &[u8; BLOCK / 2], query: &QueryBlock) -> int32x4_t {
-        for at in [0, BLOCK / 4] {
-            // SAFETY: sixteen bytes from 0 or 16 on lie within a block of 32, and from there or 32 later within one of a
-            // query of 64.
-            let (bytes, query_low, query_high) = unsafe {
-                (
-                    vld1q_u8(block.as_ptr().add(at)),
-                    vld1q_s8(query.as_ptr().add(at)),
-                    vld1q_s8(query.as_ptr().add(BLOCK / 2 + at)),
-                )
-            };
-            let low = vreinterpretq_s8_u8(vandq_u8(bytes, vdupq_n_u8(15)));
-            let high = vreinterpretq_s8_u8(vshrq_n_u8::<4>(bytes));
-            // A lane adds at most 4 x 15 x 127 = 7,620, which fits 16 bits.
-            let products = vmull_s8(vget_low_s8(low), vget_low_s8(query_low));
-            let products = vmlal_high_s8(products, low, query_low);
-            let products = vmlal_s8(products, vget_low_s8(high), vget_low_s8(query_high));
-            let products = vmlal_high_s8(products, high, query_high);
-            sum = vpadalq_s16(sum, products);
-        }
-        sum
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -333,8 +244,10 @@ mod tests {
                 (state >> 56) as u8
             };
             let codes: Vec<u8> = (0..rows * (bytes + 3)).map(|_| next()).collect();
-            let query: Vec<QueryBlock> =
-                (0..bytes.div_ceil(32)).map(|_| std::array::from_fn(|_| (next() as i8).max(-127))).collect();
+            let within = |block: usize, at: usize| 32 * block + at % 32 < bytes;
+            let query: Vec<QueryBlock> = (0..bytes.div_ceil(32))
+                .map(|block| std::array::from_fn(|at| if within(block, at) { (next() as i8).max(-127) } else { 0 }))
+                .collect();
             let plain = products(Instructions::Plain, &codes, (rows, bytes), &query);
             let widest = products(Instructions::detect(), &codes, (rows, bytes), &query);
             prop_assert_eq!(&plain, &widest);
