@@ -6,8 +6,12 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use memory_search_core::filter::condition::{Comparison, Condition, TextField, TimeField};
 use memory_search_core::text::document::Occurrences;
+use memory_search_index::blob::BLOB_PAGE_BYTES;
 use memory_search_index::document::{Document, DocumentView, Wanted, encode};
+use memory_search_index::filter::{Layout, over_segment};
+use memory_search_index::hashing::Hashes;
 use memory_search_index::place::Place;
 use memory_search_index::segment::{Group, InMemory, Segment, SegmentDocument, build, documents_again, merge};
 
@@ -57,9 +61,9 @@ fn document(random: &mut Random, shares: &[f64], number: u64) -> SegmentDocument
         }
     }
     lexemes.sort_unstable_by_key(|lexeme| lexeme.0);
-    let mut terms =
-        vec![1, 2, 1_000 + random.below(20), 2_000 + random.below(200), 3_000 + random.below(5)].into_iter();
-    let mut terms: Vec<u64> = terms.by_ref().map(spread).collect();
+    let hashes = Hashes::new([0; 16]);
+    let mut value = |column, of| hashes.value(column, random.below(of).to_string().as_bytes());
+    let mut terms = vec![hashes.presence(1), value(1, 20), hashes.presence(2), value(2, 200), value(6, 5)];
     terms.sort_unstable();
     let created = 1_700_000_000_000_000 + (number * 37_000_000 + random.below(30_000_000)) as i64;
     let numbers = vec![Some(created), Some(number as i64), None, None, None, Some(random.below(101) as i64)];
@@ -97,9 +101,9 @@ fn segments(count: usize) {
     let start = Instant::now();
     let bytes = build(&mut all, &groups, 6).expect("documents that fit");
     println!("{count} documents: built in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    let sorted = least(3, || build(&mut all, &groups, 6));
+    let sorted = least(9, || build(&mut all, &groups, 6));
     println!("  again {:.1} ms", sorted.as_secs_f64() * 1e3);
-    let codes = count * (CODE_BYTES + 4) * 8_144 / (8_144 / (CODE_BYTES + 4) * (CODE_BYTES + 4));
+    let codes = count.div_ceil(BLOB_PAGE_BYTES / (CODE_BYTES + 4)) * BLOB_PAGE_BYTES;
     println!("  {:.1} bytes a document without its code", (bytes.len() - codes) as f64 / count as f64);
     let paged = InMemory(&bytes);
     let segment = Segment::open(&paged).expect("what was built");
@@ -131,14 +135,21 @@ fn segments(count: usize) {
         })
     });
     println!("  places {:.2} ns each", nanos(time, count));
-    println!("  documents again {:.1} ms", least(3, || documents_again(&segment)).as_secs_f64() * 1e3);
+    let layout = Layout::new(Hashes::new([0; 16])).with_time(TimeField::Creation, 0).with_text(TextField::UserId, 1);
+    let after = Condition::Time(TimeField::Creation, Comparison::Greater, 1_700_000_000_000_000 + 37_000_000 * 99);
+    let time = least(5, || over_segment(&after, &layout, &segment));
+    println!("  filter by a time {:.2} ns a document", nanos(time, count));
+    let of_user = Condition::Equals(TextField::UserId, "7".to_owned());
+    let time = least(5, || over_segment(&of_user, &layout, &segment));
+    println!("  filter by a text {:.2} ns a document", nanos(time, count));
+    println!("  documents again {:.1} ms", least(9, || documents_again(&segment)).as_secs_f64() * 1e3);
     let eighth: Vec<Vec<u8>> = all
         .chunks(count.div_ceil(8))
         .map(|part| build(&mut part.to_vec(), &groups, 6).expect("documents that fit"))
         .collect();
     let paged: Vec<_> = eighth.iter().map(|bytes| InMemory(bytes)).collect();
     let opened: Vec<_> = paged.iter().map(|paged| Segment::open(paged).expect("what was built")).collect();
-    println!("  merge of 8 {:.1} ms", least(3, || merge(&Vec::from_iter(&opened))).as_secs_f64() * 1e3);
+    println!("  merge of 8 {:.1} ms", least(9, || merge(&Vec::from_iter(&opened))).as_secs_f64() * 1e3);
 }
 
 fn records() {

@@ -14,6 +14,9 @@ use crate::document::{Document, occurrences};
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::place::PLACE_BYTES;
 
+/// Postings are counted by so many of the highest bits of their hashes at most.
+const MOST_BUCKET_BITS: u32 = 16;
+
 /// A document with the group of its code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentDocument {
@@ -97,22 +100,48 @@ struct Posting {
     occurrences: Occurrences,
 }
 
-/// What documents hold, in the order of the hashes, and of the documents of each.
+/// What documents hold, in the order of the hashes, and of the documents of each. Hashes are evenly spread, so most of
+/// the order is made by counting; what shares its highest bits is sorted.
 fn inverted<'a, I>(documents: &'a [SegmentDocument], held: impl Fn(&'a Document) -> I) -> Outcome<Vec<Posting>>
 where
     I: ExactSizeIterator<Item = (u64, Occurrences)>,
 {
-    let mut all = Vec::new();
-    reserve(&mut all, documents.iter().map(|one| held(&one.document).len()).sum())?;
-    for (document, one) in (0..).zip(documents) {
-        all.extend(held(&one.document).map(|(hash, occurrences)| Posting { hash, document, occurrences }));
+    let total = documents.iter().map(|one| held(&one.document).len()).sum::<usize>();
+    let bits = (total / 8 + 2).ilog2().min(MOST_BUCKET_BITS);
+    let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
+    let mut nexts = filled(0_usize, 1 << bits)?;
+    for (hash, _) in documents.iter().flat_map(|one| held(&one.document)) {
+        nexts[bucket(hash)] += 1;
     }
-    all.sort_unstable_by_key(|posting| u128::from(posting.hash) << 32 | u128::from(posting.document));
+    let mut start = 0;
+    for next in &mut nexts {
+        start += std::mem::replace(next, start);
+    }
+    let mut all = filled(Posting { hash: 0, document: 0, occurrences: Occurrences::default() }, total)?;
+    for (document, one) in (0..).zip(documents) {
+        for (hash, occurrences) in held(&one.document) {
+            let next = &mut nexts[bucket(hash)];
+            all[*next] = Posting { hash, document, occurrences };
+            *next += 1;
+        }
+    }
+    let mut start = 0;
+    for end in nexts {
+        all[start..end].sort_unstable_by_key(|posting| (posting.hash, posting.document));
+        start = end;
+    }
     let twice = |pair: &[Posting]| pair[0].hash == pair[1].hash && pair[0].document == pair[1].document;
     match all.windows(2).any(twice) {
         true => Err(damaged_content("a document holds a hash twice")),
         false => Ok(all),
     }
+}
+
+fn filled<T: Clone>(with: T, length: usize) -> Outcome<Vec<T>> {
+    let mut all = Vec::new();
+    reserve(&mut all, length)?;
+    all.resize(length, with);
+    Ok(all)
 }
 
 /// The byte of the most frequent occurrences.

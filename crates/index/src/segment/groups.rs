@@ -67,7 +67,7 @@ impl StoredGroup {
         out[8..16].copy_from_slice(&mean_start.to_le_bytes());
         out[16..20].copy_from_slice(&(self.items.stride() as u32).to_le_bytes());
         out[20..24].copy_from_slice(&self.items.items().to_le_bytes());
-        out[24..].copy_from_slice(&self.items.byte_of(0).to_le_bytes());
+        out[24..].copy_from_slice(&self.items.start().to_le_bytes());
         out
     }
 
@@ -97,8 +97,16 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
     let table = bytes::range(bytes, start, u64::from(groups) * GROUP_BYTES as u64)?;
     let mut all = Vec::new();
     all.try_reserve_exact(groups as usize).map_err(|_| out_of_memory())?;
+    let mut end = 0;
     for bytes in table.as_chunks().0 {
-        all.push(StoredGroup::from_bytes(bytes, length)?);
+        let stored = StoredGroup::from_bytes(bytes, length)?;
+        // So no byte is read for two groups, whatever a damaged table says.
+        let (mean, mean_bytes) = stored.mean.unwrap_or((end, 0));
+        if mean < end || mean.saturating_add(u64::from(mean_bytes)) > stored.items.start() {
+            return Err(damaged_content("groups of codes overlap"));
+        }
+        end = stored.items.end();
+        all.push(stored);
     }
     Ok(all)
 }

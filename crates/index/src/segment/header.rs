@@ -65,7 +65,7 @@ impl Header {
             out.extend_from_slice(&count.to_le_bytes());
         }
         let (postings, end) = self.postings;
-        let starts = [self.places.byte_of(0), self.lexemes.byte_of(0), self.terms.byte_of(0)];
+        let starts = [self.places.start(), self.lexemes.start(), self.terms.start()];
         for at in [&[self.length], &starts[..], &[postings, end - postings, self.groups.1]].concat() {
             out.extend_from_slice(&at.to_le_bytes());
         }

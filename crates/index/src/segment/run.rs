@@ -40,6 +40,11 @@ impl Run {
             .ok_or_else(|| damaged_content("a part of a segment lies outside of it"))
     }
 
+    /// The byte from which on it may have items: the first is in the next page where it does not fit before.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
     /// How many items there are.
     pub fn items(&self) -> u32 {
         self.items

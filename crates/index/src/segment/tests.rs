@@ -195,6 +195,16 @@ fn documents_that_contradict_themselves_are_refused() {
 }
 
 #[test]
+fn parts_without_items_may_start_at_the_end_of_a_page() {
+    let document = |block| Document { place: Place { block, offset: 1 }, ..Document::default() };
+    for count in 1_300..1_380 {
+        let documents = (0..count).map(|block| SegmentDocument { document: document(block), group: 0 });
+        let bytes = build(&mut documents.collect::<Vec<_>>(), &[], 0).unwrap();
+        assert_eq!(Segment::open(&InMemory(&bytes)).map(|segment| segment.documents()), Ok(count));
+    }
+}
+
+#[test]
 fn terms_that_all_or_many_documents_have_take_few_bytes() {
     let with = |term: &dyn Fn(u64) -> Vec<u64>| {
         let document = |number: u64| Document {
