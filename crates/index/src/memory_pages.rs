@@ -23,6 +23,7 @@ pub struct MemoryPages {
     between: RefCell<Option<Between>>,
     reading: Cell<bool>,
     commits: Cell<u64>,
+    logged: Cell<u64>,
     crash_at: Cell<Option<u64>>,
     crashed: Cell<bool>,
     ids: Cell<u64>,
@@ -42,6 +43,11 @@ impl MemoryPages {
     /// How many changes took effect.
     pub fn commits(&self) -> u64 {
         self.commits.get()
+    }
+
+    /// Bytes of pages that changes altered, about what a server writes to its log.
+    pub fn logged_bytes(&self) -> u64 {
+        self.logged.get()
     }
 
     /// The commit that comes after `commits` others from now fails, and all after it: none of them takes effect.
@@ -237,7 +243,9 @@ impl Change for MemoryChange<'_> {
             let (lower, upper) = page::bounds(&taken.bytes, taken.block)?;
             page::special(&taken.bytes, taken.block)?;
             taken.bytes[lower..upper].fill(0);
-            pages.pages.borrow_mut()[taken.block as usize] = *taken.bytes;
+            let before = std::mem::replace(&mut pages.pages.borrow_mut()[taken.block as usize], *taken.bytes);
+            let altered = before.iter().zip(taken.bytes.iter()).filter(|(before, now)| before != now).count();
+            pages.logged.set(pages.logged.get() + altered as u64);
         }
         pages.commits.set(pages.commits.get() + 1);
         Ok(())

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The special space, little-endian: next block u32, position u32, owner u64, made at u64, unused u32, kind u16, magic
-//! u16; its length is a multiple of 8, as MAXALIGN asks. The header is PageHeaderData of bufpage.h, in the machine's byte
-//! order, unchanged since PostgreSQL 8.3.
+//! u16; its length is a multiple of 8, as MAXALIGN asks. The header is PageHeaderData of bufpage.h, in the machine's
+//! byte order, unchanged since PostgreSQL 8.3.
 
 use crate::fault::{Outcome, damaged};
 
@@ -25,6 +25,8 @@ pub const CONTENT_BYTES: usize = SPECIAL - HEADER_BYTES;
 /// No block (InvalidBlockNumber).
 pub const NO_BLOCK: u32 = u32::MAX;
 
+/// pd_lsn.
+pub(crate) const LSN_BYTES: usize = 8;
 const MAGIC: u16 = 0x4d53;
 /// pd_pagesize_version: the size with layout version 4.
 const SIZE_AND_VERSION: u16 = PAGE_BYTES as u16 | 4;
@@ -68,9 +70,10 @@ pub fn is_new(page: &Page) -> bool {
     u16_at(page, 14) == 0
 }
 
-/// Makes it an empty page.
+/// Makes it an empty page. The place in the log of its last change stays: without it the log would get a full image of
+/// a page of which it has one.
 pub fn init(page: &mut Page, special: Special) {
-    page.fill(0);
+    page[LSN_BYTES..].fill(0);
     put_u16(page, 18, SIZE_AND_VERSION);
     put_u16(page, 16, SPECIAL as u16);
     set_bounds(page, HEADER_BYTES, SPECIAL);

@@ -22,8 +22,8 @@ pub trait Pages {
     /// Begins a change. What is not committed has not happened.
     fn change(&self) -> Self::Change<'_>;
 
-    /// Notes that a page may be given out by [`Change::allocate`]: its kind is [`crate::page::Kind::Free`]. A hint, which
-    /// a crash forgets.
+    /// Notes that a page may be given out by [`Change::allocate`]: its kind is [`crate::page::Kind::Free`]. A hint,
+    /// which a crash forgets.
     fn note_free(&self, block: u32) -> Outcome<()>;
 
     /// A number that no blob of this index has had.

@@ -52,10 +52,10 @@ pub fn free(pages: &impl Pages, root: u32, id: u64) -> Outcome<()> {
 ///
 /// Why no blob is freed that somebody is writing or linking just now: an id gets into the set only if all transactions
 /// had ended that had begun when the blob was written, its writer among them. Only its writer links a blob. So when
-/// `strike_linked` is called, each of these blobs has been linked or never will be, and a walk over the tree that starts
-/// then finds every link that lasts, as long as links do not move from key to key: a link that stays under its key is
-/// met although leaves are split meanwhile. A set of linked ids from before the walk over the pages would not do: a
-/// writer might have linked his blob and ended between the two.
+/// `strike_linked` is called, each of these blobs has been linked or never will be, and a walk over the tree that
+/// starts then finds every link that lasts, as long as links do not move from key to key: a link that stays under its
+/// key is met although leaves are split meanwhile. A set of linked ids from before the walk over the pages would not
+/// do: a writer might have linked his blob and ended between the two.
 pub fn free_unlinked(
     pages: &impl Pages,
     strike_linked: impl FnOnce(&mut HashSet<u64>) -> Outcome<()>,

@@ -1,9 +1,9 @@
 //! Blobs: bytes over many pages, written once.
 //!
-//! A blob is pages of kind Blob, and a chain of pages of kind BlobRoot that list them; a root page begins with the length
-//! of the whole blob u64, then block numbers u32. Each carries the blob's id and its number among its kind, so that who
-//! comes by an address that has become stale finds another owner, and not wrong bytes. That is why a page of a blob may
-//! be freed and given out again at once, although readers may still hold its address.
+//! A blob is pages of kind Blob, and a chain of pages of kind BlobRoot that list them; a root page begins with the
+//! length of the whole blob u64, then block numbers u32. Each carries the blob's id and its number among its kind, so
+//! that who comes by an address that has become stale finds another owner, and not wrong bytes. That is why a page of a
+//! blob may be freed and given out again at once, although readers may still hold its address.
 
 mod free;
 mod read;

@@ -7,8 +7,9 @@ use crate::fault::{Fault, Outcome};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special};
 use crate::pages::{Change, PAGES_A_CHANGE, Pages};
 
-/// Writes bytes under an id of [`Pages::fresh_id`], and says where their list begins. Nothing points to the blob yet: it
-/// lasts if the caller's transaction makes something point to it before it ends. Else [`super::free_unlinked`] finds it.
+/// Writes bytes under an id of [`Pages::fresh_id`], and says where their list begins. Nothing points to the blob yet:
+/// it lasts if the caller's transaction makes something point to it before it ends. Else [`super::free_unlinked`] finds
+/// it.
 pub fn write(pages: &impl Pages, id: u64, bytes: &[u8]) -> Outcome<u32> {
     let made_at = pages.next_transaction();
     let count = bytes.len().div_ceil(BLOB_PAGE_BYTES);

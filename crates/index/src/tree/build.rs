@@ -13,7 +13,7 @@ use super::node::{self, CAPACITY, Frame, Node};
 use super::{Root, Tree};
 use crate::fault::{Fault, Outcome};
 use crate::meta::{self, META_BLOCK};
-use crate::page::{self, Kind, NO_BLOCK, PAGE_BYTES, Page, Special};
+use crate::page::{self, Kind, LSN_BYTES, NO_BLOCK, PAGE_BYTES, Page, Special};
 use crate::pages::{Change, PAGES_A_CHANGE, Pages};
 
 /// Fills an empty tree.
@@ -156,7 +156,7 @@ impl<'p, P: Pages> Builder<'p, P> {
         let mut change = self.pages.change();
         for page in self.full.drain(..) {
             let slot = change.lock(page.block)?;
-            change.page_mut(slot)?.copy_from_slice(&page.image[..]);
+            change.page_mut(slot)?[LSN_BYTES..].copy_from_slice(&page.image[LSN_BYTES..]);
         }
         change.commit()
     }

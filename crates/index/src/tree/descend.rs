@@ -26,7 +26,8 @@ enum Step<T> {
 }
 
 impl<P: Pages> Tree<'_, P> {
-    /// Calls `look` with the page of a level that a key belongs to. `missing` gets what was reached only by going right.
+    /// Calls `look` with the page of a level that a key belongs to. `missing` gets what was reached only by going
+    /// right.
     pub(super) fn find<T>(
         &self,
         key: &Key,

@@ -86,6 +86,11 @@ pub(super) fn insert(page: &mut Page, count: usize, index: usize, downlink: &Dow
     page::set_bounds(page, end + DOWNLINK_BYTES, SPECIAL);
 }
 
+/// Keeps the first `count` downlinks.
+pub(super) fn truncate(page: &mut Page, count: usize) {
+    page::set_bounds(page, ITEMS + count * DOWNLINK_BYTES, SPECIAL);
+}
+
 fn put(page: &mut Page, index: usize, downlink: &Downlink) {
     let at = ITEMS + index * DOWNLINK_BYTES;
     page[at..at + KEY_BYTES].copy_from_slice(&downlink.key.to_bytes());

@@ -7,8 +7,8 @@
 //!
 //! A split is two changes: first the page and its new right sibling; then the parent gets the downlink. A crash between
 //! them leaves a sibling that is found by going right. The next writer who goes right there adds the downlink: adding
-//! one that exists already does nothing. The root is split by one change, of both halves, the new root and the metapage,
-//! so a level never has several pages and no parent.
+//! one that exists already does nothing. The root is split by one change, of both halves, the new root and the
+//! metapage, so a level never has several pages and no parent.
 //!
 //! Pages are never merged and never leave the tree, so no address within it becomes stale. Locks: a child before its
 //! parent, the left of two siblings first, the metapage last; except at the root nobody holds two pages that others
@@ -25,6 +25,8 @@ mod split;
 mod update;
 mod walk;
 
+#[cfg(test)]
+mod check_tests;
 #[cfg(test)]
 mod concurrency_tests;
 #[cfg(test)]

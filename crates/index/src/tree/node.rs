@@ -90,7 +90,7 @@ pub(super) fn init(page: &mut Page, frame: Frame) {
     page::set_bounds(page, ITEMS, SPECIAL);
 }
 
-/// Gives a page that is the rightmost of its level a right sibling.
+/// Gives a page another right sibling, and nothing else of it changes.
 pub(super) fn set_right(page: &mut Page, high: &Key, next: u32) {
     page[HEADER_BYTES..ITEMS].copy_from_slice(&high.to_bytes());
     page[SPECIAL..SPECIAL + 4].copy_from_slice(&next.to_le_bytes());

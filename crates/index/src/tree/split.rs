@@ -100,7 +100,8 @@ mod tests {
             let mut full = Vec::new();
             let mut total = 0;
             for (block, size) in (0..).zip(sizes) {
-                full.push(Item { key: Key { memory: block / 20, place: Place { block: block as u32, offset: 1 } }, size });
+                let place = Place { block, offset: 1 };
+                full.push(Item { key: Key { memory: u128::from(block / 20), place }, size });
                 total += size;
                 if total > CAPACITY {
                     break;

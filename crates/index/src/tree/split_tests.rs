@@ -74,6 +74,22 @@ fn an_insert_is_mostly_one_change() {
     assert!(changes < 22_000, "{changes}");
 }
 
+/// A record of 174 random bytes takes 200 of a page.
+#[test]
+fn a_record_logs_little_more_than_itself_when_records_rise() {
+    let (pages, mut random) = (empty_index(), Random(3));
+    let tree = Tree::open(&pages).unwrap();
+    let before = pages.logged_bytes();
+    for block in 0..10_000 {
+        for memory in [5, 17, 3, 29] {
+            let record: Vec<u8> = (0..174).map(|_| random.next() as u8).collect();
+            tree.insert(&row(memory << 120, block), &record).unwrap();
+        }
+    }
+    let each = (pages.logged_bytes() - before) / 40_000;
+    assert!(each < 215, "{each}");
+}
+
 #[test]
 fn what_removes_nothing_changes_nothing() {
     let pages = empty_index();

@@ -6,7 +6,7 @@ use super::descend::Missing;
 use super::inner::{self, DOWNLINK_BYTES, Downlink, InnerView, MAX_DOWNLINKS};
 use super::key::Key;
 use super::leaf::{self, Entry, LeafView, MAX_RECORD};
-use super::node::{CAPACITY, Frame, Node};
+use super::node::{self, CAPACITY, Frame, Node};
 use super::{Root, Tree, split};
 use crate::fault::{Fault, Outcome, damaged};
 use crate::meta::{self, META_BLOCK};
@@ -32,9 +32,9 @@ impl<P: Pages> Tree<'_, P> {
         self.update(key, |old| Ok(old.is_some().then_some(record)))
     }
 
-    /// Calls `decide` with the record of a key, which nobody else changes meanwhile, and puts what it says in its place.
-    /// Says whether it said something. `decide` must be short, and touch no page. An error after `decide` was called may
-    /// leave the record changed or not; changed it is whole.
+    /// Calls `decide` with the record of a key, which nobody else changes meanwhile, and puts what it says in its
+    /// place. Says whether it said something. `decide` must be short, and touch no page. An error after `decide` was
+    /// called may leave the record changed or not; changed it is whole.
     pub fn update<R: AsRef<[u8]>>(
         &self,
         key: &Key,
@@ -109,7 +109,14 @@ impl<P: Pages> Tree<'_, P> {
         let (child, right) = change.allocate()?;
         let separator = entries[cut].key;
         leaf::write(change.page_mut(right)?, node.frame, &entries[cut..]);
-        leaf::write(change.page_mut(slot)?, Frame { level: 0, right: Some((separator, child)) }, &entries[..cut]);
+        match added == Some(cut) && cut + 1 == entries.len() {
+            // The new record goes to the right alone: the log is spared the rest.
+            true => node::set_right(change.page_mut(slot)?, &separator, child),
+            false => {
+                let frame = Frame { level: 0, right: Some((separator, child)) };
+                leaf::write(change.page_mut(slot)?, frame, &entries[..cut]);
+            }
+        }
         self.finish_split(change, Halves { level: 0, left: block, right: Downlink { key: separator, child } })
     }
 
@@ -141,7 +148,12 @@ impl<P: Pages> Tree<'_, P> {
         let (child, right) = change.allocate()?;
         let separator = downlinks[cut].key;
         inner::write(change.page_mut(right)?, node.frame, &downlinks[cut..]);
-        inner::write(change.page_mut(slot)?, Frame { level, right: Some((separator, child)) }, &downlinks[..cut]);
+        let left = change.page_mut(slot)?;
+        inner::truncate(left, if at < cut { cut - 1 } else { cut });
+        if at < cut {
+            inner::insert(left, cut - 1, at, downlink);
+        }
+        node::set_right(left, &separator, child);
         self.finish_split(change, Halves { level, left: block, right: Downlink { key: separator, child } })
     }
 

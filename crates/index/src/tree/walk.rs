@@ -35,8 +35,8 @@ impl<P: Pages> Tree<'_, P> {
         Ok(())
     }
 
-    /// As [`Tree::leaves`], but nobody else sees a leaf meanwhile, and the slots that `each` adds to its second argument,
-    /// in rising order, are removed: one change a leaf, none where it adds nothing.
+    /// As [`Tree::leaves`], but nobody else sees a leaf meanwhile, and the slots that `each` adds to its second
+    /// argument, in rising order, are removed: one change a leaf, none where it adds nothing.
     pub fn change_leaves(
         &self,
         from: &Key,
