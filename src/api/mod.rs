@@ -6,6 +6,7 @@ mod context;
 mod doctor;
 mod embed;
 mod explain;
+mod index_check;
 mod lifecycle;
 mod privileges;
 mod search;

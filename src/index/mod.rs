@@ -4,6 +4,7 @@
 //! An ERROR unwinds through these frames: what is held is released by the abort, and what was being changed is a copy.
 
 mod build;
+mod check;
 mod cost;
 mod definition;
 mod embedding_code;
@@ -20,5 +21,6 @@ mod state;
 mod table_access;
 mod vacuum;
 
+pub use check::prove;
 pub use open::Index;
 pub use relation_pages::RelationPages;

@@ -11,8 +11,10 @@ use super::{Search, Worded};
 
 /// Rows asked about first, as a share of those wanted: on real embeddings about so many may be among the nearest.
 const FIRST_BATCH_PERCENT: usize = 140;
-/// Rows asked about from then on.
-const NEXT_BATCH: usize = 64;
+/// Rows asked about next; then twice as many, where equal or nearly equal distances ask for many.
+const NEXT_BATCH: usize = 32;
+/// Rows asked about at once at most.
+const MOST_A_BATCH: usize = 4096;
 /// How many times as many rows are looked at where too many of them did not count.
 const MORE: usize = 8;
 
@@ -39,7 +41,7 @@ pub fn find(
                 && part.by_another.as_ref().is_none_or(|set| !set.contains(document));
             if counts { near.add(part.first + document, estimate) } else { Ok(()) }
         })?;
-        let mut batch = limit * FIRST_BATCH_PERCENT / 100;
+        let (mut batch, mut next_batch) = (limit * FIRST_BATCH_PERCENT / 100, NEXT_BATCH);
         loop {
             let next = near.next(batch.max(1))?;
             if next.is_empty() {
@@ -50,7 +52,8 @@ pub fn find(
                 let distance = search.found(document).and_then(|fetched| fetched.distance);
                 near.learn(document, distance.map(|distance| 1.0 - distance))?;
             }
-            batch = NEXT_BATCH;
+            batch = next_batch;
+            next_batch = (2 * next_batch).min(MOST_A_BATCH);
         }
         if near.is_complete() {
             break near;

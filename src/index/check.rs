@@ -1,0 +1,164 @@
+//! Proving an index: what it says of itself, and that it says of every row of its table what the row says.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::document::{Document, encode};
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::memory::check;
+use memory_search_index::place::Place;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use super::maintenance_lock::MaintenanceLock;
+use super::relation_pages::RelationPages;
+use super::state::{State, or_raise, without_restart};
+use super::{row, table_access};
+use crate::pg::datum::place;
+use crate::pg::unwinding;
+
+/// A fact of a sound index.
+pub type Fact = (&'static str, u64);
+
+/// A relation that is open; its lock stays until the end of the transaction.
+struct Opened(pg_sys::Relation);
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        // SAFETY: opened by relation_open, and closed only here.
+        unwinding::release(|| unsafe { pg_sys::relation_close(self.0, pg_sys::NoLock as i32) });
+    }
+}
+
+/// What the index says of a row, short: its memory, and a digest of the rest.
+type Said = (MemoryHash, u64);
+
+fn digest(document: &Document) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    encode(&Document { code: None, ..document.clone() }).hash(&mut hasher);
+    document.code.is_some().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Proves an index (XX002 where it is not sound), and gives what it consists of. Nobody writes to the table meanwhile.
+pub fn prove(index: u32) -> Result<Vec<Fact>> {
+    let oid = pg_sys::Oid::from(index);
+    // SAFETY: opens by OID inside a transaction, the table before its index, as everybody does who wants both; what is no
+    // index of ours is refused before anything of it is read.
+    unsafe {
+        let table_oid = pg_sys::IndexGetRelation(oid, true);
+        if table_oid == pg_sys::InvalidOid {
+            return Err(no_index(index));
+        }
+        if !pg_sys::object_ownercheck(pg_sys::RelationRelationId, oid, pg_sys::GetUserId()) {
+            return Err(Error::new(ErrorKind::InsufficientPrivilege, "you must own an index to check it"));
+        }
+        let table = Opened(pg_sys::relation_open(table_oid, pg_sys::ShareLock as i32));
+        let relation = Opened(pg_sys::relation_open(oid, pg_sys::AccessShareLock as i32));
+        let method = pg_sys::get_am_name((*(*relation.0).rd_rel).relam);
+        let is_ours = !method.is_null() && std::ffi::CStr::from_ptr(method) == c"memory_search";
+        if !is_ours || (*(*relation.0).rd_rel).relkind != pg_sys::RELKIND_INDEX as i8 {
+            return Err(no_index(index));
+        }
+        let state = State::of(relation.0)?;
+        let pages = RelationPages::new(relation.0, table.0);
+        let _alone = MaintenanceLock::exclusive(relation.0);
+        let found = check::check(&pages).map_err(without_restart)?;
+        let mut said: HashMap<Place, Said> = HashMap::new();
+        check::for_each_document(&pages, |memory, document| {
+            said.try_reserve(1).map_err(|_| memory_search_core::error::out_of_memory())?;
+            said.insert(document.place, (memory, digest(document)));
+            Ok(())
+        })
+        .map_err(without_restart)?;
+        let mut comparing = Comparing {
+            state,
+            said,
+            rows: 0,
+            context: pg_sys::AllocSetContextCreateInternal(
+                pg_sys::CurrentMemoryContext,
+                c"memory index check".as_ptr(),
+                0,
+                8 << 10,
+                8 << 20,
+            ),
+        };
+        let info = pg_sys::BuildIndexInfo(relation.0);
+        // Expressions of the index run as the table's owner, whose they are, as when it is built. An ERROR leaves user and
+        // context to the abort.
+        let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+        pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
+        let restricted = context | pg_sys::SECURITY_RESTRICTED_OPERATION as i32;
+        pg_sys::SetUserIdAndSecContext((*(*table.0).rd_rel).relowner, restricted);
+        table_access::scan_for_index(table.0, relation.0, info, compare, (&raw mut comparing).cast());
+        pg_sys::SetUserIdAndSecContext(user, context);
+        pg_sys::MemoryContextDelete(comparing.context);
+        Ok(vec![
+            ("rows compared", comparing.rows),
+            ("documents of rows that are gone", comparing.said.len() as u64),
+            ("memories", found.memories),
+            ("documents in tails", found.tail_documents),
+            ("documents in segments", found.segment_documents),
+            ("segments", found.segments),
+            ("dead documents in segments", found.dead_documents),
+            ("bytes of segments", found.segment_bytes),
+            ("pages", u64::from((*(*relation.0).rd_rel).relpages.max(0) as u32)),
+            ("pages of blobs", found.pages.blob_pages),
+            ("pages that nothing points to", found.unlinked_pages),
+            ("free pages", found.pages.free_pages + found.pages.empty_pages),
+        ])
+    }
+}
+
+fn no_index(oid: u32) -> Error {
+    Error::new(ErrorKind::WrongObjectType, format!("the relation with the OID {oid} is no memory index"))
+        .hint("psql lists the indexes of a table with \\d; theirs is CREATE INDEX ... USING memory_search.")
+}
+
+struct Comparing {
+    state: State,
+    said: HashMap<Place, Said>,
+    rows: u64,
+    /// Reset after each row.
+    context: pg_sys::MemoryContext,
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn compare(
+    _index: pg_sys::Relation,
+    tid: pg_sys::ItemPointer,
+    values: *mut pg_sys::Datum,
+    nulls: *mut bool,
+    is_alive: bool,
+    comparing: *mut c_void,
+) {
+    // SAFETY: the scan hands over the pointer that it was given, a row's place, and its values.
+    unsafe {
+        let comparing = &mut *comparing.cast::<Comparing>();
+        let before = pg_sys::MemoryContextSwitchTo(comparing.context);
+        let at = place::from_tid(&*tid);
+        let read = row::read(&comparing.state.definition, &comparing.state.hashes, values, nulls, at);
+        pg_sys::MemoryContextSwitchTo(before);
+        pg_sys::MemoryContextReset(comparing.context);
+        let Some(mut row) = or_raise(read) else { return };
+        // Whether it has a code: an embedding without a direction has none.
+        row.document.code = row.embedding.as_deref().and_then(|vector| super::embedding_code::of(vector, None));
+        comparing.rows += 1;
+        let wanted = (row.memory, digest(&row.document));
+        let what = match comparing.said.remove(&at) {
+            Some(said) if said == wanted => return,
+            Some((memory, _)) if memory != row.memory => "it is of another memory there",
+            Some(_) => "it says something else of it",
+            // An index that was made beside writers lacks what nobody saw any more.
+            None if !is_alive => return,
+            None => "it does not hold it",
+        };
+        or_raise::<()>(Err(Error::new(
+            ErrorKind::IndexCorrupted,
+            format!("the memory index does not agree with the row at ({},{}): {what}", at.block, at.offset),
+        )
+        .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost.")));
+    }
+}
