@@ -11,7 +11,7 @@ use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
-use crate::pg::row::too_much_text;
+use crate::pg::row::{Row, too_much_text};
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 
@@ -85,7 +85,7 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     let mut columns = HashMap::new();
     let mut bytes = 0;
     // One row at a time, so that what is too much for a response is noticed before it is all in memory.
-    reader.scan(&statement, |row| {
+    let take = |row: Row<'_>| {
         let found = Columns {
             user_id: row.text(2)?,
             agent_id: row.text(3)?,
@@ -105,7 +105,8 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
         }
         columns.insert(row.required_text(1)?, found);
         Ok(())
-    })?;
+    };
+    scope.store.looking_up(|| reader.scan(&statement, take))?;
     winners
         .into_iter()
         .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
@@ -157,12 +158,13 @@ pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Resul
         scope.store.wanted(&ids, &of_memory)
     ));
     let mut found = HashMap::new();
-    reader.scan(&statement, |row| {
+    let take = |row: Row<'_>| {
         if let Some(vector) = row.reals(2)? {
             found.insert(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
         }
         Ok(())
-    })?;
+    };
+    scope.store.looking_up(|| reader.scan(&statement, take))?;
     Ok(found)
 }
 

@@ -6,6 +6,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use super::text_preparation::AROUND_TEXT;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::Statement;
 
 /// A store as its relations define it.
@@ -165,6 +166,13 @@ impl Store {
             self.ids.entry,
             self.relation("entries")
         )
+    }
+
+    /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
+    /// keys of a store and lie here.
+    pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
+        let is_elsewhere = self.is_distributed && self.shards.is_none();
+        if self.is_adopted() || is_elsewhere { work() } else { settings::with_lookups(work) }
     }
 
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
