@@ -1,8 +1,9 @@
 //! Values on their way into a statement. Values never become SQL text.
 
 use memory_search_core::timestamp::Micros;
-use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::{self, PgOid};
+use pgrx::{IntoDatum, pg_sys};
+
+use crate::pg::datum::array;
 
 /// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
 pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
@@ -33,8 +34,8 @@ impl Param {
     }
 
     /// The parameter's SQL type.
-    pub fn type_oid(&self) -> PgOid {
-        PgOid::from(match self {
+    pub fn type_oid(&self) -> pg_sys::Oid {
+        match self {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
             Param::Uuids(_) => pg_sys::UUIDARRAYOID,
@@ -42,27 +43,21 @@ impl Param {
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
             Param::Timestamp(_) => pg_sys::TIMESTAMPTZOID,
-        })
+        }
     }
 
-    /// The parameter as SPI takes it.
-    pub fn datum(&self) -> DatumWithOid<'_> {
+    /// The parameter as SPI takes it, in the current memory context.
+    pub fn datum(&self) -> Option<pg_sys::Datum> {
         match self {
-            Param::Text(value) => value.as_deref().into(),
-            Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
-            Param::Uuids(values) => {
-                values.iter().map(|bytes| pgrx::Uuid::from_bytes(*bytes)).collect::<Vec<_>>().into()
-            }
-            Param::Reals(Some(values)) => values.as_slice().to_vec().into(),
-            Param::Reals(None) => DatumWithOid::null_oid(pg_sys::FLOAT4ARRAYOID),
-            Param::Integer(value) => (*value).into(),
-            Param::Number(value) => (*value).into(),
-            Param::Timestamp(None) => DatumWithOid::null_oid(pg_sys::TIMESTAMPTZOID),
-            Param::Timestamp(Some(micros)) => {
-                let datum = to_postgres(*micros);
-                // SAFETY: a timestamptz datum is its 64-bit count, passed by value.
-                unsafe { DatumWithOid::new(datum, pg_sys::TIMESTAMPTZOID) }
-            }
+            Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
+            Param::Texts(values) => Some(array::of_texts(values)),
+            Param::Uuids(values) => Some(array::of_fixed(pg_sys::UUIDOID, values.iter().copied())),
+            Param::Reals(values) => values
+                .as_ref()
+                .map(|values| array::of_fixed(pg_sys::FLOAT4OID, values.iter().map(|value| value.to_ne_bytes()))),
+            Param::Integer(value) => value.map(pg_sys::Datum::from),
+            Param::Number(value) => Some(pg_sys::Datum::from(value.to_bits())),
+            Param::Timestamp(value) => value.map(|micros| pg_sys::Datum::from(to_postgres(micros))),
         }
     }
 }
