@@ -60,8 +60,8 @@ impl Searched {
     /// The type of its ids.
     pub fn id_type(self, scope: &Scope<'_>) -> IdKind {
         match self {
-            Searched::Contexts if !scope.contexts_of_entries => IdKind::Uuid,
-            _ => scope.store.ids.entry,
+            Searched::Contexts => scope.context_id_type(),
+            Searched::Entries => scope.store.ids.entry,
         }
     }
 
