@@ -21,5 +21,6 @@ pub mod row;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;
+pub mod text_search;
 mod unwinding;
 pub mod view;

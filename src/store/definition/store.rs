@@ -3,7 +3,7 @@
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use super::text_preparation::AROUND_TEXT;
+use super::text_preparation::{self, AROUND_TEXT};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::settings;
@@ -124,6 +124,12 @@ impl Store {
             false => text.to_owned(),
         };
         format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
+    }
+
+    /// The text search configuration's name, where a text's tsvector is what that alone makes of it.
+    pub fn configuration_alone(&self, text: &str) -> Option<String> {
+        let is_plain = !self.prepares_words || text_preparation::leaves_alone(text);
+        is_plain.then(|| self.language.replace("''", "'"))
     }
 
     /// pgvector's cosine distance, as an operator that no search path can replace.
