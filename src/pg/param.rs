@@ -1,5 +1,6 @@
 //! Values on their way into a statement. Values never become SQL text.
 
+use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
 use pgrx::{IntoDatum, pg_sys};
 
@@ -17,6 +18,8 @@ pub enum Param {
     Texts(Vec<String>),
     /// uuid[]
     Uuids(Vec<[u8; 16]>),
+    /// tid[]
+    Places(Vec<Place>),
     /// real[]
     Reals(Option<Vec<f32>>),
     /// bigint
@@ -39,6 +42,7 @@ impl Param {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
             Param::Uuids(_) => pg_sys::UUIDARRAYOID,
+            Param::Places(_) => pg_sys::TIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
@@ -52,6 +56,9 @@ impl Param {
             Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
             Param::Texts(values) => Some(array::of_texts(values)),
             Param::Uuids(values) => Some(array::of_fixed(pg_sys::UUIDOID, values.iter().copied())),
+            Param::Places(values) => {
+                Some(array::of_fixed(pg_sys::TIDOID, values.iter().map(|place| tid_bytes(*place))))
+            }
             Param::Reals(values) => values
                 .as_ref()
                 .map(|values| array::of_fixed(pg_sys::FLOAT4OID, values.iter().map(|value| value.to_ne_bytes()))),
@@ -60,6 +67,13 @@ impl Param {
             Param::Timestamp(value) => value.map(|micros| pg_sys::Datum::from(to_postgres(micros))),
         }
     }
+}
+
+/// A tid as it lies in memory: the halves of its block's number, the higher first, and its line pointer.
+fn tid_bytes(place: Place) -> [u8; 6] {
+    let halves = [(place.block >> 16) as u16, place.block as u16, place.offset].map(u16::to_ne_bytes);
+    let [[a, b], [c, d], [e, f]] = halves;
+    [a, b, c, d, e, f]
 }
 
 /// To microseconds since PostgreSQL's epoch; the infinities stay.

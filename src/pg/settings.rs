@@ -185,10 +185,10 @@ pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose statement says where its rows lie: without the settings it might read the table, or by the
-/// index of a policy's condition all rows of a user.
+/// index of a policy's condition all rows of a user. As in [`with_lookups`] it would be planned anew for few rows.
 pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
     let by_tid = || with(c"enable_bitmapscan", c"off", || with(c"enable_indexscan", c"off", work));
-    with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid))
+    with_generic_plan(|| with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid)))
 }
 
 /// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.

@@ -97,6 +97,7 @@ pub fn candidate(row: &Row<'_>) -> Result<Candidate> {
         created: row.timestamp(2).unwrap_or(i64::MIN),
         importance: row.number(3).unwrap_or(0.0),
         access_count: 0,
+        place: None,
         signals: Signals::default(),
     })
 }
