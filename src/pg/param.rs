@@ -5,9 +5,7 @@ use memory_search_core::timestamp::Micros;
 use pgrx::{IntoDatum, pg_sys};
 
 use crate::pg::datum::array;
-
-/// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
-pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
+pub use crate::pg::datum::timestamp::{from_postgres, to_postgres};
 
 /// A typed parameter; `None` is NULL.
 #[derive(Debug, Clone)]
@@ -74,20 +72,4 @@ fn tid_bytes(place: Place) -> [u8; 6] {
     let halves = [(place.block >> 16) as u16, place.block as u16, place.offset].map(u16::to_ne_bytes);
     let [[a, b], [c, d], [e, f]] = halves;
     [a, b, c, d, e, f]
-}
-
-/// To microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn to_postgres(micros: Micros) -> i64 {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_sub(POSTGRES_EPOCH),
-    }
-}
-
-/// From microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn from_postgres(micros: i64) -> Micros {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_add(POSTGRES_EPOCH),
-    }
 }
