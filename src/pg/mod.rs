@@ -21,6 +21,7 @@ pub mod row;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;
+pub mod text_search;
 pub mod unwinding;
 pub mod view;
 pub mod visibility;

@@ -1,14 +1,11 @@
 //! Values on their way into a statement. Values never become SQL text.
 
+use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
-use memory_search_index::place::Place;
-use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::{self, PgOid};
+use pgrx::{IntoDatum, pg_sys};
 
-use crate::pg::datum;
-
-/// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
-pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
+use crate::pg::datum::array;
+pub use crate::pg::datum::timestamp::{from_postgres, to_postgres};
 
 /// A typed parameter; `None` is NULL.
 #[derive(Debug, Clone)]
@@ -38,8 +35,8 @@ impl Param {
     }
 
     /// The parameter's SQL type.
-    pub fn type_oid(&self) -> PgOid {
-        PgOid::from(match self {
+    pub fn type_oid(&self) -> pg_sys::Oid {
+        match self {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
             Param::Uuids(_) => pg_sys::UUIDARRAYOID,
@@ -48,47 +45,31 @@ impl Param {
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
             Param::Timestamp(_) => pg_sys::TIMESTAMPTZOID,
-        })
+        }
     }
 
-    /// The parameter as SPI takes it.
-    pub fn datum(&self) -> DatumWithOid<'_> {
+    /// The parameter as SPI takes it, in the current memory context.
+    pub fn datum(&self) -> Option<pg_sys::Datum> {
         match self {
-            Param::Text(value) => value.as_deref().into(),
-            Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
-            Param::Uuids(values) => {
-                values.iter().map(|bytes| pgrx::Uuid::from_bytes(*bytes)).collect::<Vec<_>>().into()
+            Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
+            Param::Texts(values) => Some(array::of_texts(values)),
+            Param::Uuids(values) => Some(array::of_fixed(pg_sys::UUIDOID, values.iter().copied())),
+            Param::Places(values) => {
+                Some(array::of_fixed(pg_sys::TIDOID, values.iter().map(|place| tid_bytes(*place))))
             }
-            Param::Places(places) => {
-                // SAFETY: an array of item pointers, in the connection's memory context.
-                unsafe { DatumWithOid::new(datum::place::array(places), pg_sys::TIDARRAYOID) }
-            }
-            Param::Reals(Some(values)) => values.as_slice().to_vec().into(),
-            Param::Reals(None) => DatumWithOid::null_oid(pg_sys::FLOAT4ARRAYOID),
-            Param::Integer(value) => (*value).into(),
-            Param::Number(value) => (*value).into(),
-            Param::Timestamp(None) => DatumWithOid::null_oid(pg_sys::TIMESTAMPTZOID),
-            Param::Timestamp(Some(micros)) => {
-                let datum = to_postgres(*micros);
-                // SAFETY: a timestamptz datum is its 64-bit count, passed by value.
-                unsafe { DatumWithOid::new(datum, pg_sys::TIMESTAMPTZOID) }
-            }
+            Param::Reals(values) => values
+                .as_ref()
+                .map(|values| array::of_fixed(pg_sys::FLOAT4OID, values.iter().map(|value| value.to_ne_bytes()))),
+            Param::Integer(value) => value.map(pg_sys::Datum::from),
+            Param::Number(value) => Some(pg_sys::Datum::from(value.to_bits())),
+            Param::Timestamp(value) => value.map(|micros| pg_sys::Datum::from(to_postgres(micros))),
         }
     }
 }
 
-/// To microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn to_postgres(micros: Micros) -> i64 {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_sub(POSTGRES_EPOCH),
-    }
-}
-
-/// From microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn from_postgres(micros: i64) -> Micros {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_add(POSTGRES_EPOCH),
-    }
+/// A tid as it lies in memory: the halves of its block's number, the higher first, and its line pointer.
+fn tid_bytes(place: Place) -> [u8; 6] {
+    let halves = [(place.block >> 16) as u16, place.block as u16, place.offset].map(u16::to_ne_bytes);
+    let [[a, b], [c, d], [e, f]] = halves;
+    [a, b, c, d, e, f]
 }

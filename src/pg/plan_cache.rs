@@ -59,7 +59,7 @@ pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
 
 fn prepare(sql: &str, params: &[Param]) -> Result<KeptPlan> {
     let text = c_text(sql)?;
-    let mut types: Vec<pg_sys::Oid> = params.iter().map(|param| param.type_oid().value()).collect();
+    let mut types: Vec<pg_sys::Oid> = params.iter().map(Param::type_oid).collect();
     // SAFETY: text and types live through the call, and SPI copies what it keeps. A syntax error
     // or a missing privilege leaves as an ERROR.
     unsafe {

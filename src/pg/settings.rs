@@ -157,12 +157,25 @@ pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
 /// for one of average size, and would rather sort all of a large one; told the order, it is as good as any, and
 /// is not made again for each search.
 pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
-    let in_order = || with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work));
+    with_generic_plan(|| with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work)))
+}
+
+/// Runs `work`, whose statement looks rows up one by one, by keys that their tables have. The server would plan it
+/// anew for each search, in more time than it then runs: it takes a list of unknown length for ten ids, which is dearer
+/// than the few that are asked for. The plan that is kept must not be the one for a table of a page, which
+/// reads all of it; where a policy leaves nothing else, the cost of that says nothing of its length.
+pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
+    let by_key = || with(c"enable_bitmapscan", c"off", || with(c"jit", c"off", work));
+    with_generic_plan(|| with(c"enable_seqscan", c"off", by_key))
+}
+
+/// Runs `work`, whose statement has one plan for all values, unless a setting says how to plan.
+fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.
     if unsafe { pg_sys::plan_cache_mode } == pg_sys::PlanCacheMode::PLAN_CACHE_MODE_AUTO as i32 {
-        return with(c"plan_cache_mode", c"force_generic_plan", in_order);
+        return with(c"plan_cache_mode", c"force_generic_plan", work);
     }
-    in_order()
+    work()
 }
 
 /// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or
@@ -172,10 +185,10 @@ pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose statement says where its rows lie: without the settings it might read the table, or by the
-/// index of a policy's condition all rows of a user.
+/// index of a policy's condition all rows of a user. As in [`with_lookups`] it would be planned anew for few rows.
 pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
     let by_tid = || with(c"enable_bitmapscan", c"off", || with(c"enable_indexscan", c"off", work));
-    with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid))
+    with_generic_plan(|| with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid)))
 }
 
 /// Runs `work`, whose statement says where its first rows lie, and looks for others from there.

@@ -52,8 +52,7 @@ impl Arguments {
     fn new(params: &[Param]) -> Self {
         const NULL: std::ffi::c_char = b'n' as std::ffi::c_char;
         const NOT_NULL: std::ffi::c_char = b' ' as std::ffi::c_char;
-        let values: Vec<Option<pg_sys::Datum>> =
-            params.iter().map(|param| param.datum().datum().map(|datum| datum.sans_lifetime())).collect();
+        let values: Vec<Option<pg_sys::Datum>> = params.iter().map(Param::datum).collect();
         Arguments {
             nulls: values.iter().map(|value| if value.is_some() { NOT_NULL } else { NULL }).collect(),
             values: values.into_iter().map(|value| value.unwrap_or(pg_sys::Datum::from(0usize))).collect(),
@@ -168,12 +167,12 @@ unsafe fn parameter_list(params: &[Param]) -> pg_sys::ParamListInfo {
         let list = pg_sys::makeParamList(params.len() as i32);
         let places = (*list).params.as_mut_ptr();
         for (index, param) in params.iter().enumerate() {
-            let datum = param.datum().datum().map(|datum| datum.sans_lifetime());
+            let datum = param.datum();
             places.add(index).write(pg_sys::ParamExternData {
                 value: datum.unwrap_or(pg_sys::Datum::from(0usize)),
                 isnull: datum.is_none(),
                 pflags: pg_sys::PARAM_FLAG_CONST as u16,
-                ptype: param.type_oid().value(),
+                ptype: param.type_oid(),
             });
         }
         list

@@ -10,7 +10,6 @@ use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::param::Param;
-use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
@@ -34,51 +33,80 @@ pub fn latest_and_relevant(
     lexemes: &QueryLexemes,
     vector: Option<&[f32]>,
 ) -> Result<(Option<Latest>, Vec<ContextResponse>)> {
-    match latest(reader, scope)? {
-        Some((latest, scope)) => {
-            let relevant = relevant(reader, &scope, lexemes, vector, &latest)?;
+    let wanted = if scope.plan.top_kc == 0 { 1 } else { 2 };
+    match newest_of_memory(reader, scope, wanted)? {
+        Some(Newest { latest, scope, count }) => {
+            // Most small memories have one context: then there is nothing to look for.
+            let relevant = if count > 1 { relevant(reader, &scope, lexemes, vector, &latest)? } else { Vec::new() };
             Ok((Some(latest), relevant))
         }
         None => Ok((None, Vec::new())),
     }
 }
 
-/// Finds the latest context, and gives the scope it was found in: the contexts of the store or,
-/// where the memory never had any, those that stand on its entries.
-pub fn latest<'a>(reader: &Reader<'_>, scope: &Scope<'a>) -> Result<Option<(Latest, Scope<'a>)>> {
-    if let Some(latest) = newest(reader, scope)? {
-        return Ok(Some((latest, scope.with_plan(scope.plan))));
-    }
-    // Contexts that were deleted, or are not yet there as of then, must not come back this way.
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "c");
-    let statement = statement.with(format!("SELECT EXISTS (SELECT FROM {} c WHERE {of_memory})", scope.contexts));
-    if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() != Some(false) {
-        return Ok(None);
-    }
-    let scope = scope.with_contexts_of_entries();
-    Ok(newest(reader, &scope)?.map(|latest| (latest, scope)))
+/// The latest context.
+pub fn latest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
+    Ok(newest_of_memory(reader, scope, 1)?.map(|newest| newest.latest))
 }
 
-fn newest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
+/// The newest contexts that a memory has.
+struct Newest<'a> {
+    latest: Latest,
+    /// Where they were found: among the contexts of the store or, where the memory never had any, among those that
+    /// stand on its entries.
+    scope: Scope<'a>,
+    /// How many there are, as far as they were looked for.
+    count: usize,
+}
+
+/// Looks for the `wanted` newest contexts.
+fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -> Result<Option<Newest<'a>>> {
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
+    if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
+        return Ok(Some(Newest { latest, scope: scope.with_plan(scope.plan), count }));
+    }
+    // Contexts that were deleted, or are not yet there as of then, must not come back from the entries.
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "c");
+    let never_any = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {of_memory}))", scope.contexts);
+    let scope = scope.with_contexts_of_entries();
+    let visible = scope.visible_contexts(&mut statement);
+    let found = newest(reader, &scope, statement, &format!("{visible} AND {never_any}"), wanted)?;
+    Ok(found.map(|(latest, count)| Newest { latest, scope, count }))
+}
+
+/// The newest of the contexts that meet a condition, and how many of the `wanted` there are.
+fn newest(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    statement: Statement,
+    condition: &str,
+    wanted: usize,
+) -> Result<Option<(Latest, usize)>> {
     let statement = statement.with(format!(
         "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
-         FROM {} c WHERE {visible} \
-         ORDER BY c.creation_time {}, c.context_id LIMIT 1",
+         FROM {} c WHERE {condition} \
+         ORDER BY c.creation_time {}, c.context_id LIMIT {wanted}",
         scope.contexts,
         scope.store.newest_first()
     ));
-    let first = |row: Row<'_>| {
-        Ok(Latest {
-            // Null where it stands on an entry of an adopted table that has no id.
-            id: row.text(1)?.unwrap_or_default(),
-            text: row.text(2)?.unwrap_or_default(),
-            created: row.timestamp(3),
+    let (mut latest, mut count) = (None, 0);
+    settings::with_index_order(|| {
+        reader.scan(&statement, |row| {
+            if latest.is_none() {
+                latest = Some(Latest {
+                    // Null where it stands on an entry of an adopted table that has no id.
+                    id: row.text(1)?.unwrap_or_default(),
+                    text: row.text(2)?.unwrap_or_default(),
+                    created: row.timestamp(3),
+                });
+            }
+            count += 1;
+            Ok(())
         })
-    };
-    settings::with_index_order(|| reader.first(&statement, first))
+    })?;
+    Ok(latest.map(|latest| (latest, count)))
 }
 
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
@@ -183,9 +211,11 @@ fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>)
         scope.context_is_among(&ids)
     ));
     let mut texts = std::collections::HashMap::new();
-    reader.rows(&statement, |row| {
-        texts.insert(row.required_text(1)?, (row.text(2)?.unwrap_or_default(), row.timestamp(3)));
-        Ok(())
+    scope.store.looking_up(|| {
+        reader.scan(&statement, |row| {
+            texts.insert(row.required_text(1)?, (row.text(2)?.unwrap_or_default(), row.timestamp(3)));
+            Ok(())
+        })
     })?;
     Ok(winners
         .into_iter()

@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use memory_search_core::Result;
 use memory_search_core::limits;
 use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
+use memory_search_core::place::Place;
 use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::{Candidate, Ranked};
 use memory_search_core::timestamp::{self, Micros};
 
-use crate::pg::interrupt;
 use crate::pg::param::Param;
-use crate::pg::row::too_much_text;
+use crate::pg::row::{Row, too_much_text};
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
 
 /// An entry's columns, as the response shows them.
@@ -25,7 +26,6 @@ struct Columns {
     metadata: String,
     source_type: Option<String>,
     importance: Option<i64>,
-    access_count: i64,
     created: Option<Micros>,
     superseded_by: Option<String>,
 }
@@ -51,13 +51,86 @@ pub struct Found {
     pub created: Option<Micros>,
 }
 
+/// What was fetched of entries, by their ids.
+#[derive(Default)]
+struct Fetched {
+    columns: HashMap<String, Columns>,
+    bytes: usize,
+}
+
+impl Fetched {
+    /// Runs a statement made by [`columns_from`]. One row at a time, so that what is too much for a response is noticed
+    /// before it is all in memory.
+    fn take(&mut self, reader: &Reader<'_>, statement: &Statement) -> Result<()> {
+        reader.scan(statement, |row| {
+            let found = Columns {
+                user_id: row.text(2)?,
+                agent_id: row.text(3)?,
+                summary: row.text(4)?,
+                raw_entry: row.text(5)?.unwrap_or_default(),
+                tags: row.text(6)?.unwrap_or_else(|| "[]".to_owned()),
+                metadata: row.text(7)?.unwrap_or_else(|| "{}".to_owned()),
+                source_type: row.text(8)?,
+                importance: row.integer(9),
+                created: row.timestamp(10),
+                superseded_by: row.text(11)?,
+            };
+            self.bytes += found.bytes();
+            if self.bytes > limits::MAX_RESPONSE_BYTES {
+                return Err(too_much_text(self.bytes));
+            }
+            self.columns.insert(row.required_text(1)?, found);
+            Ok(())
+        })
+    }
+
+    /// The ids of winners that were not fetched.
+    fn missing(&self, winners: &[Ranked]) -> Vec<String> {
+        let ids = winners.iter().map(|winner| &winner.candidate.id);
+        ids.filter(|id| !self.columns.contains_key(*id)).cloned().collect()
+    }
+}
+
 /// Fetches the texts of the winners, in their order.
 pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
     if winners.is_empty() {
         return Ok(Vec::new());
     }
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "e");
+    let mut fetched = Fetched::default();
+    let places: Vec<Place> = winners.iter().filter_map(|winner| winner.candidate.place).collect();
+    // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys.
+    if !places.is_empty() && !scope.plan.include_superseded {
+        let mut statement = Statement::default();
+        // No condition on the memory, whose rows they are: it would make other plans possible.
+        let places = statement.bind(Param::Places(places));
+        let at_places =
+            format!("{} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})", scope.store.relation("entries"));
+        let statement = columns_from(scope, statement, &at_places);
+        settings::with_tids_only(|| fetched.take(reader, &statement))?;
+    }
+    // Those without a known place, and those that have moved within their block.
+    let missing = fetched.missing(&winners);
+    if !missing.is_empty() {
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let ids = statement.bind(Param::Texts(missing));
+        let statement = columns_from(scope, statement, &scope.store.wanted(&ids, &of_memory));
+        scope.store.looking_up(|| fetched.take(reader, &statement))?;
+    }
+    let counts = access_counts(reader, scope, fetched.columns.keys().cloned().collect())?;
+    winners
+        .into_iter()
+        .filter_map(|ranked| fetched.columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
+        .map(|(ranked, columns)| {
+            interrupt::check();
+            let access_count = counts.get(&ranked.candidate.id).copied().unwrap_or_default();
+            Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns, access_count)?, ranked })
+        })
+        .collect()
+}
+
+/// The columns of entries `e`, as [`Fetched::take`] reads them.
+fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Statement {
     // Elsewhere a corrected entry is only found when it stands again.
     let superseded_by = match scope.plan.include_superseded {
         true => {
@@ -67,56 +140,37 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
         }
         false => "NULL::pg_catalog.text".to_owned(),
     };
-    let counted = scope.of_memory(&mut statement, "a");
-    let ids = statement.bind(Param::Texts(winners.iter().map(|winner| winner.candidate.id.clone()).collect()));
-    let statement = statement.with(format!(
+    statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                (SELECT a.access_count::pg_catalog.int8 FROM {access} a \
-                  WHERE {counted} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id), \
-                e.creation_time::pg_catalog.timestamptz, \
-                {superseded_by} \
-         FROM {wanted}",
-        access = scope.store.relation("entry_access"),
-        wanted = scope.store.wanted(&ids, &of_memory)
-    ));
-    let mut columns = HashMap::new();
-    let mut bytes = 0;
-    // One row at a time, so that what is too much for a response is noticed before it is all in memory.
-    reader.scan(&statement, |row| {
-        let found = Columns {
-            user_id: row.text(2)?,
-            agent_id: row.text(3)?,
-            summary: row.text(4)?,
-            raw_entry: row.text(5)?.unwrap_or_default(),
-            tags: row.text(6)?.unwrap_or_else(|| "[]".to_owned()),
-            metadata: row.text(7)?.unwrap_or_else(|| "{}".to_owned()),
-            source_type: row.text(8)?,
-            importance: row.integer(9),
-            access_count: row.integer(10).unwrap_or_default(),
-            created: row.timestamp(11),
-            superseded_by: row.text(12)?,
-        };
-        bytes += found.bytes();
-        if bytes > limits::MAX_RESPONSE_BYTES {
-            return Err(too_much_text(bytes));
-        }
-        columns.insert(row.required_text(1)?, found);
-        Ok(())
-    })?;
-    winners
-        .into_iter()
-        .filter_map(|ranked| columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
-        .map(|(ranked, columns)| {
-            interrupt::check();
-            Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns)?, ranked })
-        })
-        .collect()
+                e.creation_time::pg_catalog.timestamptz, {superseded_by} \
+         FROM {from}"
+    ))
 }
 
-fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryResponse> {
+/// How often entries were touched, for those that were. Their keys stand side by side in the index, which a statement
+/// for all of them goes down once.
+fn access_counts(reader: &Reader<'_>, scope: &Scope<'_>, ids: Vec<String>) -> Result<HashMap<String, i64>> {
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "a");
+    let ids = statement.bind(Param::Texts(ids));
+    let statement = statement.with(format!(
+        "SELECT a.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a WHERE {of_memory} AND {}",
+        scope.store.relation("entry_access"),
+        scope.store.is_among("a.entry_id", &ids)
+    ));
+    let mut counts = HashMap::new();
+    let take = |row: Row<'_>| {
+        counts.insert(row.required_text(1)?, row.integer(2).unwrap_or_default());
+        Ok(())
+    };
+    scope.store.looking_up(|| reader.scan(&statement, take))?;
+    Ok(counts)
+}
+
+fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64) -> Result<EntryResponse> {
     Ok(EntryResponse {
         entry_id: ranked.candidate.id.clone(),
         memory_id: scope.plan.memory_id.to_string(),
@@ -128,7 +182,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns) -> Result<EntryRe
         metadata: verbatim(columns.metadata)?,
         source_type: columns.source_type,
         importance: columns.importance,
-        access_count: columns.access_count,
+        access_count,
         creation_time: columns.created.map(timestamp::format),
         superseded_by: columns.superseded_by,
         strategy: ranked.strategy.word(),
@@ -157,12 +211,13 @@ pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Resul
         scope.store.wanted(&ids, &of_memory)
     ));
     let mut found = HashMap::new();
-    reader.scan(&statement, |row| {
+    let take = |row: Row<'_>| {
         if let Some(vector) = row.reals(2)? {
             found.insert(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
         }
         Ok(())
-    })?;
+    };
+    scope.store.looking_up(|| reader.scan(&statement, take))?;
     Ok(found)
 }
 

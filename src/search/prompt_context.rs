@@ -23,7 +23,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
                 raw_entry: found.entry.raw_entry,
             })
             .collect();
-        let latest = contexts::latest(reader, scope)?.map(|(latest, _)| latest);
+        let latest = contexts::latest(reader, scope)?;
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
         prompt::build(system_prompt, &memories, context.as_ref(), token_budget, &interrupt::check)
     })

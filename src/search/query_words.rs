@@ -8,6 +8,7 @@ use memory_search_pgformat::tsvector::TsVector;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::text_search;
 use crate::store::definition::Store;
 
 /// The lexemes of the query in the store's language.
@@ -35,6 +36,9 @@ fn with_tsvector<T>(
     text: &str,
     read: impl FnOnce(TsVector<'_>) -> Result<T>,
 ) -> Result<Option<T>> {
+    if let Some(configuration) = store.configuration_alone(text) {
+        return text_search::with_tsvector(&configuration, text, read);
+    }
     let mut statement = Statement::default();
     let text = statement.bind(Param::text(text));
     let statement = statement.with(format!("SELECT {}", store.tsvector(&text)));

@@ -4,6 +4,7 @@
 
 use memory_search_core::filter::condition::{Condition, TextField, When};
 use memory_search_core::filter::visibility;
+use memory_search_core::ids::IdKind;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::timestamp::Micros;
 
@@ -91,10 +92,12 @@ impl<'a> Scope<'a> {
 
     /// The condition that a context's id is among those in a text[] parameter.
     pub fn context_is_among(&self, placeholder: &str) -> String {
-        match self.contexts_of_entries {
-            true => self.store.is_among("c.context_id", placeholder),
-            false => format!("c.context_id OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.uuid[])"),
-        }
+        format!("c.context_id OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.context_id_type())
+    }
+
+    /// The type of ids of contexts.
+    pub fn context_id_type(&self) -> IdKind {
+        if self.contexts_of_entries { self.store.ids.entry } else { IdKind::Uuid }
     }
 
     /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.

@@ -60,8 +60,8 @@ impl Searched {
     /// The type of its ids.
     pub fn id_type(self, scope: &Scope<'_>) -> IdKind {
         match self {
-            Searched::Contexts if !scope.contexts_of_entries => IdKind::Uuid,
-            _ => scope.store.ids.entry,
+            Searched::Contexts => scope.context_id_type(),
+            Searched::Entries => scope.store.ids.entry,
         }
     }
 
@@ -97,6 +97,7 @@ pub fn candidate(row: &Row<'_>) -> Result<Candidate> {
         created: row.timestamp(2).unwrap_or(i64::MIN),
         importance: row.number(3).unwrap_or(0.0),
         access_count: 0,
+        place: None,
         signals: Signals::default(),
     })
 }

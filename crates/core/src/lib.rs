@@ -15,6 +15,7 @@ pub mod interrupt;
 pub mod json_fields;
 pub mod limits;
 pub mod output;
+pub mod place;
 pub mod rank;
 pub mod request;
 pub mod text;

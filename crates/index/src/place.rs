@@ -1,35 +1,3 @@
 //! Where a row lies in its table.
 
-/// The block of a row and its number there, from 1; 0 marks a document that is dead.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The block of the table.
-    pub block: u32,
-    /// The line pointer in the block.
-    pub offset: u16,
-}
-
-/// Bytes of a place on a page.
-pub const PLACE_BYTES: usize = 6;
-
-impl Place {
-    /// No row: also the key of a memory's header, which stands before its documents.
-    pub const NONE: Place = Place { block: 0, offset: 0 };
-
-    /// Whether a row may lie there.
-    pub fn is_row(self) -> bool {
-        self.offset != 0
-    }
-
-    /// As bytes that sort as places do.
-    pub fn to_bytes(self) -> [u8; PLACE_BYTES] {
-        let (block, offset) = (self.block.to_be_bytes(), self.offset.to_be_bytes());
-        [block[0], block[1], block[2], block[3], offset[0], offset[1]]
-    }
-
-    /// From [`Place::to_bytes`].
-    pub fn from_bytes(bytes: [u8; PLACE_BYTES]) -> Place {
-        let [a, b, c, d, e, f] = bytes;
-        Place { block: u32::from_be_bytes([a, b, c, d]), offset: u16::from_be_bytes([e, f]) }
-    }
-}
+pub use memory_search_core::place::{PLACE_BYTES, Place};

@@ -1,5 +1,7 @@
 //! Reads the tuples of an index (access/itup.h, access/nbtree.h), attribute by attribute.
 
+use memory_search_core::place::Place;
+
 use crate::bytes::{u16_at, u32_at};
 use crate::varlena::Varlena;
 
@@ -25,6 +27,12 @@ pub struct Tid {
     pub block: u32,
     /// The number of its line pointer there, from 1.
     pub offset: u16,
+}
+
+impl From<Tid> for Place {
+    fn from(tid: Tid) -> Place {
+        Place { block: tid.block, offset: tid.offset }
+    }
 }
 
 /// The first attribute of a tuple, where that is a text.

@@ -1,5 +1,6 @@
 //! Types at the border: how SQL values become Rust values and back.
 
+pub mod array;
 pub mod embedding;
 pub mod id_array;
 pub mod json;

@@ -37,6 +37,19 @@ pub unsafe fn allocate(size: usize) -> *mut u8 {
     }
 }
 
+/// The same with zeros in it.
+///
+/// # Safety
+/// `size` must be at least 4; from 1 GB on it is an ERROR.
+pub unsafe fn allocate_zeroed(size: usize) -> *mut u8 {
+    // SAFETY: palloc0 gives `size` zeroed bytes or raises an ERROR, also when that is more than a varlena can have.
+    unsafe {
+        let bytes = pg_sys::palloc0(size).cast::<u8>();
+        pgrx::set_varsize_4b(bytes.cast(), size as i32);
+        bytes
+    }
+}
+
 /// Reads a value that stands in a copy of a page, decompressed if need be.
 pub fn decompressed<T>(value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
     match value {

@@ -4,9 +4,10 @@ use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::memory_index::MemoryIndex;
-use super::text_preparation::AROUND_TEXT;
+use super::text_preparation::{self, AROUND_TEXT};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::Statement;
 
 /// A store as its relations define it.
@@ -128,6 +129,12 @@ impl Store {
         format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
     }
 
+    /// The text search configuration's name, where a text's tsvector is what that alone makes of it.
+    pub fn configuration_alone(&self, text: &str) -> Option<String> {
+        let is_plain = !self.prepares_words || text_preparation::leaves_alone(text);
+        is_plain.then(|| self.language.replace("''", "'"))
+    }
+
     /// pgvector's cosine distance, as an operator that no search path can replace.
     pub fn cosine_distance(&self) -> String {
         format!("OPERATOR({}.<=>)", self.vector_schema)
@@ -168,6 +175,13 @@ impl Store {
             self.ids.entry,
             self.relation("entries")
         )
+    }
+
+    /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
+    /// keys of a store and lie here.
+    pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
+        let is_elsewhere = self.is_distributed && self.shards.is_none();
+        if self.is_adopted() || is_elsewhere { work() } else { settings::with_lookups(work) }
     }
 
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.

@@ -10,6 +10,12 @@ pub const AROUND_TEXT: (&str, &str) = (
      '([\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff])', ' \\1 ', 'g')",
 );
 
+/// Whether [`AROUND_TEXT`] leaves a text as it is: it is ASCII, whatever the database's encoding, and holds nothing of
+/// what is looked for there.
+pub fn leaves_alone(text: &str) -> bool {
+    text.is_ascii() && !text.contains("++") && !text.contains('#')
+}
+
 /// Part of [`AROUND_TEXT`] that stands in no other expression: where a definition holds it, texts are prepared.
 const MARK_OF_PREPARATION: &str = "3040-";
 

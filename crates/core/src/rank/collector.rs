@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use crate::Tick;
 use crate::error::{self, Result};
 use crate::ids::RowId;
+use crate::place::Place;
 use crate::rank::bm25::{self, Collection, Matches, Score};
 use crate::rank::fusion::Signals;
 use crate::rank::neighbour_smoothing::Arrival;
@@ -327,7 +328,7 @@ impl<P: Copy> Collector<P> {
     }
 }
 
-impl<P: Copy> Collected<P> {
+impl<P: Copy + Into<Place>> Collected<P> {
     /// The rows whose distance is still to be computed: the nearest by estimate, and the best by words.
     pub fn estimated(&self) -> impl Iterator<Item = (&RowId, Option<P>)> {
         let best_by_words = self.best_by_words.iter().filter_map(|&row| self.matching[row].as_ref());
@@ -417,6 +418,7 @@ impl<P: Copy> Collected<P> {
                     created: kept.scanned.created,
                     importance: kept.scanned.importance,
                     access_count: 0,
+                    place: kept.scanned.place.map(Into::into),
                     signals: Signals {
                         cosine: match kept.scanned.nearness {
                             Nearness::Distance(distance) => Some(1.0 - distance),

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use crate::place::Place;
 use crate::rank::boosts::{self, Contributions, Factors};
 use crate::rank::choices::{Fusion, Strategy};
 use crate::rank::fusion::{self, Fused, Signals};
@@ -20,6 +21,8 @@ pub struct Candidate {
     pub importance: f64,
     /// How often it was touched.
     pub access_count: i64,
+    /// Where its row lies, if that is known.
+    pub place: Option<Place>,
     /// What the signals say of it.
     pub signals: Signals,
 }
@@ -177,6 +180,7 @@ mod tests {
             created: (1000 - age_days) * DAY,
             importance,
             access_count: 0,
+            place: None,
             signals: Signals {
                 cosine: Some(cosine),
                 bm25,

@@ -20,6 +20,8 @@ use crate::search::source::statement;
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub id: RowId,
+    /// Where the version lies that the snapshot sees.
+    pub at: Place,
     /// Its creation time; the least there is where an adopted table does not say.
     pub created: Micros,
     /// 0..100.
@@ -105,6 +107,7 @@ fn ask_of(
                     place,
                     Fetched {
                         id,
+                        at: place,
                         created: row.timestamp(3).unwrap_or(i64::MIN),
                         importance: row.number(4).unwrap_or(0.0),
                         distance: row.number(5).filter(|distance| !distance.is_nan()),

@@ -198,6 +198,7 @@ impl Search<'_> {
                     created: fetched.created,
                     importance: fetched.importance,
                     access_count: 0,
+                    place: Some(fetched.at),
                     signals: Signals {
                         cosine: fetched.distance.map(|distance| 1.0 - distance),
                         semantic_rank,
