@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::memory::bulk::{Embedded, Loader};
-use memory_search_index::meta;
 use memory_search_index::page::{PAGE_BYTES, Page};
+use memory_search_index::tree;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
@@ -62,7 +62,7 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
         // Refuses columns that cannot be kept before anything is written.
         Definition::of(index)?;
         let pages = RelationPages::new(index, table);
-        meta::create(&pages, new_key()?, &[]).map_err(without_restart)?;
+        tree::create(&pages, new_key()?, &[]).map_err(without_restart)?;
         let mut building = Building {
             state: State::of(index)?,
             rows: SortedRows::begin(),
@@ -117,7 +117,7 @@ unsafe extern "C-unwind" fn add_row(
 /// The index of an unlogged table as it is after a crash: empty. Generic WAL records would log nothing of it.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
-    for page in or_raise(new_key().and_then(|key| meta::first_pages(key, &[]).map_err(without_restart))) {
+    for page in or_raise(new_key().and_then(|key| tree::first_pages(key, &[]).map_err(without_restart))) {
         // SAFETY: the index is open and new; the page is pinned, locked and logged before anybody else sees it. Nothing
         // between the start and the end of the critical section allocates or can fail.
         unsafe {

@@ -46,7 +46,7 @@ impl Open {
 }
 
 impl<'p, P: Pages> Builder<'p, P> {
-    /// For an index that [`meta::create`] has just made. Leaves are filled up to `fill_percent`, 10 to 100.
+    /// For an index that [`super::create`] has just made. Leaves are filled up to `fill_percent`, 10 to 100.
     pub fn new(pages: &'p P, fill_percent: u8) -> Outcome<Builder<'p, P>> {
         let root = Tree::open(pages)?.root();
         let is_empty = pages.read(root.block, |page| {
@@ -173,11 +173,11 @@ mod tests {
     use super::*;
     use crate::memory_pages::MemoryPages;
     use crate::place::Place;
-    use crate::tree::{Walk, check};
+    use crate::tree::{Walk, check, create};
 
     fn built(records: &[(Key, Vec<u8>)], fill_percent: u8) -> MemoryPages {
         let pages = MemoryPages::new();
-        meta::create(&pages, [0; 16], b"").unwrap();
+        create(&pages, [0; 16], b"").unwrap();
         let mut builder = Builder::new(&pages, fill_percent).unwrap();
         for (key, record) in records {
             builder.add(key, record).unwrap();
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn records_out_of_order_are_refused() {
         let pages = MemoryPages::new();
-        meta::create(&pages, [0; 16], b"").unwrap();
+        create(&pages, [0; 16], b"").unwrap();
         let mut builder = Builder::new(&pages, 90).unwrap();
         builder.add(&Key::header(2), b"").unwrap();
         assert!(builder.add(&Key::header(2), b"").is_err());
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_tree_with_records_is_not_built_over() {
         let pages = MemoryPages::new();
-        meta::create(&pages, [0; 16], b"").unwrap();
+        create(&pages, [0; 16], b"").unwrap();
         Tree::open(&pages).unwrap().insert(&Key::MIN, b"").unwrap();
         assert!(Builder::new(&pages, 90).is_err());
     }

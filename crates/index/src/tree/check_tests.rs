@@ -3,8 +3,8 @@
 use super::generated::empty_index;
 use super::inner::DOWNLINK_BYTES;
 use super::key::KEY_BYTES;
-use super::node::ITEMS;
-use super::{Builder, Key, Root, Tree, check, write_empty_leaf};
+use super::node::{Frame, ITEMS, init};
+use super::{Builder, Key, Root, Tree, check};
 use crate::fault::Fault;
 use crate::memory_pages::MemoryPages;
 use crate::page::{HEADER_BYTES, Page, SPECIAL};
@@ -89,7 +89,7 @@ fn a_page_of_the_tree_that_stands_outside_of_it_is_noticed() {
     let (pages, ..) = two_levels();
     let mut change = pages.change();
     let (_, slot) = change.allocate().unwrap();
-    write_empty_leaf(change.page_mut(slot).unwrap());
+    init(change.page_mut(slot).unwrap(), Frame { level: 0, right: None });
     change.commit().unwrap();
     assert!(matches!(check(&pages), Err(Fault::Error(error)) if error.message.contains("all pages of the tree")));
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Key, MAX_RECORD, Tree, Walk};
+use super::{Key, MAX_RECORD, Tree, Walk, create};
 use crate::memory_pages::MemoryPages;
-use crate::meta;
 use crate::pages::Pages;
 use crate::place::Place;
 
@@ -54,7 +53,7 @@ impl Random {
 /// An index of no records.
 pub fn empty_index() -> MemoryPages {
     let pages = MemoryPages::new();
-    meta::create(&pages, [0; 16], b"").unwrap();
+    create(&pages, [0; 16], b"").unwrap();
     pages
 }
 

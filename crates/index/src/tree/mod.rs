@@ -16,6 +16,7 @@
 
 mod build;
 mod check;
+mod create;
 mod descend;
 mod inner;
 mod key;
@@ -42,23 +43,15 @@ use std::cell::Cell;
 
 use crate::fault::Outcome;
 use crate::meta;
-use crate::page::Page;
 use crate::pages::Pages;
 
+pub use crate::meta::Root;
 pub use build::Builder;
 pub use check::{LevelStatistics, Statistics, check};
+pub use create::{create, first_pages};
 pub use key::{KEY_BYTES, Key};
 pub use leaf::{LeafView, MAX_RECORD};
 pub use walk::Walk;
-
-/// Where the tree begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Root {
-    /// Its block.
-    pub block: u32,
-    /// Its level: 0 when it is a leaf.
-    pub level: u32,
-}
 
 /// The tree of an index.
 pub struct Tree<'p, P: Pages> {
@@ -88,9 +81,4 @@ impl<'p, P: Pages> Tree<'p, P> {
         self.root.set(root);
         Ok(root)
     }
-}
-
-/// Makes a page the root leaf of an empty tree.
-pub(crate) fn write_empty_leaf(page: &mut Page) {
-    node::init(page, node::Frame { level: 0, right: None });
 }
