@@ -11,3 +11,8 @@ pub mod sealing;
 pub mod tail;
 pub mod vacuum;
 
+#[cfg(test)]
+mod tests;
+
+pub use check::{Checked, check, for_each_document};
+pub use limits::{LIMITS, Limits};
