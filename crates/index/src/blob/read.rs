@@ -3,7 +3,7 @@
 use memory_search_core::error::out_of_memory;
 
 use super::{BLOB_PAGE_BYTES, LENGTH_BYTES, PagedBytes, Part};
-use crate::fault::{Fault, Outcome, damaged};
+use crate::fault::{Fault, Outcome, damaged, damaged_content};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, u32_at, u64_at};
 use crate::pages::{Change, Pages};
 
@@ -21,6 +21,9 @@ impl<'p, P: Pages> Blob<'p, P> {
     /// finds the same address where it came from has found damage: nothing points to a blob that is freed.
     pub fn open(pages: &'p P, root: u32, id: u64) -> Outcome<Blob<'p, P>> {
         let mut blob = Blob { pages, id, length: 0, blocks: Vec::new(), roots: Vec::new() };
+        if root == NO_BLOCK {
+            return Err(damaged_content("what points to a part of it names no page"));
+        }
         let mut next = root;
         while next != NO_BLOCK {
             pages.tick()?;
@@ -67,6 +70,11 @@ impl<'p, P: Pages> Blob<'p, P> {
     /// How many pages its bytes take.
     pub fn pages(&self) -> u32 {
         self.blocks.len() as u32
+    }
+
+    /// How many pages it takes, with those of the list.
+    pub fn all_pages(&self) -> u64 {
+        (self.blocks.len() + self.roots.len()) as u64
     }
 
     /// All its pages, the list last.

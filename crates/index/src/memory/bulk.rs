@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::header::{Header, SegmentEntry};
+use super::limits::{LIMITS, Limits};
 use super::{sealing, tail};
 use crate::document::Document;
 use crate::fault::Outcome;
@@ -12,14 +13,6 @@ use crate::quantization::{Mean, Rotation, encode_rotated};
 use crate::segment::{self, Group, SegmentDocument};
 use crate::tree::{Builder, Key};
 
-/// A memory of fewer documents stays a tail.
-pub const LEAST_SEALED: usize = 64;
-/// Documents whose codes are counted from one mean: what is said in a while is alike.
-const GROUP_DOCUMENTS: usize = 512;
-/// Documents of a segment at first; of every sixteen segments of a memory the last has twice as many as the first, so
-/// that a header has room for all.
-const SEGMENT_DOCUMENTS: usize = 32_768;
-const SEGMENTS_A_DOUBLING: usize = 16;
 /// Of leaves, so that the next rows of a memory find room.
 const FILL_PERCENT: u8 = 90;
 
@@ -36,6 +29,7 @@ pub struct Loader<'p, P: Pages, R> {
     pages: &'p P,
     tree: Builder<'p, P>,
     numbers: usize,
+    limits: Limits,
     /// The rotation of so many dimensions.
     rotation: R,
     memory: Option<MemoryHash>,
@@ -43,21 +37,33 @@ pub struct Loader<'p, P: Pages, R> {
     group: Vec<(Document, Option<Vec<f32>>)>,
     documents: Vec<SegmentDocument>,
     groups: Vec<Group>,
+    /// Lexemes of the documents, counted by document.
+    lexemes: usize,
     segments: Vec<SegmentEntry>,
 }
+
+/// Of every so many segments of a memory the last has twice as many documents as the first.
+const SEGMENTS_A_DOUBLING: usize = 16;
 
 impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     /// For an index that [`crate::meta::create`] made.
     pub fn new(pages: &'p P, numbers: usize, rotation: R) -> Outcome<Self> {
+        Loader::within(pages, numbers, rotation, LIMITS)
+    }
+
+    /// The same within other limits.
+    pub fn within(pages: &'p P, numbers: usize, rotation: R, limits: Limits) -> Outcome<Self> {
         Ok(Loader {
             pages,
             tree: Builder::new(pages, FILL_PERCENT)?,
             numbers,
+            limits,
             rotation,
             memory: None,
             group: Vec::new(),
             documents: Vec::new(),
             groups: Vec::new(),
+            lexemes: 0,
             segments: Vec::new(),
         })
     }
@@ -69,10 +75,13 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             self.memory = Some(memory);
         }
         let unit = row.embedding.and_then(|vector| (self.rotation)(vector.len())?.unit(&vector));
+        self.lexemes += row.document.lexemes.len();
         self.group.push((row.document, unit));
-        if self.group.len() >= GROUP_DOCUMENTS {
+        let doubled = self.segments.len() / SEGMENTS_A_DOUBLING;
+        let is_full = self.lexemes >= self.limits.segment_lexemes << doubled;
+        if is_full || self.group.len() >= self.limits.group_documents {
             self.end_group();
-            if self.documents.len() >= SEGMENT_DOCUMENTS << (self.segments.len() / SEGMENTS_A_DOUBLING) {
+            if is_full || self.documents.len() >= self.limits.segment_documents << doubled {
                 self.end_segment()?;
             }
         }
@@ -115,6 +124,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         }
         let mut documents = std::mem::take(&mut self.documents);
         let groups = std::mem::take(&mut self.groups);
+        self.lexemes = 0;
         let bytes = segment::build(&mut documents, &groups, self.numbers)?;
         self.segments.push(sealing::write(self.pages, &bytes, documents.len() as u32)?);
         Ok(())
@@ -122,8 +132,10 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
 
     fn end_memory(&mut self) -> Outcome<()> {
         let Some(memory) = self.memory.take() else { return Ok(()) };
-        let is_small = self.segments.is_empty() && self.documents.is_empty() && self.group.len() < LEAST_SEALED;
+        let is_small =
+            self.segments.is_empty() && self.documents.is_empty() && self.group.len() < self.limits.least_sealed;
         if is_small {
+            self.lexemes = 0;
             let mut documents = std::mem::take(&mut self.group);
             documents.sort_by_key(|(document, _)| document.place);
             for (mut document, unit) in documents {

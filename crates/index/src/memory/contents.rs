@@ -1,19 +1,21 @@
 //! All that the index holds of one memory, as of one moment: what a search reads.
 
+use std::collections::HashSet;
+
 use memory_search_core::error::out_of_memory;
 
 use super::header::Header;
-use super::tail::{self, Record};
+use super::tail::{self, Outside, Record};
 use crate::blob::Blob;
-use crate::document::DocumentView;
-use crate::fault::{Fault, Outcome};
+use crate::document::{Document, DocumentView};
+use crate::fault::{Fault, Outcome, damaged, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
-use crate::quantization::{Estimate, Mean, Query};
-use crate::segment::Segment;
+use crate::quantization::{Estimate, Mean, Prepared, Query, code_bytes};
 use crate::segment::groups::{self, NUMBER_BYTES};
-use crate::tree::{Key, Tree, Walk};
+use crate::segment::{Segment, documents_again};
+use crate::tree::{Key, LeafView, Tree, Walk};
 
 /// A document of the tail, copied.
 #[derive(Debug, Clone, Copy)]
@@ -41,77 +43,144 @@ pub struct Contents<'p, P: Pages> {
     pub segments: Vec<OpenSegment<'p, P>>,
 }
 
+/// What a walk over the records of a memory met beside the documents of its tail.
+#[derive(Default)]
+struct Walked {
+    header: Option<Header>,
+    leaves: u32,
+    /// Documents that lie outside, by their number in the tail.
+    outside: Vec<(usize, Outside)>,
+}
+
 impl<'p, P: Pages> Contents<'p, P> {
     /// Reads a memory. `mark` is asked about the place of each document of the tail while its page is held.
     ///
-    /// The tail and the header are read at different moments: where the header changed meanwhile, all is read again.
+    /// Header and tail that lie in one leaf are of one moment. Where the tail goes on in others and the header has
+    /// changed by its end, all is read again. Never ends with [`Fault::Moved`]; what is read of the segments later may.
     pub fn read(pages: &'p P, memory: MemoryHash, mark: &mut impl FnMut(Place) -> bool) -> Outcome<Contents<'p, P>> {
+        let tree = Tree::open(pages)?;
+        let mut moved: Option<Header> = None;
         loop {
             pages.tick()?;
-            let before = header(pages, memory)?;
             let mut contents = Contents { tail: Vec::new(), bytes: Vec::new(), segments: Vec::new() };
-            contents.read_tail(pages, memory, mark)?;
-            if header(pages, memory)? != before {
+            let walked = contents.walk(&tree, memory, mark)?;
+            let has_all = contents.read_outside(pages, &tree, memory, &walked.outside)?;
+            if (walked.leaves > 1 || !has_all) && header_in(&tree, memory)? != walked.header {
                 continue;
             }
-            match contents.open_segments(pages, before.unwrap_or_default()) {
-                Err(Fault::Moved) => {}
+            let header = walked.header.unwrap_or_default();
+            match contents.open_segments(pages, &header) {
+                // Nothing points to a blob that is freed.
+                Err(Fault::Moved) if moved.as_ref() == Some(&header) => {
+                    return Err(damaged_content("a memory has a segment that is not there"));
+                }
+                Err(Fault::Moved) => moved = Some(header),
                 Err(fault) => return Err(fault),
                 Ok(()) => return Ok(contents),
             }
         }
     }
 
-    fn read_tail(&mut self, pages: &P, memory: MemoryHash, mark: &mut impl FnMut(Place) -> bool) -> Outcome<()> {
-        let mut outside = Vec::new();
-        tail::each(pages, memory, |place, record, block| {
+    fn walk(
+        &mut self,
+        tree: &Tree<'_, P>,
+        memory: MemoryHash,
+        mark: &mut impl FnMut(Place) -> bool,
+    ) -> Outcome<Walked> {
+        let mut walked = Walked::default();
+        tree.leaves(&Key::header(memory), |leaf| {
+            walked.leaves += 1;
+            self.copy_leaf(leaf, memory, mark, &mut walked)
+        })?;
+        Ok(walked)
+    }
+
+    fn copy_leaf(
+        &mut self,
+        leaf: &LeafView<'_>,
+        memory: MemoryHash,
+        mark: &mut impl FnMut(Place) -> bool,
+        walked: &mut Walked,
+    ) -> Outcome<Walk> {
+        for entry in leaf.entries() {
+            let (_, Key { memory: other, place }, record) = entry?;
+            if other != memory {
+                return Ok(Walk::Stop);
+            }
+            if !place.is_row() {
+                walked.header = Some(Header::decode(record)?);
+                continue;
+            }
             let start = self.bytes.len();
-            match Record::read(record, block)? {
+            match Record::read(record, leaf.block())? {
                 Record::Within(document) => {
                     self.bytes.try_reserve(document.len()).map_err(|_| out_of_memory())?;
                     self.bytes.extend_from_slice(document);
                 }
-                Record::Outside(at) => outside.push((self.tail.len(), at)),
+                Record::Outside(at) => {
+                    walked.outside.try_reserve(1).map_err(|_| out_of_memory())?;
+                    walked.outside.push((self.tail.len(), at));
+                }
             }
             self.tail.try_reserve(1).map_err(|_| out_of_memory())?;
             self.tail.push(TailDocument { place, mark: mark(place), start, end: self.bytes.len() });
-            Ok(Walk::Go)
-        })?;
-        // Another page must not be read while one is held.
-        for (document, at) in outside {
+        }
+        Ok(Walk::Go)
+    }
+
+    /// Reads the documents that lie outside of their records; says whether all were there still. One that is not was
+    /// sealed meanwhile, which the header says, or removed: then it is left out.
+    fn read_outside(
+        &mut self,
+        pages: &P,
+        tree: &Tree<'_, P>,
+        memory: MemoryHash,
+        outside: &[(usize, Outside)],
+    ) -> Outcome<bool> {
+        let mut has_all = true;
+        for &(document, at) in outside {
             let start = self.bytes.len();
             match tail::read_outside(pages, at, &mut self.bytes) {
-                Ok(()) => {
-                    self.tail[document].start = start;
-                    self.tail[document].end = self.bytes.len();
+                Ok(()) => (self.tail[document].start, self.tail[document].end) = (start, self.bytes.len()),
+                Err(Fault::Moved) => {
+                    let key = Key { memory, place: self.tail[document].place };
+                    let is_there = tree.get(&key, |record| Ok(Record::read(record, 0)? == Record::Outside(at)))?;
+                    if is_there == Some(true) {
+                        return Err(damaged(at.root, "it is not of the document whose record points to it"));
+                    }
+                    self.bytes.truncate(start);
+                    self.tail[document].place = Place::NONE;
+                    has_all = false;
                 }
-                // The row was removed, or sealed: then the header says so.
-                Err(Fault::Moved) => self.tail[document].place = Place::NONE,
                 Err(fault) => return Err(fault),
             }
         }
-        self.tail.retain(|document| document.place.is_row());
-        Ok(())
+        if !has_all {
+            self.tail.retain(|document| document.place.is_row());
+        }
+        Ok(has_all)
     }
 
-    fn open_segments(&mut self, pages: &'p P, header: Header) -> Outcome<()> {
-        let last = header.segments.len();
-        for (index, entry) in header.segments.iter().enumerate() {
+    fn open_segments(&mut self, pages: &'p P, header: &Header) -> Outcome<()> {
+        self.segments.try_reserve_exact(header.segments.len()).map_err(|_| out_of_memory())?;
+        for entry in &header.segments {
             let segment = Segment::open(Blob::open(pages, entry.root, entry.id)?)?;
-            if header.tail_holds_sealed && index + 1 == last {
-                let mut sealed = std::collections::HashSet::new();
-                segment.places(|places| {
-                    sealed.extend(places.iter().map(|(_, place)| place));
-                    Ok(())
-                })?;
-                self.tail.retain(|document| !sealed.contains(&document.place));
-            }
             self.segments.push(OpenSegment { first: 0, segment });
+        }
+        if let Some(last) = self.segments.last().filter(|_| header.tail_holds_sealed) {
+            let mut sealed = HashSet::new();
+            sealed.try_reserve(last.segment.documents() as usize).map_err(|_| out_of_memory())?;
+            last.segment.places(|places| {
+                sealed.extend(places.iter().map(|(_, place)| place));
+                Ok(())
+            })?;
+            self.tail.retain(|document| !sealed.contains(&document.place));
         }
         let mut first = self.tail.len() as u32;
         for open in &mut self.segments {
             open.first = first;
-            first += open.segment.documents();
+            let next = first.checked_add(open.segment.documents());
+            first = next.ok_or_else(|| damaged_content("a memory has more documents than there are numbers"))?;
         }
         Ok(())
     }
@@ -163,6 +232,23 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
+    /// All documents that are not dead, as they were put in: those of the tail, then of each segment. For tests and
+    /// checks of memories that are not large.
+    pub fn all_documents(&self) -> Outcome<Vec<Document>> {
+        let mut all = Vec::new();
+        all.try_reserve(self.tail.len()).map_err(|_| out_of_memory())?;
+        for number in 0..self.tail_documents() {
+            let (place, _, document) = self.tail_document(number)?;
+            all.push(document.to_document(place));
+        }
+        for open in &self.segments {
+            let mut documents = documents_again(&open.segment)?;
+            all.try_reserve(documents.len()).map_err(|_| out_of_memory())?;
+            all.append(&mut documents);
+        }
+        Ok(all)
+    }
+
     /// The place of a document.
     pub fn place(&self, document: u32) -> Outcome<Place> {
         let segment = match self.tail.get(document as usize) {
@@ -183,17 +269,23 @@ fn estimates_of<P: Pages>(
 ) -> Outcome<()> {
     let mut prepared = Vec::new();
     for group in open.segment.groups()? {
-        let mean = group.mean.as_deref().and_then(Mean::from_bytes);
-        prepared.push(query.against(mean.as_ref()));
+        let mean = match group.mean.as_deref().map(Mean::from_bytes) {
+            Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
+            mean => mean.flatten(),
+        };
+        let stride = NUMBER_BYTES + code_bytes(group.dimensions as usize);
+        let is_for = |prepared: &Prepared| NUMBER_BYTES + prepared.code_bytes() == stride;
+        prepared.push((stride, query.against(mean.as_ref()).filter(is_for)));
     }
     let documents = open.segment.documents();
     open.segment.codes(|group, items, stride| {
-        let Some(Some(prepared)) = prepared.get(group as usize) else { return Ok(()) };
-        if stride != NUMBER_BYTES + prepared.code_bytes() || items.is_empty() {
-            return Ok(());
+        let Some((expected, prepared)) = prepared.get(group as usize) else { return Ok(()) };
+        if stride != *expected {
+            return Err(damaged_content("a group of codes has items of another length than its dimensions say"));
         }
+        let (Some(prepared), Some(codes)) = (prepared, items.get(NUMBER_BYTES..)) else { return Ok(()) };
         let mut result = Ok(());
-        prepared.scan(&items[NUMBER_BYTES..], stride, |row, estimate| {
+        prepared.scan(codes, stride, |row, estimate| {
             if let (Some(estimate), Some((document, _)), true) =
                 (estimate, groups::item(&items[row * stride..]), result.is_ok())
                 && document < documents
@@ -207,5 +299,9 @@ fn estimates_of<P: Pages>(
 
 /// The header of a memory; `None` where it was never sealed.
 pub fn header(pages: &impl Pages, memory: MemoryHash) -> Outcome<Option<Header>> {
-    Tree::open(pages)?.get(&Key::header(memory), |bytes| Header::decode(bytes, 0))
+    header_in(&Tree::open(pages)?, memory)
+}
+
+fn header_in<P: Pages>(tree: &Tree<'_, P>, memory: MemoryHash) -> Outcome<Option<Header>> {
+    tree.get(&Key::header(memory), Header::decode)
 }

@@ -4,12 +4,15 @@
 //! Its bytes, little-endian: format u8, flags u8, count of changes u32, count of segments u16, then of each segment its
 //! id u64, the root of its blob u32, and its documents u32.
 
-use crate::fault::{Outcome, damaged};
+use crate::fault::{Outcome, damaged_content};
+use crate::tree::MAX_RECORD;
 
 const FORMAT: u8 = 1;
 const TAIL_HOLDS_SEALED: u8 = 1;
 const FIXED_BYTES: usize = 8;
 const SEGMENT_BYTES: usize = 16;
+/// A header has room for so many segments.
+pub const MAX_SEGMENTS: usize = (MAX_RECORD - FIXED_BYTES) / SEGMENT_BYTES;
 
 /// A segment of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,13 +50,13 @@ impl Header {
         bytes
     }
 
-    /// From a record of the tree, which lies on page `block`.
-    pub fn decode(bytes: &[u8], block: u32) -> Outcome<Header> {
-        let broken = || damaged(block, "the header of a memory cannot be read");
+    /// From a record of the tree.
+    pub fn decode(bytes: &[u8]) -> Outcome<Header> {
+        let broken = || damaged_content("the header of a memory cannot be read");
         let (fixed, rest) = bytes.split_first_chunk::<FIXED_BYTES>().ok_or_else(broken)?;
         let [format, flags, a, b, c, d, e, f] = *fixed;
         let count = usize::from(u16::from_le_bytes([e, f]));
-        if format != FORMAT || rest.len() != count * SEGMENT_BYTES {
+        if format != FORMAT || flags & !TAIL_HOLDS_SEALED != 0 || rest.len() != count * SEGMENT_BYTES {
             return Err(broken());
         }
         let segment = |bytes: &[u8]| {
@@ -78,7 +81,7 @@ mod tests {
         let segments = vec![SegmentEntry { id: u64::MAX - 3, root: 7, documents: 512 }; 3];
         let header = Header { changes: 70_000, tail_holds_sealed: true, segments };
         let bytes = header.encode();
-        assert_eq!(Header::decode(&bytes, 1), Ok(header));
-        assert!((0..bytes.len()).all(|length| Header::decode(&bytes[..length], 1).is_err()));
+        assert_eq!(Header::decode(&bytes), Ok(header));
+        assert!((0..bytes.len()).all(|length| Header::decode(&bytes[..length]).is_err()));
     }
 }

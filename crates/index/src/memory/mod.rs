@@ -1,9 +1,18 @@
 //! What a memory is in the index: a header, a tail of documents, sealed segments; and what is done with it.
 
 pub mod bulk;
-
+pub mod check;
 pub mod contents;
 pub mod header;
+pub mod limits;
+mod merging;
+pub mod restart;
 pub mod sealing;
 pub mod tail;
 pub mod vacuum;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Checked, check, for_each_document};
+pub use limits::{LIMITS, Limits};

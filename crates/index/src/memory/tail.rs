@@ -3,6 +3,7 @@
 //! A record begins with a byte that says where the document is: within the record, or in a blob of its own when it is
 //! too long for a page, whose id u64, root u32 and length u32 then follow.
 
+use super::limits::LIMITS;
 use crate::blob::{self, Blob, PagedBytes};
 use crate::document::{Document, encode};
 use crate::fault::{Outcome, damaged};
@@ -11,8 +12,6 @@ use crate::pages::Pages;
 use crate::place::Place;
 use crate::tree::{Key, LeafView, MAX_RECORD, Tree, Walk};
 
-/// A tail of so many documents is sealed: a search looks at each of them, at about 80 ns.
-pub const LONG_TAIL: usize = 512;
 /// One insert in so many looks how long the tail is.
 const LOOK_EVERY: u32 = 64;
 
@@ -27,6 +26,8 @@ pub struct Outside {
     pub id: u64,
     /// Its root.
     pub root: u32,
+    /// Bytes of the document.
+    pub length: u32,
 }
 
 /// A record of the tail.
@@ -46,7 +47,7 @@ impl<'a> Record<'a> {
             Some((&OUTSIDE, rest)) if rest.len() == OUTSIDE_BYTES - 1 => {
                 let u32_at = |at: usize| u32::from_le_bytes([rest[at], rest[at + 1], rest[at + 2], rest[at + 3]]);
                 let id = u64::from(u32_at(0)) | u64::from(u32_at(4)) << 32;
-                Ok(Record::Outside(Outside { id, root: u32_at(8) }))
+                Ok(Record::Outside(Outside { id, root: u32_at(8), length: u32_at(12) }))
             }
             _ => Err(damaged(block, "the record of a document cannot be read")),
         }
@@ -71,8 +72,10 @@ pub fn record(pages: &impl Pages, document: &Document) -> Outcome<Vec<u8>> {
 /// The bytes of a document that lies outside of its record.
 pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) -> Outcome<()> {
     let blob = Blob::open(pages, outside.root, outside.id)?;
-    let count = blob.len().div_ceil(blob::BLOB_PAGE_BYTES as u64);
-    for page in 0..count as u32 {
+    if blob.len() != u64::from(outside.length) {
+        return Err(damaged(outside.root, "it is not as long as the record of its document says"));
+    }
+    for page in 0..blob.pages() {
         blob.read_page(page, |bytes| {
             into.try_reserve(bytes.len()).map_err(|_| memory_search_core::error::out_of_memory())?;
             into.extend_from_slice(bytes);
@@ -98,9 +101,9 @@ pub fn is_long(pages: &impl Pages, memory: MemoryHash) -> Outcome<bool> {
     let mut documents = 0;
     each(pages, memory, |_, _, _| {
         documents += 1;
-        Ok(if documents < LONG_TAIL { Walk::Go } else { Walk::Stop })
+        Ok(if documents < LIMITS.long_tail { Walk::Go } else { Walk::Stop })
     })?;
-    Ok(documents >= LONG_TAIL)
+    Ok(documents >= LIMITS.long_tail)
 }
 
 /// Calls `each` with the place and the record of every document of a tail, and the block it lies on, while the page is

@@ -1,9 +1,13 @@
 //! What VACUUM does: takes dead rows off tails and segments, merges segments, and gives back pages that nobody needs.
 //! No tail is sealed meanwhile.
 
+use memory_search_core::error::out_of_memory;
+
 use super::header::{Header, SegmentEntry};
-use super::sealing;
+use super::limits::{LIMITS, Limits};
+use super::restart::settled;
 use super::tail::{Outside, Record};
+use super::{merging, sealing};
 use crate::blob::{self, Blob};
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
@@ -11,9 +15,6 @@ use crate::pages::Pages;
 use crate::place::Place;
 use crate::segment::{Segment, mark_dead};
 use crate::tree::{Key, Tree, Walk};
-
-/// Segments of so many documents together are merged by VACUUM: it cannot be interrupted for some 50 milliseconds.
-const MERGED_BY_VACUUM: u32 = 8 * sealing::MERGED_AT_ONCE;
 
 /// What a pass over an index took off it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,19 +28,48 @@ pub struct Removed {
 /// Takes off every document of which `is_dead` says so. Every document that is there all the while is asked about.
 pub fn bulk_delete(pages: &impl Pages, mut is_dead: impl FnMut(Place) -> bool) -> Outcome<Removed> {
     let mut result = Removed::default();
-    let mut segments: Vec<(MemoryHash, SegmentEntry)> = Vec::new();
-    let mut outside: Vec<Outside> = Vec::new();
+    let found = delete_from_tails(pages, &mut is_dead, &mut result)?;
+    for at in found.outside {
+        blob::free(pages, at.root, at.id)?;
+    }
+    for (memory, entry) in found.segments {
+        pages.tick()?;
+        let left = settled(delete_from_segment(pages, entry, &mut is_dead, &mut result))?;
+        if left == 0 {
+            sealing::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
+            blob::free(pages, entry.root, entry.id)?;
+        }
+    }
+    Ok(result)
+}
+
+/// What else there is to be done after a walk over the tails.
+#[derive(Default)]
+struct Found {
+    segments: Vec<(MemoryHash, SegmentEntry)>,
+    /// Where documents lie whose records were removed.
+    outside: Vec<Outside>,
+}
+
+fn delete_from_tails(
+    pages: &impl Pages,
+    is_dead: &mut impl FnMut(Place) -> bool,
+    result: &mut Removed,
+) -> Outcome<Found> {
+    let mut found = Found::default();
     Tree::open(pages)?.change_leaves(&Key::MIN, |leaf, gone| {
         for entry in leaf.entries() {
             let (slot, key, record) = entry?;
             if !key.place.is_row() {
-                let header = Header::decode(record, leaf.block())?;
-                segments.extend(header.segments.into_iter().map(|entry| (key.memory, entry)));
+                let segments = Header::decode(record)?.segments;
+                found.segments.try_reserve(segments.len()).map_err(|_| out_of_memory())?;
+                found.segments.extend(segments.into_iter().map(|entry| (key.memory, entry)));
             } else if is_dead(key.place) {
                 gone.push(slot);
                 result.removed += 1;
                 if let Record::Outside(at) = Record::read(record, leaf.block())? {
-                    outside.push(at);
+                    found.outside.try_reserve(1).map_err(|_| out_of_memory())?;
+                    found.outside.push(at);
                 }
             } else {
                 result.kept += 1;
@@ -47,18 +77,7 @@ pub fn bulk_delete(pages: &impl Pages, mut is_dead: impl FnMut(Place) -> bool) -
         }
         Ok(Walk::Go)
     })?;
-    for at in outside {
-        blob::free(pages, at.root, at.id)?;
-    }
-    for (memory, entry) in segments {
-        pages.tick()?;
-        let left = delete_from_segment(pages, entry, &mut is_dead, &mut result)?;
-        if left == 0 {
-            sealing::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
-            blob::free(pages, entry.root, entry.id)?;
-        }
-    }
-    Ok(result)
+    Ok(found)
 }
 
 /// Marks the dead of a segment; gives how many documents are left.
@@ -109,6 +128,7 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
         for entry in leaf.entries() {
             let (_, key, _) = entry?;
             if !key.place.is_row() {
+                memories.try_reserve(1).map_err(|_| out_of_memory())?;
                 memories.push(key.memory);
             }
         }
@@ -117,11 +137,17 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
     Ok(memories)
 }
 
-/// Merges segments of a size wherever there are many.
+/// Merges segments of a size wherever there are many, and writes those anew that are mostly dead.
 pub fn merge_segments(pages: &impl Pages) -> Outcome<()> {
+    merge_segments_within(pages, &LIMITS)
+}
+
+/// The same within other limits.
+pub fn merge_segments_within(pages: &impl Pages, limits: &Limits) -> Outcome<()> {
     for memory in sealed_memories(pages)? {
         pages.tick()?;
-        sealing::merge(pages, memory, MERGED_BY_VACUUM)?;
+        settled(merging::drop_dead(pages, memory, limits))?;
+        settled(merging::merge(pages, memory, limits.merged_by_vacuum, limits))?;
     }
     Ok(())
 }
@@ -133,7 +159,7 @@ pub fn free_unlinked(pages: &impl Pages) -> Outcome<u64> {
             for entry in leaf.entries() {
                 let (_, key, record) = entry?;
                 if !key.place.is_row() {
-                    for segment in Header::decode(record, leaf.block())?.segments {
+                    for segment in Header::decode(record)?.segments {
                         ids.remove(&segment.id);
                     }
                 } else if let Record::Outside(at) = Record::read(record, leaf.block())? {

@@ -35,7 +35,7 @@ mod crash_tests;
 #[cfg(test)]
 mod damage_tests;
 #[cfg(test)]
-mod generated;
+pub(crate) mod generated;
 #[cfg(test)]
 mod split_tests;
 

@@ -1,0 +1,70 @@
+//! How large the parts of a memory become. Tests take smaller ones, so that a short history comes by all of them.
+
+use super::header::MAX_SEGMENTS;
+
+/// How large the parts of a memory become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// A tail of so many documents is sealed: a search looks at each of them, at about 80 ns.
+    pub long_tail: usize,
+    /// At most so many are sealed at once, while a row's inserter waits; the next ones seal the rest.
+    pub sealed_at_once: usize,
+    /// At most so many bytes of their records.
+    pub sealed_bytes: usize,
+    /// So many segments of a size become one.
+    pub segments_of_a_size: usize,
+    /// Segments of so many documents together are merged while a row's inserter waits: some milliseconds.
+    pub merged_at_once: u32,
+    /// Segments of so many documents together are merged by VACUUM, which holds them in memory and cannot be interrupted
+    /// meanwhile, for some 50 milliseconds.
+    pub merged_by_vacuum: u32,
+    /// Segments of so many bytes together are merged.
+    pub merged_bytes: u64,
+    /// A memory of so many segments must have fewer, whatever it costs, before its header is full; one of a quarter of
+    /// them may have larger ones merged.
+    pub many_segments: usize,
+    /// A build leaves memories of fewer documents as a tail.
+    pub least_sealed: usize,
+    /// A build counts the codes of so many documents from one mean: what is said in a while is alike.
+    pub group_documents: usize,
+    /// A build makes segments of so many documents at first; of every sixteen segments of a memory the last has twice
+    /// as many as the first, so that a header has room for all.
+    pub segment_documents: usize,
+    /// A build ends a segment of so many lexemes, counted by document; doubled likewise.
+    pub segment_lexemes: usize,
+}
+
+/// What an index uses.
+pub const LIMITS: Limits = Limits {
+    long_tail: 512,
+    sealed_at_once: 4_096,
+    sealed_bytes: 32 << 20,
+    segments_of_a_size: 8,
+    merged_at_once: 4_096,
+    merged_by_vacuum: 1 << 15,
+    merged_bytes: 512 << 20,
+    many_segments: 120,
+    least_sealed: 64,
+    group_documents: 512,
+    segment_documents: 32_768,
+    segment_lexemes: 4 << 20,
+};
+
+// Between one look and the next a seal adds one.
+const _: () = assert!(LIMITS.many_segments < MAX_SEGMENTS);
+
+impl Limits {
+    /// How many documents may be merged into one segment, where `at_most` are as long as the memory has few segments.
+    pub(super) fn merged(&self, segments: usize, at_most: u32) -> u32 {
+        match segments {
+            count if count >= self.many_segments => u32::MAX,
+            count if count >= self.many_segments / 4 => at_most.saturating_mul(self.segments_of_a_size as u32),
+            _ => at_most,
+        }
+    }
+
+    /// The size class of a segment: of those of a class, `segments_of_a_size` make one of the next.
+    pub(super) fn size(&self, documents: u32) -> u32 {
+        (documents / self.long_tail.max(1) as u32).max(1).ilog(self.segments_of_a_size.max(2) as u32)
+    }
+}

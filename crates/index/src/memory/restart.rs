@@ -1,0 +1,30 @@
+//! Beginning again where others have rebuilt what was being read.
+
+use crate::fault::{Fault, Outcome, damaged_content};
+use crate::pages::Pages;
+
+/// Nobody is overtaken so often: each time a merge must end between two of his visits.
+const RESTARTS: usize = 100;
+
+/// What is said of pages that have moved where nobody moves pages.
+const MOVED: &str = "a page that belongs to one part of it is said to belong to another";
+
+/// Attempts to read until nothing moves meanwhile. Where it moves for ever, the index is damaged.
+pub fn until_settled<P: Pages, T>(pages: &P, mut attempt: impl FnMut(&P) -> Outcome<T>) -> Outcome<T> {
+    for _ in 0..RESTARTS {
+        pages.tick()?;
+        match attempt(pages) {
+            Err(Fault::Moved) => {}
+            done => return done,
+        }
+    }
+    Err(damaged_content(MOVED))
+}
+
+/// Of who is alone with what he reads: there only damage makes a page move.
+pub(super) fn settled<T>(outcome: Outcome<T>) -> Outcome<T> {
+    outcome.map_err(|fault| match fault {
+        Fault::Moved => damaged_content(MOVED),
+        fault => fault,
+    })
+}

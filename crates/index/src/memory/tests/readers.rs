@@ -1,0 +1,54 @@
+//! Who reads while everything else happens sees every row once that is there throughout.
+
+use std::collections::{HashMap, HashSet};
+
+use super::documents::State;
+use super::world::{Others, World, compare_at_the_end, insert, let_act, load, memory};
+use crate::memory::contents::Contents;
+use crate::memory::restart::until_settled;
+
+#[test]
+fn a_reader_sees_every_row_once_that_is_there_throughout() {
+    let (mut attempts, mut reads, mut gone) = (0, 0, 0);
+    for seed in 0..60 {
+        let (pages, world) = World::new(1_000 + seed);
+        if seed % 3 == 0 {
+            load(&pages, &world, 60).unwrap();
+        }
+        for number in 0..60 {
+            insert(&pages, &world, memory(number % 3)).unwrap();
+        }
+        let_act(&pages, &world, Others::All, 2);
+        for number in 0..40 {
+            let memory = memory(number % 3);
+            let live: HashMap<_, _> = {
+                let mut world = world.borrow_mut();
+                world.gone.clear();
+                let live = world.of(memory).filter(|row| row.state == State::Live);
+                live.map(|row| (row.document.place, row.version)).collect()
+            };
+            let documents = until_settled(&pages, |pages| {
+                attempts += 1;
+                Contents::read(pages, memory, &mut |_| false)?.all_documents()
+            })
+            .unwrap();
+            reads += 1;
+            let world = world.borrow();
+            let mut seen = HashSet::new();
+            for document in &documents {
+                assert!(seen.insert(document.place), "a row is seen twice");
+                let is = world.rows.get(&(memory, document.place)).is_some_and(|row| row.document == *document);
+                let was = || world.gone.iter().any(|(of, row)| *of == memory && row.document == *document);
+                assert!(is || was(), "a document is seen that nobody put in");
+            }
+            gone += world.gone.len();
+            for row in world.of(memory).filter(|row| row.state == State::Live) {
+                let throughout = live.get(&row.document.place) == Some(&row.version);
+                assert!(!throughout || seen.contains(&row.document.place), "a row is missing that is there throughout");
+            }
+        }
+        pages.alone();
+        compare_at_the_end(&pages, &world);
+    }
+    assert!(attempts > reads + reads / 20 && gone > 1_000, "little happened: {attempts} of {reads}, {gone}");
+}

@@ -1,0 +1,352 @@
+//! An index with the table that it belongs to, what is done with both, and whether they agree.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::documents::{NUMBERS, Row, State, cosine, rotation, row, vector, with_code};
+use crate::document::Document;
+use crate::fault::Outcome;
+use crate::hashing::MemoryHash;
+use crate::memory::bulk::{Embedded, Loader};
+use crate::memory::contents::Contents;
+use crate::memory::{Limits, check, for_each_document, sealing, tail, vacuum};
+use crate::memory_pages::MemoryPages;
+use crate::place::Place;
+use crate::quantization::Query;
+use crate::tree::generated::{Random, empty_index};
+
+pub const MEMORIES: u64 = 5;
+
+/// So small that a short history comes by all.
+pub const SMALL: Limits = Limits {
+    long_tail: 6,
+    sealed_at_once: 14,
+    sealed_bytes: 6_000,
+    segments_of_a_size: 3,
+    merged_at_once: 40,
+    merged_by_vacuum: 300,
+    merged_bytes: 60_000,
+    many_segments: 14,
+    least_sealed: 5,
+    group_documents: 4,
+    segment_documents: 12,
+    segment_lexemes: 900,
+};
+
+pub fn memory(number: u64) -> MemoryHash {
+    u128::from(number) << 100 | 7
+}
+
+/// The table, and what runs beside.
+pub struct World {
+    pub random: Random,
+    pub rows: BTreeMap<(MemoryHash, Place), Row>,
+    /// Rows that VACUUM took off, since somebody last asked.
+    pub gone: Vec<(MemoryHash, Row)>,
+    /// What was done to documents.
+    pub operations: u64,
+    free: Vec<Place>,
+    places: u32,
+    versions: u64,
+    next_transaction: u64,
+    running: Vec<u64>,
+}
+
+pub type Shared = Rc<RefCell<World>>;
+
+/// What may run between the steps of something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    Readers,
+    /// And who adds rows.
+    Inserters,
+    /// And who seals other memories than this.
+    Sealers(MemoryHash),
+    /// And VACUUM.
+    All,
+}
+
+impl World {
+    pub fn new(seed: u64) -> (MemoryPages, Shared) {
+        let world = World {
+            random: Random(seed),
+            rows: BTreeMap::new(),
+            gone: Vec::new(),
+            operations: 0,
+            free: Vec::new(),
+            places: 0,
+            versions: 0,
+            next_transaction: 1,
+            running: Vec::new(),
+        };
+        (empty_index(), Rc::new(RefCell::new(world)))
+    }
+
+    pub fn any_memory(&mut self) -> MemoryHash {
+        memory(self.random.below(MEMORIES))
+    }
+
+    /// A row at a place that nobody has, often one that somebody had.
+    pub fn new_row(&mut self) -> Row {
+        let place = match self.free.len() as u64 {
+            free if free > 0 && self.random.below(3) > 0 => {
+                let at = self.random.below(free) as usize;
+                self.free.swap_remove(at)
+            }
+            _ => {
+                self.places += 1;
+                Place { block: self.places / 7 + (self.places % 3) * 70_000, offset: (self.places % 7) as u16 + 1 }
+            }
+        };
+        self.versions += 1;
+        row(&mut self.random, place, self.versions)
+    }
+
+    /// The rows of a memory.
+    pub fn of(&self, memory: MemoryHash) -> impl Iterator<Item = &Row> {
+        let last = Place { block: u32::MAX, offset: u16::MAX };
+        self.rows.range((memory, Place::NONE)..=(memory, last)).map(|(_, row)| row)
+    }
+
+    fn begin(&mut self, pages: &MemoryPages) -> u64 {
+        let transaction = self.next_transaction;
+        self.next_transaction += 1;
+        self.running.push(transaction);
+        self.say_transactions(pages);
+        transaction
+    }
+
+    fn end(&mut self, pages: &MemoryPages, transaction: u64) {
+        self.running.retain(|running| *running != transaction);
+        self.say_transactions(pages);
+    }
+
+    fn say_transactions(&self, pages: &MemoryPages) {
+        let oldest = self.running.iter().min().unwrap_or(&self.next_transaction);
+        pages.set_transactions(self.next_transaction, *oldest);
+    }
+
+    /// Recovers: who was at work is no more.
+    pub fn restart(&mut self, pages: &MemoryPages) {
+        pages.restart();
+        self.running.clear();
+        self.say_transactions(pages);
+        for row in self.rows.values_mut().filter(|row| row.state == State::InFlight) {
+            row.state = State::Dead;
+        }
+    }
+
+    /// Deletes rows: some at random, or a whole memory's.
+    pub fn delete(&mut self) {
+        let memory = self.any_memory();
+        let one_in = if self.random.below(12) == 0 { 1 } else { 2 + self.random.below(12) };
+        let live = self.of(memory).filter(|row| row.state == State::Live);
+        let keys: Vec<_> = live.map(|row| (memory, row.document.place)).collect();
+        for key in keys {
+            if self.random.below(one_in) == 0 {
+                self.operations += 1;
+                self.rows.get_mut(&key).unwrap().state = State::Dead;
+            }
+        }
+    }
+}
+
+pub fn insert(pages: &MemoryPages, world: &Shared, memory: MemoryHash) -> Outcome<()> {
+    let (row, transaction) = {
+        let mut world = world.borrow_mut();
+        let row = with_code(world.new_row());
+        let in_flight = Row { state: State::InFlight, ..row.clone() };
+        assert!(world.rows.insert((memory, row.document.place), in_flight).is_none());
+        world.operations += 1;
+        (row, world.begin(pages))
+    };
+    tail::insert(pages, memory, &row.document)?;
+    let mut world = world.borrow_mut();
+    world.end(pages, transaction);
+    world.rows.get_mut(&(memory, row.document.place)).unwrap().state = State::Live;
+    Ok(())
+}
+
+pub fn seal(pages: &MemoryPages, world: &Shared, memory: MemoryHash) -> Outcome<()> {
+    let transaction = world.borrow_mut().begin(pages);
+    world.borrow_mut().operations += 1;
+    sealing::seal_within(pages, memory, NUMBERS, &SMALL)?;
+    world.borrow_mut().end(pages, transaction);
+    Ok(())
+}
+
+/// Takes the dead off the index, and gives their places to whoever comes.
+pub fn bulk_delete(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
+    let dead: BTreeSet<Place> = {
+        let mut world = world.borrow_mut();
+        world.operations += 1;
+        world.rows.values().filter(|row| row.state == State::Dead).map(|row| row.document.place).collect()
+    };
+    vacuum::bulk_delete(pages, |place| dead.contains(&place))?;
+    let mut world = world.borrow_mut();
+    let keys: Vec<_> = world.rows.keys().filter(|(_, place)| dead.contains(place)).copied().collect();
+    for key in keys {
+        let row = world.rows.remove(&key).unwrap();
+        world.free.push(key.1);
+        world.gone.push((key.0, row));
+    }
+    Ok(())
+}
+
+pub fn clean_up(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
+    world.borrow_mut().operations += 1;
+    vacuum::merge_segments_within(pages, &SMALL)?;
+    vacuum::free_unlinked(pages)?;
+    Ok(())
+}
+
+/// Fills an empty index.
+pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
+    let mut loader = Loader::within(pages, NUMBERS, rotation, SMALL)?;
+    for number in 0..MEMORIES {
+        let rows = world.borrow_mut().random.below(most);
+        for _ in 0..rows {
+            let mut world = world.borrow_mut();
+            let row = world.new_row();
+            world.operations += 1;
+            loader
+                .add(memory(number), Embedded { document: row.document.clone(), embedding: row.embedding.clone() })?;
+            world.rows.insert((memory(number), row.document.place), row);
+        }
+    }
+    loader.finish()?;
+    // What codes say is proved before the rows take them for theirs.
+    let mut world = world.borrow_mut();
+    for number in 0..MEMORIES {
+        compare_estimates(pages, &mut world, memory(number));
+        for document in Contents::read(pages, memory(number), &mut |_| false)?.all_documents()? {
+            let row = world.rows.get_mut(&(memory(number), document.place)).unwrap();
+            assert_eq!(document.code.is_some(), row.embedding.is_some());
+            row.document.code = document.code;
+        }
+    }
+    Ok(())
+}
+
+/// Lets others act between two visits of pages, each time with a chance of one in `one_in`.
+pub fn let_act(pages: &MemoryPages, world: &Shared, others: Others, one_in: u64) {
+    let world = Rc::clone(world);
+    pages.between(move |pages| {
+        let (acts, memory, choice) = {
+            let mut world = world.borrow_mut();
+            (world.random.below(one_in) == 0, world.any_memory(), world.random.below(12))
+        };
+        let done = match (choice, others) {
+            _ if !acts => return,
+            (0..3, Others::Inserters | Others::Sealers(_) | Others::All) => insert(pages, &world, memory),
+            (3..6, Others::Sealers(not)) if memory != not => seal(pages, &world, memory),
+            (3..6, Others::All) => seal(pages, &world, memory),
+            (6, Others::All) => {
+                world.borrow_mut().delete();
+                bulk_delete(pages, &world)
+            }
+            (7, Others::All) => clean_up(pages, &world),
+            _ => {
+                compare(pages, &world.borrow(), memory);
+                Ok(())
+            }
+        };
+        done.unwrap();
+    });
+}
+
+/// Every row that is live is there once and as it was put in, and nothing else that was not put in.
+pub fn compare(pages: &MemoryPages, world: &World, memory: MemoryHash) {
+    let contents = Contents::read(pages, memory, &mut |_| false).unwrap();
+    let mut seen: HashMap<Place, Document> = HashMap::new();
+    for document in contents.all_documents().unwrap() {
+        let row = world.rows.get(&(memory, document.place)).expect("a document is there that nobody put in");
+        assert_eq!(document, row.document);
+        assert!(seen.insert(document.place, document).is_none(), "a document is there twice");
+    }
+    for row in world.of(memory).filter(|row| row.state == State::Live) {
+        assert!(seen.contains_key(&row.document.place), "a document is missing: {row:?}");
+    }
+    let mut places = 0;
+    contents
+        .each_place(&mut |number, place| {
+            if place.is_row() {
+                places += 1;
+                assert!(seen.contains_key(&place));
+                // Reading a page within this would hold two.
+                assert!(number < contents.documents());
+            }
+        })
+        .unwrap();
+    assert_eq!(places, seen.len());
+}
+
+/// What codes say of a query is near what embeddings say.
+pub fn compare_estimates(pages: &MemoryPages, world: &mut World, memory: MemoryHash) {
+    for dimensions in [8, 64] {
+        let asked = vector(&mut world.random, dimensions);
+        let contents = Contents::read(pages, memory, &mut |_| false).unwrap();
+        let mut places = HashMap::new();
+        let mut note = |number, place| {
+            places.insert(number, place);
+        };
+        contents.each_place(&mut note).unwrap();
+        let first = |part: usize| if part == 0 { 0 } else { contents.segments[part - 1].first };
+        let mut seen = 0;
+        let mut each = |part: usize, number: u32, estimate: crate::quantization::Estimate| {
+            let place = places[&(first(part) + number)];
+            if place.is_row() {
+                let embedding = world.rows[&(memory, place)].embedding.as_ref().unwrap();
+                let exact = cosine(&asked, embedding);
+                let off = (f64::from(estimate.cosine) - exact).abs();
+                assert!(off <= 6.0 * f64::from(estimate.error) + 0.001, "{estimate:?} of {exact}");
+                seen += 1;
+            }
+            Ok(())
+        };
+        contents.estimates(&Query::new(&asked).unwrap(), &mut each).unwrap();
+        let has = |row: &&Row| row.embedding.as_ref().is_some_and(|embedding| embedding.len() == dimensions);
+        let (live, all) = (
+            world.of(memory).filter(has).filter(|row| row.state == State::Live).count(),
+            world.of(memory).filter(has).count(),
+        );
+        assert!((live..=all).contains(&seen), "{seen} of {live} to {all}");
+    }
+}
+
+/// After all has ended, the index holds the table and nothing else.
+pub fn compare_at_the_end(pages: &MemoryPages, world: &Shared) {
+    world.borrow_mut().restart(pages);
+    bulk_delete(pages, world).unwrap();
+    clean_up(pages, world).unwrap();
+    let checked = check(pages).unwrap();
+    let world = world.borrow();
+    assert_eq!(checked.unlinked_pages, 0, "{checked:?}");
+    assert_eq!(checked.pages.empty_pages, 0);
+    assert_eq!(checked.tail_documents + checked.segment_documents, world.rows.len() as u64);
+    let mut rows = world.rows.iter();
+    let mut last: Option<MemoryHash> = None;
+    let mut documents: Vec<Document> = Vec::new();
+    for_each_document(pages, |memory, document| {
+        if last != Some(memory) {
+            compare_in_order(&mut rows, &mut documents);
+            last = Some(memory);
+        }
+        documents.push(document.clone());
+        Ok(())
+    })
+    .unwrap();
+    compare_in_order(&mut rows, &mut documents);
+    assert!(rows.next().is_none());
+}
+
+fn compare_in_order<'a>(
+    rows: &mut impl Iterator<Item = (&'a (MemoryHash, Place), &'a Row)>,
+    documents: &mut Vec<Document>,
+) {
+    documents.sort_by_key(|document| document.place);
+    for document in documents.drain(..) {
+        assert_eq!(Some(&document), rows.next().map(|(_, row)| &row.document));
+    }
+}
