@@ -223,6 +223,17 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_grant_wrapper';
 
+CREATE FUNCTION "memory_index_check"(
+  "index" regclass
+) RETURNS TABLE (
+  "name" TEXT,
+  "value" bigint
+)
+STRICT PARALLEL UNSAFE
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_index_check_wrapper';
+
 CREATE FUNCTION "memory_purge"(
   "before" timestamp with time zone DEFAULT pg_catalog.now(),
   "max_rows" bigint DEFAULT NULL,
