@@ -1,0 +1,80 @@
+"""What a search of a small memory costs besides its rows: no statement is planned again once a session has run it a few
+times, contexts are not searched where there is only one, and few pages are read for texts."""
+
+import json
+
+import pytest
+
+from harness import topics
+from harness.server import Server, Servers
+
+STRATEGIES = ("hybrid", "semantic", "keyword", "recent")
+# The server plans a statement five times before it may keep a plan.
+ROUNDS_BEFORE = 6
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    """A store of memories of 100 entries; m3 has one context, m4 has two, m5 has none."""
+    server = servers.start(
+        "autovacuum = off",
+        "shared_preload_libraries = 'pg_stat_statements'",
+        "pg_stat_statements.track = 'all'",
+        "pg_stat_statements.track_planning = on",
+    )
+    server.create_extension()
+    rows = topics.rows(2000, memory="'m' || n % 20", topics=50, turn=20)
+    server.run(f"""
+        CREATE EXTENSION pg_stat_statements;
+        SELECT memory_create_store('s', 256);
+        INSERT INTO s.entries ({topics.COLUMNS}) {rows};
+        INSERT INTO s.contexts (memory_id, context, creation_time) VALUES
+          ('m3', 'w2 alone', '2025-01-01Z'), ('m4', 'w2 older', '2025-01-01Z'), ('m4', 'w3 newer', '2025-01-02Z')""")
+    server.run("CHECKPOINT")
+    for table in ("entries", "contexts", "entry_access"):
+        server.run(f"VACUUM ANALYZE s.{table}")
+    return server
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_statement_of_a_search_is_planned_again(server: Server, strategy: str):
+    # Of few entries: for ten, as many as the server takes a list of unknown length for, it keeps a plan by itself.
+    searches = f"""
+        SELECT memory_search('m3', 'w' || 1 + i || ' w' || i * 37, 5, store => 's',
+          embedding => {topics.DIRECTION.format(i="i")}, options => '{{"strategy": "{strategy}"}}')
+        FROM generate_series(1, 11) i"""
+    with server.session() as session:
+        for _ in range(ROUNDS_BEFORE):
+            session.run(searches)
+        session.run("SELECT pg_stat_statements_reset()")
+        session.run(searches)
+        calls, planned = session.row("""
+            SELECT sum(calls)::int, string_agg(query, E'\\n' ORDER BY query) FILTER (WHERE plans > 0)
+            FROM pg_stat_statements WHERE NOT toplevel""")
+    assert calls > 11, f"{strategy}: statements of the searches are counted"
+    assert planned is None, f"{strategy}: none of them is planned"
+
+
+READ = [("m3", ["entries"]), ("m4", ["entries", "contexts"]), ("m5", ["entries"])]
+
+
+@pytest.mark.parametrize(("memory", "relations"), READ)
+def test_contexts_are_searched_where_there_are_two(server: Server, memory: str, relations: list[str]):
+    answer = json.loads(
+        server.value(f"""
+            SELECT memory_search('{memory}', 'w2', store => 's',
+              options => '{{"strategy": "keyword", "diagnostics": true}}')""")
+    )
+    assert [read["relation"] for read in answer["diagnostics"]["reads"]] == relations, f"{memory}: what is read"
+
+
+def test_texts_of_five_entries_are_read_from_few_pages(server: Server):
+    search = "memory_search('m3', 'w2 w40 w300', 5, store => 's', options => '{\"strategy\": \"keyword\"}')"
+    with server.session() as session:
+        # The first searches of a session read catalogs and plans, too.
+        for _ in range(ROUNDS_BEFORE):
+            found = json.loads(session.value(f"SELECT {search}"))
+        explain = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
+        plan = json.loads(session.value(f"{explain} SELECT {search}"))
+    assert found["count"] == 5, "five entries are found"
+    assert plan[0]["Plan"]["Shared Hit Blocks"] <= 32, "pages of the search"
