@@ -111,6 +111,9 @@ impl<'p, P: Pages> Contents<'p, P> {
                 walked.header = Some(Header::decode(record)?);
                 continue;
             }
+            if self.tail.last().is_some_and(|last| last.place >= place) {
+                return Err(damaged(leaf.block(), "its keys do not rise"));
+            }
             let start = self.bytes.len();
             match Record::read(record, leaf.block())? {
                 Record::Within(document) => {

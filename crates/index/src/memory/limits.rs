@@ -40,7 +40,8 @@ pub const LIMITS: Limits = Limits {
     sealed_at_once: 4_096,
     sealed_bytes: 32 << 20,
     segments_of_a_size: 8,
-    merged_at_once: 4_096,
+    // A tail is somewhat longer by the time when somebody finds it long.
+    merged_at_once: 2 * 8 * 512,
     merged_by_vacuum: 1 << 15,
     merged_bytes: 512 << 20,
     many_segments: 120,

@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use memory_search_core::ErrorKind;
+
 use super::contents::header;
 use super::header::{Header, SegmentEntry};
 use super::limits::Limits;
 use super::sealing::{change_header, finish, write};
 use crate::blob::{self, Blob};
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::segment::{self, InMemory, Segment};
@@ -62,6 +64,16 @@ fn to_merge(segments: &[SegmentEntry], at_most: u32, limits: &Limits) -> Option<
     })
 }
 
+/// What is wrong with documents that come from pages is damage.
+fn as_damage(fault: Fault) -> Fault {
+    match fault {
+        Fault::Error(error) if error.kind == ErrorKind::Internal => {
+            damaged_content(&format!("segments cannot be merged: {}", error.message))
+        }
+        fault => fault,
+    }
+}
+
 /// Puts one segment in the place of several. False where they have more than `most_bytes` together.
 fn replace(pages: &impl Pages, memory: MemoryHash, chosen: &[SegmentEntry], most_bytes: u64) -> Outcome<bool> {
     let mut segments = Vec::new();
@@ -71,7 +83,7 @@ fn replace(pages: &impl Pages, memory: MemoryHash, chosen: &[SegmentEntry], most
     if segments.iter().map(Segment::length).sum::<u64>() > most_bytes {
         return Ok(false);
     }
-    let bytes = segment::merge(&segments.iter().collect::<Vec<_>>())?;
+    let bytes = segment::merge(&segments.iter().collect::<Vec<_>>()).map_err(as_damage)?;
     let documents = Segment::open(InMemory(&bytes))?.documents();
     let merged = (documents > 0).then(|| write(pages, &bytes, documents)).transpose()?;
     change_header(pages, memory, |header| {

@@ -21,7 +21,7 @@ use super::restart::settled;
 use super::tail::{self, Outside, Record};
 use crate::blob::{self, Blob};
 use crate::document::{Document, DocumentView};
-use crate::fault::{Outcome, damaged_content};
+use crate::fault::{Outcome, damaged, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::quantization;
@@ -94,6 +94,9 @@ fn read_tail(
 ) -> Outcome<(Vec<Document>, Vec<Outside>)> {
     let (mut documents, mut bytes, mut outside) = (Vec::new(), 0, Vec::new());
     tail::each(pages, memory, |place, record, block| {
+        if documents.last().is_some_and(|last: &Document| last.place >= place) {
+            return Err(damaged(block, "its keys do not rise"));
+        }
         let (document, length) = match Record::read(record, block)? {
             Record::Within(bytes) => (DocumentView::new(bytes)?.to_document(place), bytes.len()),
             Record::Outside(at) => {

@@ -49,9 +49,9 @@ pub fn vector(random: &mut Random, dimensions: usize) -> Vec<f32> {
 
 /// A row without a code.
 pub fn row(random: &mut Random, place: Place, version: u64) -> Row {
-    let lexemes = match random.below(120) {
+    let lexemes = match random.below(400) {
         0 => 1_100 + random.below(900),
-        1..4 => 300 + random.below(100),
+        1..7 => 300 + random.below(100),
         _ => random.below(12),
     };
     let mut hashes: Vec<u64> =

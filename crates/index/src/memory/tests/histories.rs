@@ -16,8 +16,8 @@ fn step(pages: &MemoryPages, world: &Shared, crashes: bool) -> Outcome<()> {
     };
     let others = match choice {
         _ if crash => Others::Readers,
-        0..60 => Others::All,
-        60..80 => Others::Sealers(memory),
+        0..50 => Others::All,
+        50..70 => Others::Sealers(memory),
         _ => Others::Inserters,
     };
     let_act(pages, world, others, one_in);
@@ -26,12 +26,12 @@ fn step(pages: &MemoryPages, world: &Shared, crashes: bool) -> Outcome<()> {
         pages.crash_after(commits);
     }
     let done = match choice {
-        0..60 => {
+        0..50 => {
             let rows = 1 + world.borrow_mut().random.below(8);
             (0..rows).try_for_each(|_| insert(pages, world, memory))
         }
-        60..80 => seal(pages, world, memory),
-        80..90 => {
+        50..70 => seal(pages, world, memory),
+        70..90 => {
             world.borrow_mut().delete();
             bulk_delete(pages, world)
         }
@@ -67,13 +67,13 @@ fn run(seed: u64, steps: u64, loaded: u64, crashes: bool) -> u64 {
 
 #[test]
 fn a_history_leaves_what_the_table_holds() {
-    let operations: u64 = (0..40).map(|seed| run(seed, 600, 0, false)).sum();
+    let operations: u64 = (0..40).map(|seed| run(seed, 500, 0, false)).sum();
     assert!(operations > 100_000, "a short history: {operations}");
 }
 
 #[test]
 fn a_history_with_crashes_at_any_commit_leaves_what_the_table_holds() {
-    let operations: u64 = (100..140).map(|seed| run(seed, 600, 0, true)).sum();
+    let operations: u64 = (100..140).map(|seed| run(seed, 500, 0, true)).sum();
     assert!(operations > 100_000, "a short history: {operations}");
 }
 

@@ -1,6 +1,8 @@
 //! Histories of a few memories, compared with what their rows say.
 
+mod damage;
 mod documents;
 mod histories;
 mod readers;
+mod sizes;
 mod world;

@@ -1,1 +1,121 @@
-//! later
+//! How large the parts of a memory become within the limits that an index uses.
+
+use super::documents::{NUMBERS, with_code};
+use super::world::{SMALL, World, memory};
+use crate::memory::contents::{Contents, header};
+use crate::memory::header::MAX_SEGMENTS;
+use crate::memory::{LIMITS, Limits, check, sealing, tail, vacuum};
+use crate::memory_pages::MemoryPages;
+use crate::place::Place;
+
+fn documents(pages: &MemoryPages) -> (u32, u32) {
+    let contents = Contents::read(pages, memory(0), &mut |_| false).unwrap();
+    (contents.documents(), contents.tail_documents())
+}
+
+#[test]
+fn a_tail_that_an_inserter_finds_long_is_sealed() {
+    let (pages, world) = World::new(1);
+    let (mut longest, mut sealed) = (0, 0);
+    for _ in 0..6_000 {
+        let row = with_code(world.borrow_mut().new_row());
+        if tail::insert(&pages, memory(0), &row.document).unwrap() && tail::is_long(&pages, memory(0)).unwrap() {
+            longest = documents(&pages).1.max(longest);
+            sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+            assert_eq!(documents(&pages).1, 0);
+            sealed += 1;
+        }
+    }
+    assert_eq!(documents(&pages).0, 6_000);
+    assert!(sealed >= 8 && longest < 1_200, "{sealed} seals, of {longest} at most");
+    assert!(header(&pages, memory(0)).unwrap().unwrap().segments.len() < LIMITS.segments_of_a_size);
+    check(&pages).unwrap();
+}
+
+#[test]
+fn a_very_long_tail_is_sealed_bit_by_bit() {
+    let (pages, world) = World::new(2);
+    for _ in 0..9_000 {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+    }
+    for left in [9_000 - 4_096, 9_000 - 8_192, 0] {
+        sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+        assert_eq!(documents(&pages), (9_000, left));
+    }
+}
+
+#[test]
+fn a_memory_that_no_vacuum_visits_merges_ever_larger_segments() {
+    let limits = Limits { merged_at_once: 20, ..SMALL };
+    let (pages, world) = World::new(3);
+    let mut most = 0;
+    for _ in 0..3_000 {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+        sealing::seal_within(&pages, memory(0), NUMBERS, &limits).unwrap();
+        most = most.max(header(&pages, memory(0)).unwrap().map_or(0, |header| header.segments.len()));
+    }
+    assert!(most <= limits.many_segments, "{most} segments");
+    assert_eq!(documents(&pages).0, 3_000);
+}
+
+#[test]
+fn a_header_that_is_full_leaves_rows_in_the_tail() {
+    let never = Limits { segments_of_a_size: usize::MAX, long_tail: 1, ..SMALL };
+    let (pages, world) = World::new(4);
+    let rows = MAX_SEGMENTS as u32 + 30;
+    for _ in 0..rows {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+        sealing::seal_within(&pages, memory(0), NUMBERS, &never).unwrap();
+    }
+    assert_eq!(header(&pages, memory(0)).unwrap().unwrap().segments.len(), MAX_SEGMENTS);
+    assert_eq!(documents(&pages), (rows, 30));
+    sealing::seal_within(&pages, memory(0), NUMBERS, &SMALL).unwrap();
+    assert!(header(&pages, memory(0)).unwrap().unwrap().segments.len() < 12);
+}
+
+#[test]
+fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
+    let (pages, world) = World::new(5);
+    for row in 0..512 {
+        let mut one = with_code(world.borrow_mut().new_row());
+        one.document.place = Place { block: row, offset: 1 };
+        tail::insert(&pages, memory(0), &one.document).unwrap();
+    }
+    sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+    let old = header(&pages, memory(0)).unwrap().unwrap().segments[0];
+    assert_eq!(vacuum::bulk_delete(&pages, |place| place.block < 250).unwrap().removed, 250);
+    vacuum::merge_segments(&pages).unwrap();
+    assert_eq!(header(&pages, memory(0)).unwrap().unwrap().segments, [old], "less than half is dead");
+    vacuum::bulk_delete(&pages, |place| place.block < 300).unwrap();
+    vacuum::merge_segments(&pages).unwrap();
+    assert_eq!(check(&pages).unwrap().dead_documents, 0);
+    assert_eq!(documents(&pages), (212, 0));
+    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    let checked = check(&pages).unwrap();
+    assert_eq!((checked.segments, checked.pages.blob_pages), (0, 0));
+}
+
+#[test]
+fn a_segment_that_goes_while_it_is_read_is_noticed_and_read_again() {
+    let (pages, world) = World::new(6);
+    for _ in 0..600 {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+    }
+    sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+    let held = Contents::read(&pages, memory(0), &mut |_| false).unwrap();
+    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    assert_eq!(held.all_documents(), Err(crate::fault::Fault::Moved));
+    assert_eq!(documents(&pages), (0, 0));
+}
+
+#[test]
+fn a_build_ends_a_segment_of_many_lexemes_early() {
+    let (pages, world) = World::new(7);
+    super::world::load(&pages, &world, 200).unwrap();
+    let checked = check(&pages).unwrap();
+    assert!(checked.segments > 0 && checked.tail_documents < 5 * SMALL.least_sealed as u64);
+}

@@ -140,7 +140,7 @@ impl World {
     /// Deletes rows: some at random, or a whole memory's.
     pub fn delete(&mut self) {
         let memory = self.any_memory();
-        let one_in = if self.random.below(12) == 0 { 1 } else { 2 + self.random.below(12) };
+        let one_in = if self.random.below(8) == 0 { 1 } else { 2 + self.random.below(6) };
         let live = self.of(memory).filter(|row| row.state == State::Live);
         let keys: Vec<_> = live.map(|row| (memory, row.document.place)).collect();
         for key in keys {
