@@ -6,9 +6,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, PgOid};
 
 use crate::pg::datum;
-
-/// Microseconds from 1970-01-01, the engine's epoch, to 2000-01-01, PostgreSQL's.
-pub const POSTGRES_EPOCH: Micros = 946_684_800_000_000;
+use crate::pg::epoch::to_postgres;
 
 /// A typed parameter; `None` is NULL.
 #[derive(Debug, Clone)]
@@ -17,8 +15,6 @@ pub enum Param {
     Text(Option<String>),
     /// text[]
     Texts(Vec<String>),
-    /// uuid[]
-    Uuids(Vec<[u8; 16]>),
     /// tid[]
     Places(Vec<Place>),
     /// real[]
@@ -42,7 +38,6 @@ impl Param {
         PgOid::from(match self {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
-            Param::Uuids(_) => pg_sys::UUIDARRAYOID,
             Param::Places(_) => pg_sys::TIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
@@ -56,9 +51,6 @@ impl Param {
         match self {
             Param::Text(value) => value.as_deref().into(),
             Param::Texts(values) => values.iter().map(|text| Some(text.as_str())).collect::<Vec<_>>().into(),
-            Param::Uuids(values) => {
-                values.iter().map(|bytes| pgrx::Uuid::from_bytes(*bytes)).collect::<Vec<_>>().into()
-            }
             Param::Places(places) => {
                 // SAFETY: an array of item pointers, in the connection's memory context.
                 unsafe { DatumWithOid::new(datum::place::array(places), pg_sys::TIDARRAYOID) }
@@ -74,21 +66,5 @@ impl Param {
                 unsafe { DatumWithOid::new(datum, pg_sys::TIMESTAMPTZOID) }
             }
         }
-    }
-}
-
-/// To microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn to_postgres(micros: Micros) -> i64 {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_sub(POSTGRES_EPOCH),
-    }
-}
-
-/// From microseconds since PostgreSQL's epoch; the infinities stay.
-pub fn from_postgres(micros: i64) -> Micros {
-    match micros {
-        i64::MAX | i64::MIN => micros,
-        finite => finite.saturating_add(POSTGRES_EPOCH),
     }
 }

@@ -3,7 +3,7 @@
 use memory_search_core::timestamp::Micros;
 use pgrx::datum::TimestampWithTimeZone;
 
-use crate::pg::param::to_postgres;
+use crate::pg::epoch::to_postgres;
 
 /// The instant as a timestamptz, infinities included.
 pub fn from_micros(micros: Micros) -> TimestampWithTimeZone {

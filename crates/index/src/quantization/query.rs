@@ -1,7 +1,7 @@
 //! What codes say about the cosine with a query.
 
-use super::code::{BLOCK, Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
-use super::simd::{self, Instructions, QueryBlock, Rows};
+use super::code::{Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
+use super::simd::{self, BLOCK, Instructions, QueryBlock, Rows};
 use super::{DEVIATIONS, FINE_DIMENSIONS, Mean, Rotation};
 
 /// Greatest coordinate of a query in whole numbers: one byte where levels take half of one, two bytes else.

@@ -1,8 +1,8 @@
 //! Loops as wide as the processor allows. What they compute is the same to the last bit everywhere: sums are made in a
 //! fixed number of lanes and nothing is fused, and products of levels and queries are of whole numbers.
 
-use super::code::BLOCK;
-
+/// Levels that share 32 bytes.
+pub(super) const BLOCK: usize = 64;
 /// Lanes of sums in double precision.
 const LANES: usize = 8;
 /// Lanes of sums in single precision.
