@@ -13,6 +13,33 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
 
+-- The access method of the memory index.
+CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
+  LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
+CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
+
+-- What a memory index takes: the id of a memory, words, and pgvector's vectors by cosine distance.
+CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
+CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.uuid, pg_catalog.uuid);
+CREATE OPERATOR CLASS @extschema@.memory_int8_ops DEFAULT FOR TYPE pg_catalog.int8 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int8, pg_catalog.int8);
+CREATE OPERATOR CLASS @extschema@.memory_int4_ops DEFAULT FOR TYPE pg_catalog.int4 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int4, pg_catalog.int4);
+CREATE OPERATOR CLASS @extschema@.memory_int2_ops DEFAULT FOR TYPE pg_catalog.int2 USING memory_search AS
+  OPERATOR 1 pg_catalog.= (pg_catalog.int2, pg_catalog.int2);
+CREATE OPERATOR CLASS @extschema@.memory_words_ops DEFAULT FOR TYPE pg_catalog.tsvector USING memory_search AS
+  STORAGE pg_catalog.tsvector;
+CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
+  OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
+    FOR ORDER BY pg_catalog.float_ops,
+  FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.halfvec, @extschema:vector@.halfvec);
+CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:vector@.vector USING memory_search AS
+  OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.vector, @extschema:vector@.vector)
+    FOR ORDER BY pg_catalog.float_ops,
+  FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.vector, @extschema:vector@.vector);
+
 -- NULL is refused, as by all functions that change a store: it was silently nothing.
 ALTER FUNCTION @extschema@.memory_drop_store(text, bool) CALLED ON NULL INPUT;
 
@@ -106,3 +133,23 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.mem
   'characters each';
 COMMENT ON FUNCTION @extschema@.memory_tool_spec(text) IS
   'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema';
+COMMENT ON FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) IS
+  'Handler of the access method memory_search';
+COMMENT ON ACCESS METHOD memory_search IS
+  'The memory index: what searches read of every entry of a memory. It holds nothing that the table lacks';
+COMMENT ON OPERATOR CLASS @extschema@.memory_text_ops USING memory_search IS 'Ids of memories: text';
+COMMENT ON OPERATOR CLASS @extschema@.memory_uuid_ops USING memory_search IS 'Ids of memories: uuid';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Ids of memories: bigint';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int4_ops USING memory_search IS 'Ids of memories: integer';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int2_ops USING memory_search IS 'Ids of memories: smallint';
+COMMENT ON OPERATOR CLASS @extschema@.memory_words_ops USING memory_search IS 'Words: tsvector';
+COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS 'Embeddings by cosine distance: halfvec';
+COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS 'Embeddings by cosine distance: vector';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Of memory_text_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_uuid_ops USING memory_search IS 'Of memory_uuid_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'Of memory_int8_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Of memory_int4_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Of memory_int2_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';

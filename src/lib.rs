@@ -1,11 +1,11 @@
 //! memory_search: long-term memory for agents and apps, searched inside PostgreSQL.
 //!
-//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `store` what a store is and
-//! what makes, fills and changes it, `embed` text to vector, `pg` everything that touches the server; the
-//! engine without a database is the crate `memory-search-core`. Arrows point one way: api -> search -> store
-//! -> embed -> pg -> crates.
+//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `index` the access method of the
+//! memory index, `store` what a store is and what makes, fills and changes it, `embed` text to vector, `pg` a kit for
+//! the server; the engine without a database is the crate `memory-search-core`, the memory index without one
+//! `memory-search-index`. Arrows point one way: api -> search -> index, store -> embed -> pg -> crates.
 
-// Only the kit for the server may.
+// Only the kit for the server and the access method may.
 #![deny(unsafe_code)]
 // pgrx takes an ErrorReport by value: boxing it would lose its SQLSTATE and hint.
 #![allow(clippy::result_large_err)]

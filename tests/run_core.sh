@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The engine, the embedder and the writer of the install script, without PostgreSQL: seconds once they are compiled.
+# The engine, the memory index, the embedder and the writer of the install script, without PostgreSQL: seconds once they are compiled.
 # The embedder is compared with vectors that Python's wordllama made. Those are in the evaluation data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
 # The last line says how many tests passed.
@@ -32,6 +32,9 @@ fi
 
 say "the engine"
 cargo test -p memory-search-core 2>&1 | tee "$work/log"
+say "PostgreSQL's byte formats and the memory index"
+cargo test -p memory-search-pgformat 2>&1 | tee -a "$work/log"
+cargo test --release -p memory-search-index 2>&1 | tee -a "$work/log"
 say "the embedder"
 cargo test -p memory-search-embedder -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee -a "$work/log"
 

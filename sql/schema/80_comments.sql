@@ -93,3 +93,23 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.mem
   'characters each';
 COMMENT ON FUNCTION @extschema@.memory_tool_spec(text) IS
   'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema';
+COMMENT ON FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) IS
+  'Handler of the access method memory_search';
+COMMENT ON ACCESS METHOD memory_search IS
+  'The memory index: what searches read of every entry of a memory. It holds nothing that the table lacks';
+COMMENT ON OPERATOR CLASS @extschema@.memory_text_ops USING memory_search IS 'Ids of memories: text';
+COMMENT ON OPERATOR CLASS @extschema@.memory_uuid_ops USING memory_search IS 'Ids of memories: uuid';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Ids of memories: bigint';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int4_ops USING memory_search IS 'Ids of memories: integer';
+COMMENT ON OPERATOR CLASS @extschema@.memory_int2_ops USING memory_search IS 'Ids of memories: smallint';
+COMMENT ON OPERATOR CLASS @extschema@.memory_words_ops USING memory_search IS 'Words: tsvector';
+COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS 'Embeddings by cosine distance: halfvec';
+COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS 'Embeddings by cosine distance: vector';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Of memory_text_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_uuid_ops USING memory_search IS 'Of memory_uuid_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'Of memory_int8_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Of memory_int4_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Of memory_int2_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';

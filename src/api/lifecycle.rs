@@ -9,8 +9,8 @@ use pgrx::{default, pg_extern, pg_sys, search_path};
 
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
-use crate::pg::param::from_postgres;
 use crate::pg::settings;
 use crate::store::delete::{self, Which};
 use crate::store::update::{self, Changes};

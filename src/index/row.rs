@@ -14,7 +14,7 @@ use super::json_terms;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
-use crate::pg::param::from_postgres;
+use crate::pg::epoch::from_postgres;
 
 /// Begins the bytes of a term that says that a column is not null.
 pub const PRESENT: u8 = 0;

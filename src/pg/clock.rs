@@ -3,7 +3,7 @@
 use memory_search_core::timestamp::Micros;
 use pgrx::pg_sys;
 
-use crate::pg::param::from_postgres;
+use crate::pg::epoch::from_postgres;
 
 /// When the current transaction began, as `now()` says: the same for every search in it.
 pub fn transaction_start() -> Micros {

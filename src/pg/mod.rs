@@ -1,11 +1,10 @@
-//! A kit for PostgreSQL that knows no store: everything that touches the server, and the only `unsafe` of
-//! the extension.
+//! A kit for PostgreSQL that knows no store: everything that touches the server but the access method (`index`), and
+//! with that the only `unsafe` of the extension.
 
-pub mod btree_index;
-pub mod buffers;
 pub mod clock;
 pub mod datum;
 mod dest_receiver;
+pub mod epoch;
 pub mod error;
 pub mod expression;
 pub mod identifier;

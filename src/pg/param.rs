@@ -5,7 +5,7 @@ use memory_search_core::timestamp::Micros;
 use pgrx::{IntoDatum, pg_sys};
 
 use crate::pg::datum::array;
-pub use crate::pg::datum::timestamp::{from_postgres, to_postgres};
+use crate::pg::epoch::to_postgres;
 
 /// A typed parameter; `None` is NULL.
 #[derive(Debug, Clone)]
@@ -14,8 +14,6 @@ pub enum Param {
     Text(Option<String>),
     /// text[]
     Texts(Vec<String>),
-    /// uuid[]
-    Uuids(Vec<[u8; 16]>),
     /// tid[]
     Places(Vec<Place>),
     /// real[]
@@ -39,7 +37,6 @@ impl Param {
         match self {
             Param::Text(_) => pg_sys::TEXTOID,
             Param::Texts(_) => pg_sys::TEXTARRAYOID,
-            Param::Uuids(_) => pg_sys::UUIDARRAYOID,
             Param::Places(_) => pg_sys::TIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
@@ -53,7 +50,6 @@ impl Param {
         match self {
             Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
             Param::Texts(values) => Some(array::of_texts(values)),
-            Param::Uuids(values) => Some(array::of_fixed(pg_sys::UUIDOID, values.iter().copied())),
             Param::Places(values) => {
                 Some(array::of_fixed(pg_sys::TIDOID, values.iter().map(|place| tid_bytes(*place))))
             }

@@ -10,11 +10,10 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
-use memory_search_pgformat::varlena::bit_string;
 use pgrx::pg_sys;
 
 use crate::pg::datum::{place, varlena};
-use crate::pg::param::from_postgres;
+use crate::pg::epoch::from_postgres;
 
 /// The rows that the last statement returned.
 pub struct Batch<'a> {
@@ -233,19 +232,6 @@ impl<'a> Row<'a> {
                 elements.ok_or_else(|| unexpected_null(column))
             })
             .transpose()
-    }
-
-    /// bit varying: `read` sees its length in bits and its bytes, in place.
-    pub fn bits<T>(&self, column: i32, read: impl FnOnce(usize, &[u8]) -> T) -> Option<T> {
-        self.datum(column, pg_sys::VARBITOID).map(|datum| {
-            // SAFETY: the SQL text has a bit string in this column, a varlena.
-            unsafe {
-                varlena::with_bytes(datum, |payload| {
-                    let (count, bits) = bit_string(payload);
-                    read(count, bits)
-                })
-            }
-        })
     }
 
     /// tsvector: `read` sees it in place.

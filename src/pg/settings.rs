@@ -178,12 +178,6 @@ fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work`, whose statement finds all it reads in an index: also where statistics are missing or
-/// wrong, or a policy's condition has an index, by which a planner would rather visit the table.
-pub fn with_index_only<T>(work: impl FnOnce() -> T) -> T {
-    with(c"enable_indexscan", c"off", || with(c"enable_seqscan", c"off", || with(c"enable_bitmapscan", c"off", work)))
-}
-
 /// Runs `work`, whose statement says where its rows lie: without the settings it might read the table, or by the
 /// index of a policy's condition all rows of a user. As in [`with_lookups`] it would be planned anew for few rows.
 pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {

@@ -4,7 +4,6 @@
 mod contexts;
 pub mod explain;
 mod fetch;
-mod indexed_row;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;

@@ -1,5 +1,5 @@
 //! What a search is: one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
-//! visible and pass the filters, as SQL or on a row of the search index. Row-level security and privileges come on top
+//! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
 use memory_search_core::filter::condition::{Condition, TextField, When};
@@ -11,7 +11,6 @@ use memory_search_core::timestamp::Micros;
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::search::indexed_row::IndexedRow;
 use crate::search::trace::Trace;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
@@ -171,11 +170,6 @@ impl<'a> Scope<'a> {
         self.named_filters().into_iter().map(|(name, condition)| (name, rows.sql(statement, &condition))).collect()
     }
 
-    /// Whether what may be found is said by columns of `entries_scan` alone.
-    pub fn filters_are_indexed(&self) -> bool {
-        self.all_filters().is_known_to::<IndexedRow<'_>>()
-    }
-
     fn all_filters(&self) -> Condition {
         Condition::all(self.named_filters().into_iter().map(|(_, condition)| condition))
     }
@@ -194,22 +188,10 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The conditions of a search on rows of the search index, made once a pass.
+/// The conditions of a search on what an index holds of rows.
 pub struct OnIndexedRows {
     /// What is visible.
     pub visible: Condition,
     /// What may be found.
     pub filters: Condition,
-}
-
-impl OnIndexedRows {
-    /// Whether an entry of the memory is visible; `None` where it is corrected, which hides it unless it stands again.
-    pub fn sees(&self, row: &IndexedRow<'_>) -> Option<bool> {
-        self.visible.evaluate(row)
-    }
-
-    /// Whether the filters let it be found.
-    pub fn passes(&self, row: &IndexedRow<'_>) -> bool {
-        self.filters.evaluate(row) == Some(true)
-    }
 }

@@ -58,9 +58,9 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         let own_lexemes = of("search_vector").is_none();
         let relations = Relations {
             schema,
-            vector_schema: vector_schema.clone(),
             embedding_type: String::new(),
             language,
+            has_memory_index: false,
             // The words of an existing column were not prepared, so those of a query must not be.
             prepares_words: own_lexemes,
         };

@@ -9,7 +9,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, IdTypes};
+use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::relations::Relations;
 
 const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
@@ -32,9 +32,9 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
         let relations = Relations {
             schema: QuotedIdentifier::of(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
-            vector_schema,
             language: language_literal(reader, language)?,
             prepares_words: true,
+            has_memory_index: method_exists(reader)?,
         };
         Ok((relations, schema_exists(reader, name)?))
     })?;
@@ -46,6 +46,11 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
         writer.define(&relations.contexts(true))?;
         writer.define(&relations.entry_access(IdTypes::OWN, true))
     })
+}
+
+fn method_exists(reader: &Reader<'_>) -> Result<bool> {
+    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
 /// Whether the schema is there already; refused when it holds a store (42710), and when it belongs to

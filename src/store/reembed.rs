@@ -49,8 +49,8 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             ),
         )
         .hint(format!(
-            "Empty and change the column first: ALTER TABLE {} DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding \
-             TYPE {}.{}({dimensions}) USING NULL; likewise {}. Then memory_doctor() says how to index what was dropped.",
+            "Empty and change the column first: ALTER TABLE {} ALTER COLUMN embedding TYPE {}.{}({dimensions}) USING NULL; \
+             likewise {}.",
             store.relation("entries"),
             store.vector_schema,
             store.embedding.type_name,

@@ -7,34 +7,11 @@ use memory_search_core::limits::{
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, IdTypes, search_index, text_preparation};
+use crate::store::definition::{self, IdTypes, memory_index, text_preparation};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
-
-/// The definition of `entries.embedding_signs`.
-fn quantized_column(vector_schema: &QuotedIdentifier) -> String {
-    format!(
-        "pg_catalog.varbit GENERATED ALWAYS AS ({vector_schema}.binary_quantize(embedding)::pg_catalog.varbit) STORED"
-    )
-}
-
-/// The SQL that gives a store's own `entries` what searches read fast, in place of what may be there.
-pub fn make_scan_indexes(store: &definition::Store) -> String {
-    let entries = store.relation("entries");
-    let column = match store.has_scan_columns {
-        true => String::new(),
-        false => {
-            let quantized = quantized_column(&store.vector_schema);
-            format!(
-                "ALTER TABLE {entries} DROP COLUMN IF EXISTS embedding_signs, ADD COLUMN embedding_signs {quantized};\n"
-            )
-        }
-    };
-    let schema = &store.schema;
-    format!("{column}{}{}", search_index::drop_if_exists(schema), search_index::create(schema))
-}
 
 fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
@@ -86,8 +63,8 @@ pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, with
     format!(
         "ALTER TABLE {entries} DROP COLUMN search_vector, \
          ADD COLUMN search_vector tsvector GENERATED ALWAYS AS ({definition}) STORED;\n\
-         CREATE INDEX entries_words ON {entries} USING gin (search_vector);\n{}",
-        make_scan_indexes(store)
+         {}",
+        memory_index::create_anew(&store.schema)
     )
 }
 
@@ -95,8 +72,8 @@ pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, with
 pub struct Relations {
     /// The schema.
     pub schema: QuotedIdentifier,
-    /// pgvector's schema.
-    pub vector_schema: QuotedIdentifier,
+    /// Whether entries get a memory index.
+    pub has_memory_index: bool,
     /// The type of embeddings, with its schema and dimension.
     pub embedding_type: String,
     /// The text search configuration, a string literal.
@@ -114,18 +91,19 @@ impl Relations {
             tags: Some("tags"),
             metadata: Some("metadata"),
         });
-        let quantized = quantized_column(&self.vector_schema);
         let entries = self.fill(
             ENTRIES,
             &[
                 ("{search_vector}", &lexemes),
-                ("{embedding_signs}", &quantized),
                 ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
                 ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        format!("{entries}{}", search_index::create(&self.schema))
+        match self.has_memory_index {
+            true => format!("{entries}{}", memory_index::create(&self.schema)),
+            false => entries,
+        }
     }
 
     /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.

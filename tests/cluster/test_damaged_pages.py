@@ -14,7 +14,7 @@ from harness.server import Server, Servers
 
 SEED = int(os.environ.get("SEED", int(time.time()) % 1000000))
 INDEX, ROWS, WHOLE = MEMORIES = ["damaged index", "damaged rows", "whole memory"]
-WAYS = ["pages", "index", "table"]
+WAYS = ["index", "filtered", "table"]
 DAMAGED = ("XX001", "XX002")
 
 
@@ -33,7 +33,7 @@ def server(servers: Servers) -> Server:
     server.psql_file("stress.sql")
     for memory in MEMORIES:
         server.run(f"SELECT stress.insert('{memory}', length('{memory}'), 600)")
-    server.run("REINDEX INDEX s.entries_scan")
+    server.run("REINDEX INDEX s.entries_memory")
     server.run("VACUUM (FREEZE, ANALYZE) s.entries")
     server.run(f"""
         CREATE TABLE stress.kept AS SELECT memory, way, n, stress.known(memory, way, n) AS hash
@@ -72,7 +72,7 @@ def damage_pages(server: Server, relation: str, memory: str, share: float, seed:
 def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
     # Random bytes that a checksum let by may look like anything. So this reads without a look at checksums, and only
     # pages of the index, by the extension: answers may be others, but each call has one, or an error.
-    path = server.value("SELECT pg_relation_filepath('s.entries_scan')")
+    path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
     stop(server)
     whole = server.folder / "whole_index"
     shutil.copyfile(server.data / path, whole)
@@ -81,7 +81,7 @@ def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
         shutil.copyfile(whole, server.data / path)
         damage_pages(server, path, INDEX, 0.4, SEED + number)
         server.control("start")
-        came += answers(server, INDEX, ["pages"], "SET ignore_checksum_failure = on")
+        came += answers(server, INDEX, ["index"], "SET ignore_checksum_failure = on")
         stop(server)
     shutil.copyfile(whole, server.data / path)
     server.control("start")
@@ -90,7 +90,7 @@ def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
 
 
 def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
-    path = server.value("SELECT pg_relation_filepath('s.entries_scan')")
+    path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
     stop(server)
     damage_pages(server, path, INDEX, 0.4)
     server.control("start")
@@ -98,7 +98,7 @@ def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
     script = server.folder / "whole.sql"
     script.write_text(
         rf"\set n random({SEED}, {SEED + 29})" + "\nSELECT 1 / count(*) FROM stress.kept WHERE memory = 'whole memory'"
-        " AND way = 'pages' AND n = :n AND hash = stress.known(memory, way, n);\n"
+        " AND way = 'index' AND n = :n AND hash = stress.known(memory, way, n);\n"
     )
     others = server.background("pgbench", "-n", "-c", "2", "-T", "5", f"--random-seed={SEED}", "-f", script)
     came = answers(server, INDEX)
@@ -108,7 +108,7 @@ def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
     assert answers(server, WHOLE) == {"same": 90}, "all of them"
     assert others.end() == 0, f"and by sessions that search meanwhile: {others.output[-1000:]}"
     # As the error's hint says.
-    server.run("REINDEX INDEX CONCURRENTLY s.entries_scan")
+    server.run("REINDEX INDEX CONCURRENTLY s.entries_memory")
     assert answers(server, INDEX) == {"same": 90}, "after REINDEX all searches have their answers"
 
 

@@ -32,7 +32,8 @@ def database(server: Server) -> Iterator[Access]:
 def test_the_rows_stay_when_the_extension_goes_and_are_found_when_it_is_back(database: Access):
     before, data = stores.documents(database), stores.content(database)
 
-    database.run("DROP EXTENSION memory_search")
+    assert database.sqlstate("DROP EXTENSION memory_search") == "2BP01", "the memory index of a store stands in its way"
+    database.run("DROP EXTENSION memory_search CASCADE")
     assert database.value(r"SELECT count(*) FROM pg_proc WHERE proname LIKE 'memory\_%'") == 0, "no function is left"
     assert stores.content(database) == data, "200 entries, 5 contexts and 50 access counts are, to the last byte"
     database.run(f"""
@@ -49,13 +50,18 @@ def test_the_rows_stay_when_the_extension_goes_and_are_found_when_it_is_back(dat
     assert found == ["green tea while it was away"], "the new row is found"
     database.run(f"DELETE FROM s.entries WHERE entry_id = '{NEW_ROW}'")
     assert stores.documents(database) == before, "without it 10 documents as before, byte for byte"
+    # The index went with the access method, and with it nothing but time.
+    fix = "SELECT fix FROM memory_doctor('s') WHERE name = 'index of searches'"
+    database.run(database.value(fix))
+    assert database.value(fix) is None, "memory_doctor makes the index again"
+    assert stores.documents(database) == before, "with which the documents are the same"
 
 
 def test_a_session_that_has_used_it_uses_it_again(database: Access):
     # The library stays loaded, its plans are made again.
     with database.session() as session:
         assert session.value(COUNT) == "5", "5 entries before"
-        session.run("DROP EXTENSION memory_search")
+        session.run("DROP EXTENSION memory_search CASCADE")
         session.run("CREATE EXTENSION memory_search")
         assert session.value(COUNT) == "5", "drop and create within one session: 5 entries after"
 
@@ -63,7 +69,7 @@ def test_a_session_that_has_used_it_uses_it_again(database: Access):
 def test_a_session_goes_on_when_pgvector_moves_to_another_schema(database: Access):
     with database.session() as session:
         assert session.value(COUNT) == "5", "5 entries before"
-        session.run("DROP EXTENSION memory_search")
+        session.run("DROP EXTENSION memory_search CASCADE")
         session.run("DROP SCHEMA s CASCADE")
         session.run("DROP EXTENSION vector")
         session.run("CREATE SCHEMA ext")
@@ -77,7 +83,7 @@ def test_a_session_goes_on_when_pgvector_moves_to_another_schema(database: Acces
 
 
 def test_functions_of_others_are_not_taken_for_its_own(database: Access):
-    database.run("DROP EXTENSION memory_search")
+    database.run("DROP EXTENSION memory_search CASCADE")
     # The script that makes it looks for names in pgvector's schema, too.
     database.run("CREATE SCHEMA ext; ALTER EXTENSION vector SET SCHEMA ext")
     database.run("CREATE FUNCTION memory_embed(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
@@ -89,7 +95,7 @@ def test_functions_of_others_are_not_taken_for_its_own(database: Access):
 
 
 def test_without_pgvector_it_is_refused_and_with_cascade_it_brings_pgvector_along(database: Access):
-    database.run("DROP EXTENSION memory_search")
+    database.run("DROP EXTENSION memory_search CASCADE")
     database.run("DROP EXTENSION vector CASCADE")
     refused = database.sqlstate("CREATE EXTENSION memory_search")
     assert refused in ("0A000", "42704"), "without pgvector it is refused with 0A000 or 42704"

@@ -27,7 +27,6 @@ TOPICS = [
 SERVED = {
     "entries_pkey": "s.entries WHERE memory_id = 'w1' AND entry_id > '00000000-0000-0000-0000-000000000000'",
     "entries_recent": "s.entries WHERE memory_id = 'w2' AND creation_time > '2000-01-01'",
-    "entries_words": "s.entries WHERE search_vector @@ 'hotel | train | tea | error | peanut'",
     "entries_user": "s.entries WHERE user_id = 'u1' AND memory_id > 'w1'",
     "entries_context": "s.entries WHERE memory_id = 'w3' AND creation_time > '2000-01-01' AND context IS NOT NULL",
     "entries_to_purge": "s.entries WHERE deletion_scheduled_time > '2000-01-01'",

@@ -77,10 +77,10 @@ def test_a_policy_changes_nothing_in_how_a_search_reads(server: Server, strategy
     plain, under_policy = cost(server, "open", strategy), cost(server, "closed", strategy)
     assert plain.answers == 11, f"{strategy}: eleven questions have eleven answers"
     assert under_policy.hash == plain.hash, f"{strategy}: the same bytes with and without the policy"
-    # The policy that memory_enable_row_security() makes is applied where the pages are read.
+    # The policy that memory_enable_row_security() makes is applied where the index is read.
     for one in (plain, under_policy):
         read = (one.path, one.rows)
-        assert read == ("index pages", 20000), f"{strategy}: 20,000 rows by index pages, with and without the policy"
+        assert read == ("memory index", 20000), f"{strategy}: 20,000 rows by the index, with and without the policy"
     statements = (plain.statements, plain.rows_given)
     assert (under_policy.statements, under_policy.rows_given) == statements, f"{strategy}: the same statements and rows"
     say(f"  {strategy}: {statements[0]} statements, {plain.pages} pages, under the policy {under_policy.pages}")

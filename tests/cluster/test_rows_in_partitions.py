@@ -18,8 +18,8 @@ ASK = """
 def stores(server: Server) -> Stores:
     stores = Stores(server)
     server.run("SELECT memory_create_store('reordered'); SELECT elsewhere.fill('reordered')")
-    stores.add("partitioned", store="parts8", parts=8, scan="parents")
-    stores.add("partitioned", store="parts64", parts=64, scan="parents")
+    stores.add("partitioned", store="parts8", parts=8)
+    stores.add("partitioned", store="parts64", parts=64)
     return stores
 
 
@@ -33,7 +33,7 @@ def test_the_plain_store_has_much_to_say(server: Server, stores: Stores):
         SELECT r ->> 'path', (r ->> 'distances')::int > 0
         FROM jsonb_path_query_first(memory_search('large', 'a quiet hotel', store => 'plain',
           options => '{"diagnostics": true}'), '$.diagnostics.reads[0]') r""")
-    assert read == ("index pages", True), "a large memory is read by index pages, distances are computed afterwards"
+    assert read == ("memory index", True), "a large memory is read by its index, distances are computed afterwards"
     assert stores.difference("reordered") == "", "a plain store whose rows lie in another order: the same bytes"
 
 
@@ -54,7 +54,7 @@ def test_what_a_session_knows_of_partitions_holds_only_as_long_as_they_are_as_th
     bound = server.value(f"SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE oid = 'parts8.{part}'::regclass")
     index = server.value(f"""
         SELECT h.inhrelid::regclass::text FROM pg_inherits h JOIN pg_index i ON i.indexrelid = h.inhrelid
-        WHERE h.inhparent = 'parts8.entries_scan'::regclass AND i.indrelid = 'parts8.{part}'::regclass""")
+        WHERE h.inhparent = 'parts8.entries_memory'::regclass AND i.indrelid = 'parts8.{part}'::regclass""")
     with server.session() as session:
         before = session.value(ASK)
         assert "rawEntry" in before, "an entry of m1 is found"
@@ -81,26 +81,12 @@ def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: S
     assert few == many, "as many with 8 partitions as with 64"
 
 
-def test_indexes_of_searches_may_be_on_the_partitions_alone(server: Server, stores: Stores):
-    stores.add("partitioned", store="apart", parts=4, scan="partitions")
-    there = server.row("""
-        SELECT string_agg(DISTINCT t.relkind::text, ''), count(*)
-        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-        WHERE c.relnamespace = 'apart'::regnamespace AND c.relname LIKE 'entries_scan%'""")
-    assert there == ("r", 8), "partitions have them, their table has not"
-    assert stores.difference("apart") == "", "before memory_doctor is asked"
-    fix = "SELECT fix FROM memory_doctor('apart') WHERE name = 'index of searches'"
-    server.run(server.value(fix))
-    assert server.value(fix) is None, "what memory_doctor proposes can be run, and then it proposes nothing more"
-    assert stores.differences("apart") == [], "after what memory_doctor proposed, other functions too"
-
-
 def test_tables_that_inherit_give_the_same_bytes(server: Server, stores: Stores):
     stores.add("inherited")
     long = server.row("""
         SELECT count(*) FILTER (WHERE tableoid = 'parent.entries'::regclass), count(*) > 80
         FROM parent.entries WHERE length(search_vector) > 300""")
-    assert long == (0, True), "of what is too long for the index all is in the table that inherits"
+    assert long == (0, True), "of what is long all is in the table that inherits"
     for strategy in ["keyword", "semantic", "hybrid", "recent"]:
         found = server.value(f"""
             SELECT memory_search('child', 'zither', store => 'parent',

@@ -27,7 +27,7 @@ def server(servers: Servers) -> Server:
 def stores(server: Server) -> Stores:
     stores = Stores(server)
     server.run("SELECT memory_create_store('reordered'); SELECT elsewhere.fill('reordered')")
-    stores.add("partitioned", store="parts8", parts=8, scan="parents")
+    stores.add("partitioned", store="parts8", parts=8)
     return stores
 
 

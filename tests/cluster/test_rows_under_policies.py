@@ -18,7 +18,7 @@ STORES = ("plain", "parts8")
 @pytest.fixture(scope="module")
 def stores(server: Server) -> Stores:
     stores = Stores(server)
-    stores.add("partitioned", store="parts8", parts=8, scan="parents")
+    stores.add("partitioned", store="parts8", parts=8)
     stores.make_reader()
     for store in STORES:
         server.run(f"SELECT memory_grant('{store}', 'elsewhere_reader')")

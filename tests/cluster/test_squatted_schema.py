@@ -95,7 +95,7 @@ def test_an_empty_schema_of_hers_is_warned_of(server: Server, mallory: Access):
     assert "mallory" in str(words), "and with her name"
     refused = mallory.sqlstate("ALTER FUNCTION lab.memory_search(jsonb) OWNER TO mallory")
     assert refused == "42501", "she may not put the functions under her control"
-    server.run("DROP EXTENSION memory_search; DROP SCHEMA lab")
+    server.run("DROP EXTENSION memory_search CASCADE; DROP SCHEMA lab")
     assert server.sqlstate("CREATE EXTENSION memory_search SCHEMA nowhere") == "3F000", "one that is not there is 3F000"
 
 
@@ -128,7 +128,7 @@ def test_what_bears_pgvectors_names_in_another_schema_is_not_taken_for_it(server
         found = apart.value(f"SELECT memory_search('m', '', embedding => {embedding}, store => 's')->'count'")
         assert found == "0", f"a search with {embedding} runs none of hers"
     # Types too, and domains over pgvector's.
-    apart.run("DROP EXTENSION memory_search")
+    apart.run("DROP EXTENSION memory_search CASCADE")
     hers.run("""
         CREATE TYPE vector AS (hers int);
         CREATE DOMAIN halfvec AS ext.halfvec CHECK (hers(VALUE::ext.vector) IS NULL);

@@ -156,7 +156,7 @@ def test_an_open_session_follows_what_becomes_of_a_store(primary: Followed, sess
     refused = session.sqlstate("SELECT memory_search('m', 'Zug', embedding => '[1,0,0,0]', store => 's')")
     assert refused == "22000", "an embedding of the old dimensions: 22000"
     primary.run("""
-        ALTER TABLE s.entries DROP COLUMN embedding_signs, ALTER COLUMN embedding TYPE vector(3);
+        ALTER TABLE s.entries ALTER COLUMN embedding TYPE vector(3);
         ALTER TABLE s.contexts ALTER COLUMN embedding TYPE vector(3)""")
     assert similar() == zug, "the column's type changed: the same similarity"
     primary.run("CREATE INDEX near ON s.entries USING hnsw (embedding vector_cosine_ops)")
@@ -167,7 +167,7 @@ def test_an_open_session_follows_what_becomes_of_a_store(primary: Followed, sess
     assert session.sqlstate(TEA) == "42P01", "without its contexts it is no store: 42P01"
     primary.run("ALTER TABLE s.contexts_aside RENAME TO contexts")
     assert session.value(count.format("Zug")) == "1", "with them it is one again"
-    primary.run("DROP EXTENSION memory_search")
+    primary.run("DROP EXTENSION memory_search CASCADE")
     assert session.sqlstate(TEA) == "42883", "DROP EXTENSION: 42883"
     primary.run("CREATE EXTENSION memory_search")
     assert stores.documents(session, "aside") == expected, "CREATE EXTENSION: 10 documents, byte for byte"

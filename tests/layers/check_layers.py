@@ -161,23 +161,28 @@ def check_unsafe(repository, trees, findings):
     for tree in trees:
         for file in tree.files.values():
             place = str(file.path.relative_to(repository))
-            if any(place.startswith(folder + "/") for folder in rules.UNSAFE_FOLDERS):
+            if any(place == there or place.startswith(there + "/") for there in rules.MAY_BE_UNSAFE):
                 continue
             for number, line in enumerate(file.code.splitlines(), 1):
                 if "unsafe" in line.replace("(", " ").replace("{", " ").split():
                     findings.add(
                         f"{place}:{number}",
-                        f"unsafe outside {' and '.join(rules.UNSAFE_FOLDERS)}: let a safe function there do it",
+                        f"unsafe outside {' and '.join(rules.MAY_BE_UNSAFE)}: let a safe function there do it",
                         "unsafe",
                         place,
                     )
                     break
         root = tree.files[()]
         place = str(root.path.relative_to(repository))
-        if place == rules.DENY_UNSAFE[0]:
-            for attribute in ("#![deny(unsafe_code)]", f"#[allow(unsafe_code)]mod{rules.DENY_UNSAFE[1]};"):
-                if not says(root, attribute):
-                    findings.add(place, f"{attribute} is missing: the compiler holds the rule of unsafe too")
+        if place in rules.DENY_UNSAFE:
+            wanted = {place: ["#![deny(unsafe_code)]"]}
+            for declared_in, modules in rules.DENY_UNSAFE[place].items():
+                wanted.setdefault(declared_in, []).extend(f"#[allow(unsafe_code)]mod{name};" for name in modules)
+            files = {str(file.path.relative_to(repository)): file for file in tree.files.values()}
+            for where, attributes in wanted.items():
+                for attribute in attributes:
+                    if where not in files or not says(files[where], attribute):
+                        findings.add(where, f"{attribute} is missing: the compiler holds the rule of unsafe too")
         elif any(place.startswith(folder + "/") for folder in rules.FORBID_UNSAFE):
             if not says(root, "#![forbid(unsafe_code)]"):
                 findings.add(place, "#![forbid(unsafe_code)] is missing: add it")

@@ -9,7 +9,9 @@ import rules
 from rust_source import code_of, expand
 
 GOOD = {
-    "src/lib.rs": "#![deny(unsafe_code)]\nmod api;\n#[allow(unsafe_code)]\nmod pg;\nmod search;\nmod store;\n",
+    "src/lib.rs": "#![deny(unsafe_code)]\nmod api;\n#[allow(unsafe_code)]\nmod index;\n#[allow(unsafe_code)]\nmod pg;\n"
+    "mod search;\nmod store;\n",
+    "src/index/mod.rs": "use crate::pg::spi;\nfn f() { unsafe {} }\n",
     "src/api/mod.rs": "mod find;\n",
     "src/api/find.rs": "use crate::search;\nuse crate::pg::spi;\n",
     "src/search/mod.rs": "use crate::store::definition::Store;\nfn f() { crate::pg::spi::run() }\n",
@@ -25,7 +27,8 @@ GOOD = {
 }
 ROWS = """\
 | `src/api/` | the functions | `search`, `store`, `embed`, `pg` |
-| `src/search/` | the pipeline | `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/search/` | the pipeline | `index`, `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/index/` | the memory index | `pg` |
 | `src/store/` | stores | `store::predicate`, `store::definition`, `embed`, `pg` |
 | `src/store/predicate/` | conditions | `store::definition`, `pg` |
 | `src/store/definition/` | what a store is | `embed`, `pg` |
@@ -33,6 +36,7 @@ ROWS = """\
 | `src/pg/` | the kit | |
 | `crates/core/` | the engine | |
 | `crates/pgformat/` | bytes | `crates/core` |
+| `crates/index/` | the memory index | `crates/core` |
 | `crates/embedder/` | vectors | |
 | `crates/install_script/` | a program | |
 """
@@ -140,7 +144,7 @@ class CheckLayers(unittest.TestCase):
     def test_unsafe_is_found_where_it_may_not_stand(self):
         self.assert_one(
             self.findings({"src/store/add.rs": "\nfn f() { unsafe { g() } }\n"}),
-            "src/store/add.rs:2: unsafe outside src/pg",
+            "src/store/add.rs:2: unsafe outside src/index and src/pg",
         )
 
     def test_what_the_compiler_has_to_be_told_is_missed(self):
@@ -149,8 +153,16 @@ class CheckLayers(unittest.TestCase):
             "crates/core/src/lib.rs: #![forbid",
         )
         self.assert_one(
-            self.findings({"src/lib.rs": "#![deny(unsafe_code)]\nmod pg;\n"}), "src/lib.rs: #[allow(unsafe_code)]modpg;"
+            self.findings({"src/lib.rs": "#![deny(unsafe_code)]\n#[allow(unsafe_code)]\nmod index;\nmod pg;\n"}),
+            "src/lib.rs: #[allow(unsafe_code)]modpg;",
         )
+        crate = {
+            "crates/index/src/lib.rs": "#![deny(unsafe_code)]\npub mod quantization;\n",
+            "crates/index/src/quantization/simd.rs": "fn f() { unsafe {} }\n",
+        }
+        declared = "crates/index/src/quantization/mod.rs"
+        self.assertEqual(self.findings(crate | {declared: "#[allow(unsafe_code)]\nmod simd;\n"}), [])
+        self.assert_one(self.findings(crate | {declared: "mod simd;\n"}), f"{declared}: #[allow(unsafe_code)]modsimd;")
 
     def test_a_long_file_is_found(self):
         self.assertEqual(self.findings({"tests/a.py": "\n" * rules.LONGEST_FILE}), [])

@@ -18,6 +18,9 @@
 //! all. New blobs are written before anything points to them. Each page of a blob carries the blob's id: who comes to a
 //! page by an address that has become stale notices it, and begins again from the header ([`fault::Fault::Moved`]).
 
+// Only what computes with vectors of the processor may.
+#![deny(unsafe_code)]
+
 pub mod bitset;
 pub mod blob;
 pub mod document;

@@ -1,6 +1,5 @@
 //! Bytes of a variable-length datum.
 
-use memory_search_pgformat::varlena::Varlena;
 use pgrx::pg_sys;
 
 /// Calls `read` with the payload of a varlena, fetched and decompressed if need be; a copy made
@@ -47,14 +46,5 @@ pub unsafe fn allocate_zeroed(size: usize) -> *mut u8 {
         let bytes = pg_sys::palloc0(size).cast::<u8>();
         pgrx::set_varsize_4b(bytes.cast(), size as i32);
         bytes
-    }
-}
-
-/// Reads a value that stands in a copy of a page, decompressed if need be.
-pub fn decompressed<T>(value: Varlena<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
-    match value {
-        Varlena::Plain(bytes) => read(bytes),
-        // SAFETY: a varlena on a page, whole: its length was checked, and it is aligned as it was there.
-        Varlena::Compressed(whole) => unsafe { with_bytes(pg_sys::Datum::from(whole.as_ptr()), read) },
     }
 }

@@ -1,19 +1,15 @@
-//! The candidates of a search: passes over the memory, until the nearest rows are the nearest.
+//! The candidates of a search: entries by the memory index where it may be read, else, as contexts, by a pass over the
+//! rows of the relation.
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
-use memory_search_core::rank::collector::{Collected, Collector};
+use memory_search_core::rank::collector::Collector;
 use memory_search_core::rank::ranking::Candidate;
-use memory_search_core::vector::rescoring::Needed;
-use memory_search_pgformat::index_tuple::Tid;
 
 use super::corrected::Corrected;
 use super::memory_index;
-use super::pass::{Pass, Sink, Source, Wanted};
-use super::path::{self, Path};
-use super::rescoring;
-use super::search_index::SearchIndex;
-use super::table::Table;
+use super::pass::{Pass, Sink, Wanted};
+use super::table;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
 use crate::search::scope::Scope;
@@ -27,58 +23,36 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
         return Ok(Vec::new());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
-    if let Some(found) = memory_index::candidates(reader, scope, wanted)? {
-        return Ok(found);
-    }
-    let mut path = path::choose(scope, wanted);
-    let mut is_first = true;
-    loop {
-        let (collected, needed) = read(reader, scope, wanted, path)?;
-        match path::after(needed, is_first) {
-            None => return Ok(collected.into_candidates(wanted.limit, &interrupt::check)),
-            Some(next) => path = next,
-        }
-        is_first = false;
+    match memory_index::candidates(reader, scope, wanted)? {
+        Some(found) => Ok(found),
+        None => by_rows(reader, scope, wanted),
     }
 }
 
-/// One pass, and whether its nearest rows are the nearest.
-fn read(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>, path: Path) -> Result<(Collected<Tid>, Needed)> {
-    let (source, nearest, by_estimate): (&dyn Source, _, _) = match path {
-        Path::Index { rescored } => (&SearchIndex, rescored, true),
-        Path::Table if wanted.vector.is_some() => (&Table, wanted.limit, false),
-        Path::Table => (&Table, 0, false),
-    };
+fn by_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Vec<Candidate>> {
+    let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
     let required_words = wanted.required_words(scope.plan.word_match);
     let pass = Pass { scope, wanted };
     let mut corrected = Corrected::default();
-    let (collector, delivered) = loop {
-        let mut collector = Collector::new(wanted.lexemes, scope.plan.bm25, required_words, nearest, by_estimate);
+    let (collector, other_embedder) = loop {
+        let mut collector = Collector::new(wanted.lexemes, scope.plan.bm25, required_words, nearest);
         let mut sink = Sink { collector: &mut collector, corrected: &mut corrected };
-        let delivered = scope.trace.phase("scan", || source.deliver(reader, &pass, &mut sink))?;
+        let other_embedder = scope.trace.phase("scan", || table::deliver(reader, &pass, &mut sink))?;
         if !corrected.learn_which_stand_again(reader, scope, wanted.searched)? {
-            break (collector, delivered);
+            break (collector, other_embedder);
         }
     };
     interrupt::check();
     let (rows, matching) = collector.counts();
     let with_smoothing = wanted.searched == Searched::Entries;
-    let mut collected =
-        scope.trace.phase("score", || collector.finish(with_smoothing, wanted.limit, &interrupt::check))?;
-    let (mut distances, mut other_embedder, mut needed) = (None, delivered.other_embedder, Needed::Nothing);
-    if let (Some(vector), true) = (wanted.vector, by_estimate) {
-        let (computed, others, verdict) = scope
-            .trace
-            .phase("distances", || rescoring::rescore(reader, scope, wanted, vector, nearest, &mut collected))?;
-        (distances, other_embedder, needed) = (Some(computed), others, verdict);
-    }
+    let collected = scope.trace.phase("score", || collector.finish(with_smoothing, wanted.limit, &interrupt::check))?;
     scope.trace.read(ReadDiagnostics {
         relation: wanted.searched.name(),
-        path: delivered.path,
+        path: "table",
         rows,
         matching,
-        distances,
+        distances: None,
         other_embedder,
     });
-    Ok((collected, needed))
+    Ok(collected.into_candidates(wanted.limit, &interrupt::check))
 }

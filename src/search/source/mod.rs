@@ -1,18 +1,13 @@
-//! Where a search reads what ranking needs of every row that counts. A [`pass::Source`] delivers it: the
-//! search index ([`search_index`]) or the rows of a table ([`table`]); which one is chosen in [`path`]. The
-//! engine collects ([`memory_search_core::rank::collector`]), and what was chosen by estimates is rescored
-//! ([`rescoring`]).
+//! Where a search reads what ranking needs of every row that counts: entries from the memory index ([`memory_index`])
+//! where it may be read, else, as contexts, from the rows of the relation ([`table`]), which the engine collects
+//! ([`memory_search_core::rank::collector`]). The rows are the oracle: both give the same bytes.
 
 mod candidates;
 mod corrected;
-mod index_pages;
+mod distance;
 mod memory_index;
 mod pass;
-mod path;
 pub mod recent;
-mod rescoring;
-mod search_index;
-mod statement;
 mod table;
 
 pub use candidates::candidates;

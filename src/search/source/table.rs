@@ -1,26 +1,86 @@
-//! The rows of a relation as a source: any relation, every filter, every distance computed.
+//! A pass over the rows of a relation: any relation, every filter, every distance computed. Nothing but the memory's
+//! own rows is read, so the cost follows the memory and not the store. All that looks into a row stands in the select
+//! list: under row-level security no condition has to wait for a policy, and the same plan serves with one and without
+//! ([ADR-0015]).
+//!
+//! [ADR-0015]: ../../../adr/0015-one-pass-over-the-memory.md
 
 use memory_search_core::Result;
-use memory_search_core::rank::collector::Nearness;
+use memory_search_core::rank::collector::Scanned;
+use memory_search_pgformat::tsvector::TsVector;
 
-use super::pass::{Delivered, Pass, Sink, Source};
-use super::statement::{self, NearnessColumns};
+use super::distance::{self, DistanceColumns};
+use super::pass::{Pass, Sink};
 use crate::pg::spi::{Reader, Statement};
 
-/// The rows of the table itself.
-pub struct Table;
+/// For rows whose words are not looked at.
+const NO_WORDS: Option<&TsVector<'_>> = None;
 
-impl Source for Table {
-    fn deliver(&self, reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Delivered> {
-        let mut statement = Statement::default();
-        let distance = match pass.wanted.vector {
-            Some(vector) => statement::distance(pass.scope, pass.wanted.searched, vector, &mut statement),
-            None => NearnessColumns { sql: "NULL::pg_catalog.float8".to_owned(), is_by_another: "false".to_owned() },
+/// Delivers, of every row of the memory that is visible to the caller at the search's instant, what ranking needs:
+/// its id, time, order, importance, whether the filters let it be found, how near it is, and its words. In any order,
+/// each row once. Gives how many rows another embedder made than the query's.
+pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<u64> {
+    let statement = statement(pass);
+    let id_type = pass.wanted.searched.id_type(pass.scope);
+    let mut by_another = 0;
+    reader.scan(&statement, |row| {
+        // Only an adopted table can lack an id.
+        let id = || row.id(1, id_type);
+        if row.boolean(8) == Some(true) && sink.corrected.hides(id()?)? {
+            return Ok(());
+        }
+        by_another += u64::from(row.boolean(9) == Some(true));
+        let order = match row.integer(7).unwrap_or(0) {
+            // An adopted table may say nothing of the order within an instant. Any will do that does
+            // not depend on where rows lie.
+            0 if pass.scope.store.is_adopted() => id()?.map_or(0, |id| id.any_order()),
+            order => order,
         };
-        let statement = statement::of_rows(pass.scope, pass.wanted, statement, &distance, None);
-        let other_embedder = statement::deliver(reader, &statement, pass, sink, |row| {
-            row.number(5).filter(|distance| !distance.is_nan()).map_or(Nearness::None, Nearness::Distance)
-        })?;
-        Ok(Delivered { path: "table", other_embedder })
-    }
+        let scanned = Scanned {
+            created: row.timestamp(2).unwrap_or(i64::MIN),
+            order,
+            importance: row.number(3).unwrap_or(0.0),
+            passes: row.boolean(4) == Some(true),
+            distance: row.number(5).filter(|distance| !distance.is_nan()),
+        };
+        match row.tsvector(6, |words| sink.collector.add(scanned, Some(&words), id))? {
+            Some(()) => Ok(()),
+            None => sink.collector.add(scanned, NO_WORDS, id),
+        }
+    })?;
+    Ok(by_another)
+}
+
+fn statement(pass: &Pass<'_>) -> Statement {
+    let (scope, searched) = (pass.scope, pass.wanted.searched);
+    let mut statement = Statement::default();
+    let distance = match pass.wanted.vector {
+        Some(vector) => distance::columns(scope, searched, vector, &mut statement),
+        None => DistanceColumns { sql: "NULL::pg_catalog.float8".to_owned(), is_by_another: "false".to_owned() },
+    };
+    let standing = searched.that_stand(scope, &mut statement);
+    let is_corrected = scope.is_corrected(&mut statement, searched.alias());
+    let filters = searched.filters(scope, &mut statement);
+    let with_words = pass.wanted.lexemes.is_some();
+    // Where no statistic needs the rows that the filters remove, they need not be looked at.
+    let (passes, filtered) =
+        if with_words { (filters, String::new()) } else { ("true".to_owned(), format!(" AND {filters}")) };
+    let alias = searched.alias();
+    let lexemes = if with_words {
+        format!("{alias}.search_vector::pg_catalog.tsvector")
+    } else {
+        "NULL::pg_catalog.tsvector".to_owned()
+    };
+    statement.with(format!(
+        "SELECT {id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, \
+           {distance}, {lexemes}, {order}, {is_corrected}, {is_by_another} \
+         FROM {relation} {alias} WHERE {standing}{filtered}",
+        distance = distance.sql,
+        is_by_another = distance.is_by_another,
+        id = searched.id(),
+        id_type = searched.id_type(scope),
+        importance = searched.importance(),
+        order = searched.order(),
+        relation = searched.relation(scope)
+    ))
 }

@@ -1,25 +1,120 @@
-//! The memory index of a store's own table, as the catalogs have it: any index of the access method `memory_search`
-//! that holds all rows. By the names of the columns behind it a search knows what it holds.
+//! The memory index of a store's own table: what `memory_create_store()` makes, and what a search looks for. Any index
+//! of the access method that holds all rows serves, whatever its name.
 
 use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+use crate::pg::identifier::QuotedIdentifier;
 
 /// Finds it, over `entries` of pg_class.
 pub const FIND: &str = include_str!("find_memory_index.sql");
+
+/// Whether the access method is there: not under the SQL of 0.1.0, which may run on this library.
+pub const METHOD_EXISTS: &str = "EXISTS (SELECT FROM pg_catalog.pg_am m \
+    WHERE m.amname OPERATOR(pg_catalog.=) 'memory_search' AND m.amtype OPERATOR(pg_catalog.=) 'i')";
+
+/// Its name.
+pub const NAME: &str = "entries_memory";
+
+/// Names of its columns, which are those of the table.
+#[allow(missing_docs)]
+pub mod column {
+    pub const MEMORY_ID: &str = "memory_id";
+    pub const SEARCH_VECTOR: &str = "search_vector";
+    pub const EMBEDDING: &str = "embedding";
+    pub const CREATION_TIME: &str = "creation_time";
+    pub const ENTRY_ORDER: &str = "entry_order";
+    pub const IMPORTANCE: &str = "importance";
+    pub const DELETION_SCHEDULED_TIME: &str = "deletion_scheduled_time";
+    pub const EXPIRES_AT: &str = "expires_at";
+    pub const SUPERSEDED_TIME: &str = "superseded_time";
+    pub const USER_ID: &str = "user_id";
+    pub const AGENT_ID: &str = "agent_id";
+    pub const SOURCE_TYPE: &str = "source_type";
+    pub const TAGS: &str = "tags";
+    pub const EMBEDDING_MODEL: &str = "embedding_model";
+}
+
+/// Any type that the access method takes: ids of memories, and pgvector's types, which have no OIDs of their own.
+const ANY: pg_sys::Oid = pg_sys::InvalidOid;
+
+const KEYS: [(&str, pg_sys::Oid); 3] =
+    [(column::MEMORY_ID, ANY), (column::SEARCH_VECTOR, pg_sys::TSVECTOROID), (column::EMBEDDING, ANY)];
+
+const INCLUDED: [(&str, pg_sys::Oid); 11] = [
+    (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
+    (column::ENTRY_ORDER, pg_sys::INT8OID),
+    (column::IMPORTANCE, pg_sys::INT2OID),
+    (column::DELETION_SCHEDULED_TIME, pg_sys::TIMESTAMPTZOID),
+    (column::EXPIRES_AT, pg_sys::TIMESTAMPTZOID),
+    (column::SUPERSEDED_TIME, pg_sys::TIMESTAMPTZOID),
+    (column::USER_ID, pg_sys::TEXTOID),
+    (column::AGENT_ID, pg_sys::TEXTOID),
+    (column::SOURCE_TYPE, pg_sys::TEXTOID),
+    (column::TAGS, pg_sys::TEXTARRAYOID),
+    (column::EMBEDDING_MODEL, pg_sys::TEXTOID),
+];
 
 /// A memory index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryIndex {
     /// Its OID.
     pub oid: u32,
-    /// The table's columns behind its own, in order; empty for an expression.
-    pub columns: Vec<String>,
+    /// Its name, qualified where the search path asks for it.
+    pub name: String,
+    /// The table's columns behind its own, in order; an empty name for an expression, and for a column of another type
+    /// than a store's.
+    columns: Vec<String>,
 }
 
 impl MemoryIndex {
-    /// Of what [`FIND`] gives.
-    pub fn new(oid: u32, columns: &str) -> Result<MemoryIndex> {
-        let columns = serde_json::from_str(columns)
+    /// Of what [`FIND`] gives; `None` where the index is another than one of memories.
+    pub fn new(oid: u32, name: String, columns: &str) -> Result<Option<MemoryIndex>> {
+        let found: Vec<(String, u32)> = serde_json::from_str(columns)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("columns of an index: {error}")))?;
-        Ok(MemoryIndex { oid, columns })
+        let is_known = |name: &str, type_oid: u32| {
+            KEYS.iter()
+                .chain(&INCLUDED)
+                .any(|&(known, wanted)| known == name && (wanted == ANY || wanted == pg_sys::Oid::from(type_oid)))
+        };
+        let columns: Vec<String> = found
+            .into_iter()
+            .map(|(name, type_oid)| if is_known(&name, type_oid) { name } else { String::new() })
+            .collect();
+        let is_of_memories = columns.first().is_some_and(|first| first == column::MEMORY_ID);
+        Ok(is_of_memories.then_some(MemoryIndex { oid, name, columns }))
     }
+
+    /// The place of a column of the table in it, from 0.
+    pub fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|own| own == column)
+    }
+
+    /// The columns of [`create`] that it lacks.
+    pub fn missing(&self) -> Vec<&'static str> {
+        KEYS.iter().chain(&INCLUDED).map(|&(name, _)| name).filter(|name| self.position(name).is_none()).collect()
+    }
+}
+
+/// The statements that make it.
+pub fn create(schema: &QuotedIdentifier) -> String {
+    let names = |columns: &[(&'static str, pg_sys::Oid)]| columns.iter().map(|&(name, _)| name).collect::<Vec<_>>();
+    let (first, second) = INCLUDED.split_at(INCLUDED.len() / 2 + 1);
+    format!(
+        "CREATE INDEX {NAME} ON {schema}.entries USING memory_search ({})\n  INCLUDE ({},\n    {});\n\
+         COMMENT ON INDEX {schema}.{NAME} IS 'memory_search: what a search reads of every entry of a memory';\n",
+        names(&KEYS).join(", "),
+        names(first).join(", "),
+        names(second).join(", ")
+    )
+}
+
+/// The statements that make it in place of one that is broken or lacks columns, and of what earlier versions had.
+pub fn create_anew(schema: &QuotedIdentifier) -> String {
+    format!(
+        "DROP INDEX IF EXISTS {schema}.{NAME}, {schema}.entries_scan, {schema}.entries_scan_long, \
+         {schema}.entries_words;\n\
+         ALTER TABLE {schema}.entries DROP COLUMN IF EXISTS embedding_signs;\n{}",
+        create(schema)
+    )
 }

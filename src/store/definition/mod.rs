@@ -3,11 +3,10 @@
 
 mod cache;
 mod distribution;
-mod memory_index;
+pub mod memory_index;
 pub mod own_policy;
 pub mod placement;
 mod read;
-pub mod search_index;
 mod store;
 pub mod text_preparation;
 

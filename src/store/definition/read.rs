@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 
 use super::{
     EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, memory_index, own_policy,
-    search_index, text_preparation,
+    text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
@@ -46,13 +46,10 @@ pub fn store(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let mut statement = Statement::default();
     let named = statement.bind(Param::text(name));
-    let (scan_index, long_index) = search_index::find(&mut statement);
     let statement = statement.with(filled(
         READ_STORE,
         &[
             ("{is_prepared}", &text_preparation::is_prepared("definition.text")),
-            ("{scan_index}", &scan_index),
-            ("{long_index}", &long_index),
             ("{memory_index}", memory_index::FIND),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{name}", &named),
@@ -69,7 +66,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))));
         };
         let oid = |value: i64| u32::try_from(value).unwrap_or(0);
-        let memory_index = row.integer(21).zip(row.json_text(22)?);
+        let memory_index = row.integer(18).zip(row.text(19)?).zip(row.json_text(20)?);
         Ok(Store {
             schema: QuotedIdentifier::read(row, 1)?,
             vector_schema: QuotedIdentifier::read(row, 8)?,
@@ -80,16 +77,17 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
             },
             ids: IdTypes { memory: id_kind(oid(memory_id)), entry: id_kind(oid(entry_id)) },
-            user_setting: row.text(16)?,
-            may_lack_creation_time: row.boolean(17) != Some(false),
-            contexts_name_entries: row.boolean(18) == Some(true),
-            is_partitioned: row.boolean(19) == Some(true),
-            names_embedders: row.boolean(20) == Some(true),
+            user_setting: row.text(13)?,
+            may_lack_creation_time: row.boolean(14) != Some(false),
+            contexts_name_entries: row.boolean(15) == Some(true),
+            is_partitioned: row.boolean(16) == Some(true),
+            names_embedders: row.boolean(17) == Some(true),
             is_distributed: false,
             shards: None,
-            scan_indexes: row.integer(14).map(oid).zip(row.integer(15).map(oid)),
-            memory_index: memory_index.map(|(index, columns)| MemoryIndex::new(oid(index), &columns)).transpose()?,
-            has_scan_columns: row.boolean(12) == Some(false) && row.boolean(13) == Some(true),
+            memory_index: match memory_index {
+                Some(((index, name), columns)) => MemoryIndex::new(oid(index), name, &columns)?,
+                None => None,
+            },
             kind: StoreKind::Own,
             read_from: ReadFrom {
                 entries: oid(entries),

@@ -16,15 +16,8 @@ SELECT
   entry_id.atttypid::pg_catalog.int8,                                                             -- 11
   -- 12: whether entries are no table
   entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog."char"[]),
-  -- 13: whether entries have quantized embeddings
-  EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a
-     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND a.attname OPERATOR(pg_catalog.=) 'embedding_signs'
-       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.varbit'::pg_catalog.regtype),
-  scan.index_oid,                                                                                 -- 14
-  long.index_oid,                                                                                 -- 15
-  policy.setting,                                                                                 -- 16
-  -- 17: whether an entry may lack a creation time: no NOT NULL, or one that was never validated
+  policy.setting,                                                                                 -- 13
+  -- 14: whether an entry may lack a creation time: no NOT NULL, or one that was never validated
   entries.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'p']::pg_catalog."char"[]) OR NOT EXISTS (
     SELECT FROM pg_catalog.pg_attribute a
      WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND a.attname OPERATOR(pg_catalog.=) 'creation_time'
@@ -32,22 +25,23 @@ SELECT
          SELECT FROM pg_catalog.pg_constraint k
           WHERE k.conrelid OPERATOR(pg_catalog.=) entries.oid AND k.contype OPERATOR(pg_catalog.=) 'n'
             AND k.conkey OPERATOR(pg_catalog.=) ARRAY[a.attnum] AND NOT k.convalidated)),
-  -- 18: whether contexts say which entry brought them
+  -- 15: whether contexts say which entry brought them
   EXISTS (
     SELECT FROM pg_catalog.pg_attribute a
      WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid AND a.attname OPERATOR(pg_catalog.=) 'entry_id'
        AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid),
-  -- 19: whether a table has partitions
+  -- 16: whether a table has partitions
   'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]),
-  -- 20: whether both say which embedder made an embedding
+  -- 17: whether both say which embedder made an embedding
   entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog."char"[])
     AND 2 OPERATOR(pg_catalog.=) (
       SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
        WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped
          AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
-  memory_index.index_oid,                                                                         -- 21
-  memory_index.columns                                                                            -- 22
+  memory_index.index_oid,                                                                         -- 18
+  memory_index.name,                                                                              -- 19
+  memory_index.columns                                                                            -- 20
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -75,8 +69,6 @@ LEFT JOIN LATERAL (
     FROM pg_catalog.pg_extension x
     JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true
-LEFT JOIN LATERAL ({scan_index}) scan ON true
-LEFT JOIN LATERAL ({long_index}) long ON true
 LEFT JOIN LATERAL ({memory_index}) memory_index ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

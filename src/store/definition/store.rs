@@ -25,10 +25,6 @@ pub struct Store {
     pub embedding: EmbeddingColumn,
     /// Ids of memories and entries.
     pub ids: IdTypes,
-    /// Whether entries have what `entries_scan` is made of: all but adopted tables and stores made by hand.
-    pub has_scan_columns: bool,
-    /// The OIDs of `entries_scan` and `entries_scan_long`, if they are what `memory_create_store()` makes.
-    pub scan_indexes: Option<(u32, u32)>,
     /// The memory index of its own table, if it has one.
     pub memory_index: Option<MemoryIndex>,
     /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the

@@ -11,9 +11,9 @@ use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
-use crate::store::definition::{Store, StoreKind, search_index};
+use crate::store::definition::{Store, memory_index};
 use crate::store::doctor::check::{Check, Patient};
-use crate::store::relations::{as_one_statement, make_scan_indexes};
+use crate::store::relations::as_one_statement;
 use crate::store::settings::with_settings;
 
 const GENERATED_COLUMN: &str = include_str!("indexes/generated_column.sql");
@@ -138,10 +138,11 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         });
         checks.push(match index.filter(|_| !(sorts && probe.refuses_sort || filters && probe.refuses_filter)) {
             Some(index) => Check::ok(probe.name, index),
+            None if probe.name == "index of words" => Check::ok(probe.name, format!("none: {}", probe.without)),
             None => missing(writer, patient, &probe)?,
         });
     }
-    checks.push(scan(store));
+    checks.push(of_searches(writer, store)?);
     checks.push(key(writer, "index of access counts", &store.relation("entry_access"))?);
     checks.push(broken(writer, patient)?);
     Ok(checks)
@@ -225,22 +226,37 @@ fn is_kind(writer: &mut Writer<'_>, relation: u32, kind: &str) -> Result<bool> {
     Ok(writer.execute(&statement)? > 0)
 }
 
-/// The indexes whose pages a search reads.
-fn scan(store: &Store) -> Check {
+/// The memory index, which searches read.
+fn of_searches(writer: &mut Writer<'_>, store: &Store) -> Result<Check> {
     const NAME: &str = "index of searches";
-    if store.is_distributed {
-        return Check::ok(NAME, "the rows lie in shards: each is read by the indexes it has");
+    let read_themselves = match store {
+        _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
+        _ if store.is_partitioned => Some("the rows lie in partitions, and are read themselves"),
+        _ if store.is_adopted() => Some("the rows of an adopted table are read themselves"),
+        _ => None,
+    };
+    if let Some(detail) = read_themselves {
+        return Ok(Check::ok(NAME, detail));
     }
-    match (store.scan_indexes, &store.kind) {
-        (Some(_), _) => Check::ok(NAME, search_index::names()),
-        (None, StoreKind::Adopted { .. }) => Check::ok(NAME, "the rows of an adopted table are read themselves"),
-        (None, StoreKind::Own) => Check::warning(
-            NAME,
-            "entries_scan or entries_scan_long is missing, broken or another: a search reads the rows of the table, \
-             which takes several times as long",
-            make_scan_indexes(store),
-        ),
-    }
+    let detail = match &store.memory_index {
+        Some(index) => match index.missing() {
+            missing if missing.is_empty() => return Ok(Check::ok(NAME, index.name.clone())),
+            missing => {
+                format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
+            }
+        },
+        None => {
+            "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several \
+                 times as long"
+                .to_owned()
+        }
+    };
+    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
+    let update = match writer.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
+        Some(true) => "",
+        _ => "ALTER EXTENSION memory_search UPDATE;\n",
+    };
+    Ok(Check::warning(NAME, detail, format!("{update}{}", memory_index::create_anew(&store.schema))))
 }
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.

@@ -12,11 +12,11 @@ CREATE TABLE recall.exact (
   PRIMARY KEY (distribution, dimensions, n));
 
 -- By a search: how many entries it gave, how many of them are no further than the tenth, which is the first and how far
--- that is; the paths of its reads; how many distances it computed before it read the table, and in all; the whole
+-- that is; the paths of its reads; how many distances it computed; the whole
 -- answer, and whether memory_search_entries gives the same entries.
 CREATE TABLE recall.found (
   distribution text, dimensions int, n int, way text, given int, near int, first uuid, first_distance float8,
-  paths text[], at_first int, in_all int, answer text, agrees bool,
+  paths text[], distances int, answer text, agrees bool,
   PRIMARY KEY (distribution, dimensions, n, way));
 
 CREATE FUNCTION recall.entry_id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE
@@ -44,16 +44,16 @@ BEGIN
     GROUP BY q.distribution, q.dimensions, q.n, own.distance$sql$, dimensions);
 END $$;
 
--- The way is the caller's to choose, by his transaction; the table is read for a filter that no index answers, of
--- metadata, which lets all entries pass.
+-- The way is the caller's to choose, by his transaction. "filtered" is the index with a filter that it asks the rows
+-- about, of metadata, which lets all entries pass.
 CREATE FUNCTION recall.by_search(dimensions int, way text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
     INSERT INTO recall.found
     SELECT x.distribution, x.dimensions, x.n, $1, e.given, e.near, e.ids[1], e.distances[1],
-      r.paths, r.at_first, r.in_all, (s.answer - 'diagnostics')::text,
+      r.paths, r.distances, (s.answer - 'diagnostics')::text,
       -- Asked on one of the ways.
-      CASE $1 WHEN 'pages' THEN e.ids = ARRAY(
+      CASE $1 WHEN 'index' THEN e.ids = ARRAY(
         SELECT f.entry_id::uuid FROM memory_search_entries(q.distribution, '', 10, q.embedding, $2, $3, 'd%1$s') f
         ORDER BY f.rank) END
     FROM recall.exact x JOIN recall.questions q USING (distribution, dimensions, n)
@@ -61,8 +61,8 @@ BEGIN
       SELECT memory_search(q.distribution, '', 10, 1, q.embedding, $2, $3 || '{"diagnostics": true}', 'd%1$s')
         AS answer OFFSET 0) s
     CROSS JOIN LATERAL (
-      SELECT array_agg(r->>'path' ORDER BY place) AS paths, min((r->>'distances')::int) AS at_first,
-        sum(coalesce(r->>'distances', r->>'rows')::int) AS in_all
+      SELECT array_agg(r->>'path' ORDER BY place) AS paths,
+        sum(coalesce(r->>'distances', r->>'rows')::int) AS distances
       FROM jsonb_array_elements(s.answer #> '{diagnostics,reads}') WITH ORDINALITY r(r, place)) r
     CROSS JOIN LATERAL (
       SELECT count(DISTINCT f.id) AS given, count(*) FILTER (WHERE recall.is_within(f.distance, x.tenth)) AS near,
@@ -72,35 +72,14 @@ BEGIN
         FROM jsonb_array_elements(s.answer->'entries') WITH ORDINALITY found(entry, place)
         JOIN d%1$s.entries e ON e.memory_id = q.distribution AND e.entry_id = (found.entry->>'entryId')::uuid) f) e
     WHERE x.dimensions = %1$s$sql$, dimensions)
-  USING way, CASE way WHEN 'table' THEN '{"metadata": {}}' ELSE '{}' END::jsonb,
+  USING way, CASE way WHEN 'filtered' THEN '{"metadata": {}}' ELSE '{}' END::jsonb,
     '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}, "asOf": "2026-01-01T00:00:00Z"}'::jsonb;
-END $$;
-
--- Of the ten nearest, the share that is among so many entries of the best estimate: the sum of the question's elements
--- under the signs of an entry's.
-CREATE FUNCTION recall.by_signs(distribution text, dimensions int, best int) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-  share float8;
-BEGIN
-  EXECUTE format($sql$
-    WITH signed AS MATERIALIZED (
-      SELECT e.embedding, (SELECT array_agg(CASE WHEN x > 0 THEN 1 ELSE -1 END ORDER BY place)
-        FROM unnest(e.embedding::real[]) WITH ORDINALITY x(x, place))::halfvec AS signs
-      FROM d%1$s.entries e WHERE e.memory_id = $1)
-    SELECT avg(least(near, 10)) / 10
-    FROM recall.questions q JOIN recall.exact x USING (distribution, dimensions, n)
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE recall.is_within(s.embedding <=> q.embedding, x.tenth)) AS near
-      FROM (SELECT embedding FROM signed ORDER BY signs <#> q.embedding LIMIT $2) s) s
-    WHERE q.distribution = $1 AND q.dimensions = %1$s$sql$, dimensions)
-  INTO share USING distribution, best;
-  RETURN share;
 END $$;
 
 -- Each distribution and number of dimensions by each way.
 CREATE VIEW recall.cases AS
   SELECT distribution, dimensions, way, count(*) AS questions, avg(near) / 10 AS recall,
-    count(*) FILTER (WHERE cardinality(paths) > 1) AS read_again, avg(in_all) AS distances,
+    avg(distances) AS distances,
     format('%s of %s dimensions, %s: %s', distribution, dimensions, way, round(avg(near) / 10, 3)) AS said
   FROM recall.found
   GROUP BY distribution, dimensions, way;

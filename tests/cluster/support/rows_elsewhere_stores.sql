@@ -13,7 +13,7 @@ CREATE FUNCTION elsewhere.text(seed int, words int) RETURNS text LANGUAGE sql IM
     'island,pepper,saddle,meadow,anchor,pillow,comet,glacier,walnut,tunnel,cousin,parrot}'::text[])
       [1 + floor(40 * sin(seed * 17 + place * 31.7) ^ 2 * sin(seed * 5 + place * 7.3) ^ 2)::int], ' ' ORDER BY place)
     FROM generate_series(1, words) place $$;
--- More different words than a tuple of entries_scan can hold.
+-- More different words than most texts have.
 CREATE FUNCTION elsewhere.long_text(seed int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT string_agg('word' || n || CASE WHEN n % 9 = 0 THEN 'of' || seed ELSE '' END, ' ' ORDER BY n)
     FROM generate_series(1, 400) n $$;

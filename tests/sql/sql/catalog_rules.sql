@@ -7,20 +7,21 @@ SELECT count(*) > 8 AS there_are_functions FROM members;
 
 -- No SECURITY DEFINER, nothing leakproof, no rights beyond the default ones.
 SELECT proname FROM members WHERE prosecdef OR proleakproof OR proacl IS NOT NULL ORDER BY 1;
--- A search path of its own, with pg_temp last: all but the type's input and output functions, which run no SQL.
+-- A search path of its own, with pg_temp last: all but the type's input and output functions and the index's handler,
+-- which run no SQL.
 SELECT proname, proconfig
 FROM members WHERE proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'] ORDER BY 1;
 -- A comment each, for \df+.
 SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') = '' ORDER BY 1;
--- All but the type's own begin with memory_ and can be called by named arguments.
+-- All but the type's and the index's own begin with memory_ and can be called by named arguments.
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_' OR (proargnames IS NULL AND proname !~ '^memory_embedding_')
+WHERE proname !~ '^memory_' OR (proargnames IS NULL AND proname !~ '^memory_(embedding|search_handler)')
 ORDER BY 1;
 -- Every argument and every column of a result has a name.
 SELECT proname, proargnames
 FROM members
-WHERE proname !~ '^memory_embedding_'
+WHERE proname !~ '^memory_(embedding|search_handler)'
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
 -- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
@@ -43,7 +44,8 @@ SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_
 FROM members ORDER BY proname, arguments;
 SELECT proname
 FROM members
-WHERE provolatile = 'i' AND proname !~ '^memory_embedding_' OR provolatile = 'v' AND proparallel <> 'u'
+WHERE proname !~ '^memory_(embedding|search_handler)'
+  AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
 ORDER BY 1;
 -- Nothing is written in a language that would read names by a search path: everything is of the language c.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
@@ -189,7 +191,7 @@ INSERT INTO cr_calls VALUES
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
 SELECT oid::regprocedure AS without_a_call
 FROM members
-WHERE proname !~ '^memory_embedding_'
+WHERE proname !~ '^memory_(embedding|search_handler)'
   AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function))
 ORDER BY 1;
 BEGIN READ ONLY;

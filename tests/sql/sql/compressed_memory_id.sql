@@ -62,18 +62,18 @@ WHERE test.n(entry_id) % 10 IN (2, 4, 6);
 TRUNCATE kept;
 INSERT INTO kept SELECT * FROM found();
 SELECT way(), strategy, whole, parts, others FROM kept;
--- A statement that the index serves, the rows of the table, and no index at all.
+-- The rows of the table, a filter that they are asked about, and no index at all.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;
 SELECT way, whole, same FROM compared('{"metadata": {}}');
-DROP INDEX cmi.entries_scan, cmi.entries_scan_long;
+DROP INDEX cmi.entries_memory;
 SELECT * FROM compared();
 \set ECHO none
 SELECT fix FROM memory_doctor('cmi') WHERE name = 'index of searches' \gexec
 \set ECHO all
 SELECT * FROM compared();
--- The short index of long entries alone.
+-- A memory of long entries alone.
 SELECT count(*) AS long_ones FROM cmi.entries WHERE raw_entry LIKE '%w900%' AND memory_id = repeat('x', 60);
 SELECT jsonb_array_length(memory_search(repeat('x', 60), 'w900', 100, options => '{"strategy": "keyword"}',
   store => 'cmi')->'entries') AS found;

@@ -69,25 +69,25 @@ SELECT row_number() OVER (ORDER BY filters, instant, corrected_too, strategy) AS
     unnest('{keyword,semantic}'::text[]) strategy;
 SELECT count(*) AS rows, (SELECT count(*) FROM asked) AS questions FROM ca.entries;
 
-CREATE TABLE answers AS SELECT n, 'pages' AS way, a.* FROM asked, answer(filters, options) a;
-INSERT INTO answers SELECT n, 'table', a.* FROM asked, answer(filters || '{"metadata": {}}', options) a;
-SELECT way('{"userId": "ann"}') AS pages, way('{"metadata": {}}') AS table;
+CREATE TABLE answers AS SELECT n, 'index' AS way, a.* FROM asked, answer(filters, options) a;
+INSERT INTO answers SELECT n, 'asked', a.* FROM asked, answer(filters || '{"metadata": {}}', options) a;
+SELECT way('{"userId": "ann"}') AS index, way('{"metadata": {}}') AS asked_of_rows;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
-SELECT way('{"userId": "ann"}') AS query;
-INSERT INTO answers SELECT n, 'query', a.* FROM asked, answer(filters, options) a;
+SELECT way('{"userId": "ann"}') AS table;
+INSERT INTO answers SELECT n, 'table', a.* FROM asked, answer(filters, options) a;
 COMMIT;
 -- How many questions each way answers rightly, and how many bytes differ.
-SELECT filters, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'pages') AS entries,
-  count(*) FILTER (WHERE way = 'pages' AND found IS NOT DISTINCT FROM expected) AS pages,
-  count(*) FILTER (WHERE way = 'query' AND found IS NOT DISTINCT FROM expected) AS query,
+SELECT filters, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
+  count(*) FILTER (WHERE way = 'index' AND found IS NOT DISTINCT FROM expected) AS index,
+  count(*) FILTER (WHERE way = 'asked' AND found IS NOT DISTINCT FROM expected) AS asked_of_rows,
   count(*) FILTER (WHERE way = 'table' AND found IS NOT DISTINCT FROM expected) AS table,
   count(DISTINCT (n, bytes)) - count(DISTINCT n) AS different
 FROM asked JOIN answers USING (n), by_where(condition, instant::timestamptz, corrected_too, strategy) expected
 GROUP BY filters ORDER BY min(n);
 SELECT instant, corrected_too, count(DISTINCT n) AS asked,
-  sum(cardinality(expected)) FILTER (WHERE way = 'pages') AS entries,
-  count(*) FILTER (WHERE way = 'pages' AND found IS NOT DISTINCT FROM expected) AS pages,
-  count(*) FILTER (WHERE way = 'query' AND found IS NOT DISTINCT FROM expected) AS query,
+  sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
+  count(*) FILTER (WHERE way = 'index' AND found IS NOT DISTINCT FROM expected) AS index,
+  count(*) FILTER (WHERE way = 'asked' AND found IS NOT DISTINCT FROM expected) AS asked_of_rows,
   count(*) FILTER (WHERE way = 'table' AND found IS NOT DISTINCT FROM expected) AS table
 FROM asked JOIN answers USING (n), by_where(condition, instant::timestamptz, corrected_too, strategy) expected
 GROUP BY instant, corrected_too ORDER BY instant, corrected_too;

@@ -39,7 +39,7 @@ SELECT memory_delete('m', ARRAY[test.id(2)], store => 'cd') AS deleted;
 SELECT * FROM found('m');
 SELECT * FROM found('m', '{"includeSuperseded": true}');
 SELECT why('m', 1) AS of_1, why('m', 2) AS of_2;
--- By the statement that the index serves, and by the rows of the table.
+-- By the rows of the table, and by a filter that they are asked about.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM found('m');
 COMMIT;

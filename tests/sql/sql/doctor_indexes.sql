@@ -48,9 +48,14 @@ FROM generate_series(1, 30) n;
 DROP INDEX "Dr's ""store""".entries_recent;
 SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec
-DROP INDEX "Dr's ""store""".entries_words;
+DROP INDEX "Dr's ""store""".entries_memory;
 SELECT * FROM complaints();
+\set ECHO none
 SELECT fix FROM complaints() \gexec
+\set ECHO all
+-- One for plain SQL by words is the user's own.
+CREATE INDEX own_words ON "Dr's ""store""".entries USING gin (search_vector);
+SELECT name, status, detail FROM memory_doctor() WHERE name = 'index of words';
 DROP INDEX "Dr's ""store""".contexts_recent;
 SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec

@@ -73,7 +73,7 @@ SELECT string_agg(DISTINCT p.proname::text, ' ') AS not_called
 FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
 JOIN pg_extension x ON x.oid = d.refobjid
-WHERE x.extname = 'memory_search' AND p.proname NOT LIKE 'memory_embedding%'
+WHERE x.extname = 'memory_search' AND p.proname NOT LIKE ALL ('{memory_embedding%,memory_search_handler}')
   AND p.proname NOT IN (SELECT function FROM calls);
 SET memory_search.store = 'Gr "Store"';
 CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text)

@@ -147,7 +147,7 @@ JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.de
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search',
   LATERAL (SELECT coalesce(p.proargnames[place], ''), type::regtype
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)) argument(name, type)
-WHERE argument.type NOT IN ('integer'::regtype, 'bigint', 'boolean', 'uuid', 'uuid[]', 'timestamptz')
+WHERE argument.type NOT IN ('integer'::regtype, 'bigint', 'boolean', 'uuid', 'uuid[]', 'timestamptz', 'internal')
   AND NOT EXISTS (SELECT FROM inj.spots s
                   WHERE split_part(s.function, '(', 1) = p.proname AND s.argument = argument.name
                     AND (p.proname <> 'memory_search' OR (s.function = 'memory_search(jsonb)') = (p.pronargs = 1)))

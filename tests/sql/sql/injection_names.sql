@@ -110,7 +110,7 @@ ORDER BY n;
 -- So is what memory_doctor advises. (CONCURRENTLY cannot be in a transaction.)
 CREATE FUNCTION inj.spoil(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('DROP INDEX %1$I.entries_words, %1$I.entries_recent, %1$I.contexts_recent', name);
+  EXECUTE format('DROP INDEX %1$I.entries_memory, %1$I.entries_recent, %1$I.contexts_recent', name);
   PERFORM memory_add('m', 'tea', store => name);
   EXECUTE format('UPDATE %I.entries SET embedding = NULL', name);
   PERFORM memory_enable_row_security(name);

@@ -24,7 +24,7 @@ SELECT :'bounded' AS bounded, right_ones(1, 200), abs(plans() - :before) <= 20 A
 SELECT count(*) AS searches, min(plans()) > :before - 30 AS others_stay
 FROM generate_series(1, 100) n, LATERAL (SELECT memory_search('m', 'kite', store => mst(n)) OFFSET 0) s;
 -- A definition that changed is noticed, whether it is still kept or not.
-DROP INDEX mst_200.entries_scan, mst_002.entries_scan;
+DROP INDEX mst_200.entries_memory, mst_002.entries_memory;
 SELECT n, memory_search('m', 'kite', options => '{"diagnostics": true}', store => mst(n))
   #>> '{diagnostics,reads,0,path}' AS path
 FROM unnest('{200,2,3}'::int[]) n ORDER BY n;

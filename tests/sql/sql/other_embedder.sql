@@ -35,7 +35,7 @@ BEGIN
   END LOOP;
 END $$;
 SELECT * FROM by_each();
--- The statement that the index serves, and the rows of the table.
+-- The rows of the table, and a filter that they are asked about.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM by_each();
 COMMIT;

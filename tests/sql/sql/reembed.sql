@@ -39,7 +39,7 @@ SELECT * FROM vectors();
 
 -- Only what is missing: also of the deleted, who may come back, and of contexts. Then there is nothing to do.
 CREATE TABLE before AS
-  SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model', 'embedding_signs'] AS rest
+  SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] AS rest
   FROM re.entries e;
 SELECT memory_reembed(store => 're') AS missing;
 SELECT memory_reembed(store => 're') AS again;
@@ -48,7 +48,7 @@ SELECT count(*) AS equal
 FROM re.entries
 WHERE embedding = memory_embed(coalesce(summary || E'\n', '') || raw_entry)::halfvec;
 SELECT count(*) AS changed_besides
-FROM (SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model', 'embedding_signs'] FROM re.entries e
+FROM (SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] FROM re.entries e
       EXCEPT SELECT rest FROM before) t;
 SELECT test.found(memory_search('m', 'bbbbb', 1, options => '{"strategy": "semantic", "boosts": {"recency": 0}}',
     store => 're')) AS nearest;
@@ -174,8 +174,7 @@ EXCEPTION
     GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
     change := substring(hint FROM 'ALTER TABLE .*USING NULL;');
     EXECUTE change;
-    EXECUTE replace(replace(change, 'DROP COLUMN IF EXISTS embedding_signs,', ''),
-        substring(hint FROM 'ALTER TABLE (\S+) '), substring(hint FROM 'likewise (\S+)\. '));
+    EXECUTE replace(change, substring(hint FROM 'ALTER TABLE (\S+) '), substring(hint FROM 'likewise (\S+)\.$'));
 END $$;
 SELECT follow_the_hint();
 SELECT memory_reembed(store => 're') AS all_of_them, memory_reembed(store => 're') AS again;

@@ -1,9 +1,9 @@
--- Whichever way a memory is read, the answers are the same bytes: by the pages of its index, by a query that the index
--- serves, by the rows of the table. The diagnostics say which way it was.
+-- Whichever way a memory is read, the answers are the same bytes: by the memory index or by the rows of the
+-- table. The diagnostics say which way it was.
 \pset format unaligned
 SELECT memory_create_store('sp', 256, 'english');
--- Words of a few sizes, entries with and without embedding, of two users, deleted, expired, superseded, and some too
--- long for the index.
+-- Words of a few sizes, entries with and without embedding, of two users, deleted, expired, superseded, and some
+-- that are long.
 INSERT INTO sp.entries (memory_id, entry_id, user_id, raw_entry, embedding, importance, creation_time,
   deletion_scheduled_time, expires_at)
 SELECT CASE WHEN n % 3 = 0 THEN 'm' WHEN n % 3 = 1 THEN 'l' ELSE 'n' END,
@@ -35,7 +35,7 @@ CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAG
   SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer)
   FROM answers() a JOIN kept k USING (n, strategy) $$;
 
--- The pages of the index: what rows are not yet marked as visible to all is looked at one by one, what
+-- The memory index: what rows are not yet marked as visible to all is looked at one by one, what
 -- VACUUM marked is not.
 SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic,
   way('{"strategy": "recent"}') AS recent;
@@ -46,8 +46,8 @@ SELECT way(), c.* FROM compared() c;
 UPDATE sp.entries SET metadata = metadata WHERE memory_id = 'm' AND importance % 3 = 0;
 SELECT way(), c.* FROM compared() c;
 SELECT idx_scan IS NOT NULL AS is_counted
-FROM pg_stat_user_indexes WHERE schemaname = 'sp' AND indexrelname = 'entries_scan';
--- A query that the index serves: in a serializable transaction, which has to see what others read.
+FROM pg_stat_user_indexes WHERE schemaname = 'sp' AND indexrelname = 'entries_memory';
+-- The rows of the table: in a serializable transaction, which has to see what others read.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(), c.* FROM compared() c;
 COMMIT;
@@ -56,7 +56,7 @@ CREATE ROLE sp_columns;
 GRANT USAGE ON SCHEMA sp, test TO sp_columns;
 GRANT SELECT (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type,
     importance, creation_time, deletion_scheduled_time, expires_at, superseded_by, superseded_time, embedding,
-    embedding_model, entry_order, embedding_signs, search_vector) ON sp.entries TO sp_columns;
+    embedding_model, entry_order, search_vector) ON sp.entries TO sp_columns;
 GRANT SELECT ON sp.contexts, sp.entry_access, kept TO sp_columns;
 SET ROLE sp_columns;
 SELECT way(), c.* FROM compared() c;
@@ -65,7 +65,7 @@ REVOKE SELECT (raw_entry) ON sp.entries FROM sp_columns;
 SET ROLE sp_columns;
 SELECT test.error('SELECT asked(1)');
 RESET ROLE;
--- Filters by user, importance and time are answered by the index, by each way alike; they change no
+-- Filters by user, importance and time are answered by each way alike; they change no
 -- statistics of words.
 CREATE TABLE filtered AS
   SELECT filters, n, strategy, asked(n, jsonb_build_object('strategy', strategy), filters) AS answer
@@ -89,7 +89,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(filters => '{"userId": "bob"}'), count(*) AS different
 FROM filtered f WHERE asked(n, jsonb_build_object('strategy', strategy), filters) <> answer;
 COMMIT;
--- The rows of the table: where filters look at other columns, and where there is no index.
+-- Where filters look at other columns the index asks the rows, and without an index all of them are read.
 SELECT way(filters => '{"metadata": {}}'),
   (SELECT count(*)
    FROM answers() a
@@ -99,28 +99,43 @@ SELECT count(*) AS different
 FROM filtered f
 WHERE strategy = 'keyword'
   AND asked(n, jsonb_build_object('strategy', strategy), filters || '{"metadata": {}}') <> answer;
-DROP INDEX sp.entries_scan;
+DROP INDEX sp.entries_memory;
 SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
 SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
--- An index that only has its name is not taken for it.
-ALTER INDEX sp.entries_scan RENAME TO other;
-CREATE INDEX entries_scan ON sp.entries (memory_id, creation_time, entry_order) INCLUDE (entry_id, importance,
-      deletion_scheduled_time, expires_at, superseded_time, user_id, embedding_signs, search_vector) WHERE importance
-  > 100;
+-- An index that only has its name is not taken for it: of some rows, of other memories, with other columns.
+DROP INDEX sp.entries_memory;
+CREATE INDEX entries_memory ON sp.entries USING memory_search (memory_id, search_vector, embedding)
+  INCLUDE (creation_time, entry_order, importance, deletion_scheduled_time, expires_at, superseded_time, user_id,
+    agent_id, source_type, tags, embedding_model) WHERE importance > 100;
 SELECT way(), c.* FROM compared() c;
 SELECT status FROM memory_doctor('sp') WHERE name = 'index of searches';
-DROP INDEX sp.entries_scan;
-ALTER INDEX sp.other RENAME TO entries_scan;
+DROP INDEX sp.entries_memory;
+CREATE INDEX entries_memory ON sp.entries USING memory_search (user_id, search_vector, embedding)
+  INCLUDE (creation_time, entry_order, importance, deletion_scheduled_time, expires_at, superseded_time, agent_id);
+SELECT way(), c.* FROM compared() c;
+DROP INDEX sp.entries_memory;
+CREATE INDEX entries_memory ON sp.entries USING memory_search (memory_id, search_vector, embedding)
+  INCLUDE (creation_time, importance, expires_at, superseded_time, user_id);
+SELECT way(), c.* FROM compared() c;
+SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
+\set ECHO none
+SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
+\set ECHO all
+SELECT way(), c.* FROM compared() c;
+-- Of two the one that holds more is read.
+CREATE INDEX smaller ON sp.entries USING memory_search (memory_id, search_vector);
+SELECT way(), c.* FROM compared() c;
+DROP INDEX sp.smaller;
 -- One that is not valid is named twice, and survived.
-UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'sp.entries_scan'::regclass;
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'sp.entries_memory'::regclass;
 SELECT way(), c.* FROM compared() c;
 SELECT name, status FROM memory_doctor('sp') WHERE status <> 'ok' AND name LIKE '%index%' ORDER BY 1;
-UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'sp.entries_scan'::regclass;
+UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'sp.entries_memory'::regclass;
 
--- Under the policy of the store the pages are read too; under any other the executor applies it. Two roles that see the
+-- Under the policy of the store the index is read too; under any other the executor applies it. Two roles that see the
 -- same rows get the same bytes.
 CREATE ROLE sp_app;
 GRANT USAGE ON SCHEMA test TO sp_app;

@@ -50,7 +50,7 @@ SELECT test.n(entry_id) AS n, strategy, semantic, bm25 IS NOT NULL AS has_words
 FROM memory_search_entries('zero', 'nothing', embedding => '[1,0,0,0]', store => 'so') ORDER BY 1;
 -- A column of vector instead of halfvec, and one without a dimension, work as well.
 SELECT memory_create_store('so_vector', 4);
-ALTER TABLE so_vector.entries DROP COLUMN embedding_signs, ALTER embedding TYPE vector(4);
+ALTER TABLE so_vector.entries ALTER embedding TYPE vector(4);
 ALTER TABLE so_vector.contexts ALTER embedding TYPE vector(4);
 SELECT memory_add('m', 'x', embedding => '[0.1,0.2,0.3,0.4]', entry_id => test.id(1), store => 'so_vector');
 SELECT round(semantic::numeric, 4)

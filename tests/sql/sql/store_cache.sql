@@ -82,7 +82,7 @@ SELECT known('sc');
 SELECT memory_touch('m', ARRAY[test.id(1)], 'sc') AS touched;
 
 -- The column of embeddings changes: another dimension, none, another type.
-ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(5) USING NULL;
+ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(5) USING NULL;
 ALTER TABLE sc.contexts ALTER COLUMN embedding TYPE halfvec(5) USING NULL;
 SELECT known('sc');
 ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(4) USING NULL, ALTER COLUMN raw_entry SET STORAGE extended;
@@ -96,7 +96,7 @@ SELECT known('sc');
 SELECT memory_add('m', 'by meaning', embedding => '[1,2,3,4,5]', entry_id => test.id(5), creation_time => '2025-01-01Z',
     store => 'sc');
 SELECT test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest;
-ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(5);
+ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(5);
 ALTER TABLE sc.contexts ALTER COLUMN embedding TYPE halfvec(5);
 SELECT test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest;
 
@@ -130,7 +130,7 @@ SELECT known('sc_words_store');
 -- Rolled back, it never was: whole transactions, and parts of one.
 SELECT known('sc') AS before \gset
 BEGIN;
-ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
+ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
 SELECT known('sc') AS within;
 ROLLBACK;
 SELECT known('sc') = :'before' AS as_before;
@@ -156,7 +156,7 @@ DROP SCHEMA sc CASCADE;
 SELECT filled('sc', 5, 'simple');
 SELECT known('sc') AS within;
 SAVEPOINT two;
-ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(3) USING NULL;
+ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(3) USING NULL;
 SELECT known('sc') AS deeper;
 ROLLBACK TO two;
 SELECT known('sc') AS within_again;
@@ -173,7 +173,7 @@ SELECT known('sc') = :'before' AS as_before;
 DO $$
 BEGIN
   BEGIN
-    ALTER TABLE sc.entries DROP COLUMN IF EXISTS embedding_signs, ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
+    ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
     RAISE WARNING '%', known('sc');
     RAISE division_by_zero;
   EXCEPTION
@@ -198,15 +198,16 @@ SELECT known('sc') = :'before' AS as_before, known('sc_moved') AS made_meanwhile
 DROP SCHEMA sc_vector;
 
 -- The extension goes and comes back: the store is one without it, and again with it.
+SELECT test.error('DROP EXTENSION memory_search') LIKE '2BP01:%' AS indexes_hold_it;
 BEGIN;
-DROP EXTENSION memory_search;
+DROP EXTENSION memory_search CASCADE;
 SELECT test.error($$SELECT memory_search('m', 'running', store => 'sc')$$) LIKE '42883:%' AS gone,
   (SELECT count(*) FROM sc.entries) > 0 AS rows_are_there;
 CREATE EXTENSION memory_search;
 SELECT known('sc') = :'before' AS as_before;
 ROLLBACK;
 SELECT known('sc') = :'before' AS as_before;
-DROP EXTENSION memory_search;
+DROP EXTENSION memory_search CASCADE;
 CREATE EXTENSION memory_search;
 SELECT known('sc') = :'before' AS as_before;
 BEGIN;

@@ -25,7 +25,7 @@ SELECT i, name, definition(name) = definition('snm') AS same FROM names ORDER BY
 SELECT i, jsonb_array_length(r->'entries') AS found, r->>'latestContext' AS latest FROM names,
   memory_search('m', 'kite', embedding => '[1,0,0,0]', store => name) r ORDER BY i;
 -- The doctor's advice for what searches read makes it again for just that store.
-SELECT format('DROP INDEX %I.entries_scan, %1$I.entries_scan_long', name) FROM names ORDER BY i \gexec
+SELECT format('DROP INDEX %I.entries_memory', name) FROM names ORDER BY i \gexec
 SELECT i, d.status FROM names, memory_doctor(name) d WHERE d.name = 'index of searches' ORDER BY i;
 \set ECHO none
 SELECT fix FROM names n, memory_doctor(n.name) d WHERE d.name = 'index of searches' ORDER BY i \gexec
@@ -34,13 +34,6 @@ SELECT i, name, definition(name) = definition('snm') AS same_again FROM names OR
 SELECT i, r #>> '{diagnostics,reads,0,path}' AS path, jsonb_array_length(r->'entries') AS found
 FROM names, memory_search('m', 'kite', options => '{"diagnostics": true, "strategy": "keyword"}', store => name) r
 ORDER BY i;
--- With the column of signs gone as well.
-ALTER TABLE "{fits_index}".entries DROP COLUMN embedding_signs;
-\set ECHO none
-SELECT fix FROM memory_doctor('{fits_index}') WHERE name = 'index of searches' \gexec
-\set ECHO all
-SELECT status FROM memory_doctor('{fits_index}') WHERE name = 'index of searches';
-SELECT memory_search('m', 'kite', embedding => '[1,0,0,0]', store => '{fits_index}')->'count' AS found;
 DROP FUNCTION definition;
 SELECT count(memory_drop_store(name, true)) AS dropped FROM names;
 SELECT memory_drop_store('snm');

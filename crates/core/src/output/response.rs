@@ -43,14 +43,14 @@ pub struct Diagnostics {
 pub struct ReadDiagnostics {
     /// `entries` or `contexts`.
     pub relation: &'static str,
-    /// `index pages`: the pages of `entries_scan`; `index`: a query that it serves; `table`: a query over
-    /// the rows; `newest`: the newest rows by an index.
+    /// `memory index`; `table`: a query over the rows; `newest`: the newest rows by an index.
     pub path: &'static str,
     /// Visible rows that were looked at.
     pub rows: u64,
     /// Those of them that hold a word of the query.
     pub matching: u64,
-    /// Distances that were computed after quantized embeddings were compared; null where each row's was.
+    /// Rows that the memory index asked the table about, by which exact distances are known; null where each row's
+    /// was computed.
     pub distances: Option<u64>,
     /// Rows met whose embeddings are by another embedder than the query's, and were not compared; left out when there
     /// was none.

@@ -1,5 +1,3 @@
-//! Embeddings: what one must be, and how the nearest are found without reading all of them.
+//! Embeddings: what one must be.
 
-pub mod binary_quantization;
 pub mod embedding;
-pub mod rescoring;

@@ -32,6 +32,7 @@ mod mean;
 mod nearest;
 mod query;
 mod rotation;
+#[allow(unsafe_code)]
 mod simd;
 
 pub use code::{code_bytes, decode, dimensions_of, encode, encode_rotated};

@@ -7,7 +7,7 @@ use memory_search_core::error;
 use memory_search_index::fault::Outcome;
 
 use super::counted::Counted;
-use super::{Search, Worded};
+use super::search::{Search, Worded};
 
 /// Documents that the table is asked about at once, where it says which may be found, as multiples of those wanted.
 const FIRST_BATCH: usize = 2;

@@ -47,15 +47,15 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Of a search by an index.
-    pub fn of(scope: &Scope<'_>, open: &OpenIndex) -> Conditions {
+    /// Of a search by an index; `by_meaning`: whether embeddings are compared.
+    pub fn of(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Conditions {
         let rows = scope.on_indexed_rows();
         let (mut visible, filters) = (rows.visible, rows.filters);
         if let Some(user) = &open.user_id {
             visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
         }
         let hashes = open.layout.hashes();
-        let embedder = open.embedder.zip(scope.embedder.filter(|_| scope.store.names_embedders));
+        let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
         Conditions {
             is_coarse: !open.layout.knows(&filters),
             visible,

@@ -14,7 +14,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::pg::visibility::SeenRows;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::statement;
+use crate::search::source::distance;
 
 /// What the table says of a row.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ fn ask_of(
     }
     let mut statement = Statement::default();
     let distance = match question.vector {
-        Some(vector) => statement::distance(scope, Searched::Entries, vector, &mut statement).sql,
+        Some(vector) => distance::columns(scope, Searched::Entries, vector, &mut statement).sql,
         None => "NULL::pg_catalog.float8".to_owned(),
     };
     let passes = match question.with_filters {

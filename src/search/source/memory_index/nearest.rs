@@ -7,7 +7,7 @@ use memory_search_index::fault::Outcome;
 use memory_search_index::quantization::{Nearest, Query};
 
 use super::counted::Counted;
-use super::{Search, Worded};
+use super::search::{Search, Worded};
 
 /// Rows asked about first, as a share of those wanted: on real embeddings about so many may be among the nearest.
 const FIRST_BATCH_PERCENT: usize = 140;

@@ -10,6 +10,7 @@ use crate::index::Index;
 use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::settings;
 use crate::store::definition::Store;
+use crate::store::definition::memory_index::column;
 
 /// The number columns that ranking reads.
 #[derive(Debug, Clone, Copy)]
@@ -57,17 +58,17 @@ impl OpenIndex {
             }
         };
         let Some(index) = Index::open(definition.oid, store.read_from.entries)? else { return Ok(None) };
-        let column = |name: &str| definition.columns.iter().position(|column| column == name);
-        let number = |name: &str| column(name).and_then(|column| index.number_of(column));
-        let term = |name: &str| column(name).filter(|column| index.is_term(*column)).map(|column| column as u16 + 1);
+        let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
+        let term =
+            |name: &str| definition.position(name).filter(|place| index.is_term(*place)).map(|place| place as u16 + 1);
         let (Some(created), Some(order), Some(importance), Some(deleted), Some(expires), Some(superseded), Some(user)) = (
-            number("creation_time"),
-            number("entry_order"),
-            number("importance"),
-            number("deletion_scheduled_time"),
-            number("expires_at"),
-            number("superseded_time"),
-            term("user_id"),
+            number(column::CREATION_TIME),
+            number(column::ENTRY_ORDER),
+            number(column::IMPORTANCE),
+            number(column::DELETION_SCHEDULED_TIME),
+            number(column::EXPIRES_AT),
+            number(column::SUPERSEDED_TIME),
+            term(column::USER_ID),
         ) else {
             return Ok(None);
         };
@@ -78,20 +79,20 @@ impl OpenIndex {
             .with_time(TimeField::Superseded, superseded)
             .with_number(NumberField::Importance, importance, NumberForm::Integer)
             .with_text(TextField::UserId, user);
-        for (field, name) in [(TextField::AgentId, "agent_id"), (TextField::SourceType, "source_type")] {
-            if let Some(column) = term(name) {
-                layout = layout.with_text(field, column);
+        for (field, name) in [(TextField::AgentId, column::AGENT_ID), (TextField::SourceType, column::SOURCE_TYPE)] {
+            if let Some(place) = term(name) {
+                layout = layout.with_text(field, place);
             }
         }
-        if let Some(column) = term("tags") {
-            layout = layout.with_tags(column);
+        if let Some(place) = term(column::TAGS) {
+            layout = layout.with_tags(place);
         }
         Ok(Some(OpenIndex {
             layout,
             ranked_by: RankedBy { created, order },
-            embedder: term("embedding_model"),
-            has_words: column("search_vector").is_some(),
-            has_embeddings: column("embedding").is_some(),
+            embedder: term(column::EMBEDDING_MODEL),
+            has_words: definition.position(column::SEARCH_VECTOR).is_some(),
+            has_embeddings: definition.position(column::EMBEDDING).is_some(),
             user_id,
             index,
             table,

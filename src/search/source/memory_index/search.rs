@@ -1,0 +1,108 @@
+//! What one search by an index knows: what it is asked, and what the table said of documents. Each is asked about once.
+
+use std::collections::HashMap;
+
+use memory_search_core::rank::bm25::Score;
+use memory_search_index::fault::Outcome;
+use memory_search_index::place::Place;
+
+use super::counted::{Conditions, Counted};
+use super::fetched::{self, Fetched, Question};
+use super::open::OpenIndex;
+use super::words::Matching;
+use crate::pg::spi::Reader;
+use crate::pg::visibility::SeenRows;
+use crate::search::scope::Scope;
+use crate::search::source::pass::Wanted;
+
+/// One search by an index.
+pub struct Search<'a> {
+    pub reader: &'a Reader<'a>,
+    pub scope: &'a Scope<'a>,
+    pub wanted: &'a Wanted<'a>,
+    pub open: &'a OpenIndex,
+    pub conditions: &'a Conditions,
+    /// What the table said of documents; `None` of those that it does not show.
+    pub asked: HashMap<u32, Option<Fetched>>,
+}
+
+/// Documents that hold words, with their scores, and the best of them.
+pub struct Worded {
+    pub matching: Matching,
+    pub scores: Vec<Score>,
+    /// Rows of `matching`, best first.
+    pub best: Vec<usize>,
+}
+
+impl Search<'_> {
+    /// Corrected documents count where no correction of them stands: other rows say so.
+    pub fn count_those_that_stand_again(&mut self, counted: &mut Counted<'_>) -> Outcome<()> {
+        for number in 0..counted.parts.len() {
+            let part = &counted.parts[number];
+            let corrected: Vec<u32> = part.corrected.iter().map(|document| part.first + document).collect();
+            if corrected.is_empty() {
+                continue;
+            }
+            let places = places_of(counted, &corrected)?;
+            let mut rows = SeenRows::in_active_snapshot(&self.open.table);
+            let standing = fetched::that_stand_again(self.reader, self.scope, &mut rows, &places)?;
+            let part = &mut counted.parts[number];
+            for (document, place) in corrected.iter().zip(&places) {
+                if standing.contains(place) {
+                    part.counts.insert(document - part.first);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of one instant and order are told apart by their ids.
+    pub fn break_ties(&mut self, counted: &Counted<'_>, matching: &mut Matching) -> Outcome<()> {
+        let tied = matching.tied()?;
+        if tied.is_empty() {
+            return Ok(());
+        }
+        let documents: Vec<u32> = tied.iter().map(|&row| matching.documents[row]).collect();
+        self.ask(counted, &documents)?;
+        for (row, document) in tied.into_iter().zip(documents) {
+            if let Some(Some(fetched)) = self.asked.get(&document) {
+                matching.rows.arrivals[row].tie = fetched.id.tie();
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the table about documents that it was not asked about before.
+    pub fn ask(&mut self, counted: &Counted<'_>, documents: &[u32]) -> Outcome<()> {
+        let mut new: Vec<u32> = documents.iter().copied().filter(|number| !self.asked.contains_key(number)).collect();
+        new.sort_unstable();
+        new.dedup();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let places = places_of(counted, &new)?;
+        let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
+        let mut rows = SeenRows::in_active_snapshot(&self.open.table);
+        let mut answers = fetched::ask(self.reader, self.scope, question, &mut rows, &places)?;
+        for (document, place) in new.into_iter().zip(places) {
+            self.asked.insert(document, answers.remove(&place));
+        }
+        Ok(())
+    }
+
+    /// What the table said of a document that may be found.
+    pub fn found(&self, document: u32) -> Option<&Fetched> {
+        self.asked.get(&document)?.as_ref().filter(|fetched| fetched.passes)
+    }
+}
+
+impl Worded {
+    /// The score of a document that holds words.
+    pub fn score(&self, document: u32) -> Option<Score> {
+        self.matching.documents.binary_search(&document).ok().map(|row| self.scores[row])
+    }
+}
+
+fn places_of(counted: &Counted<'_>, documents: &[u32]) -> Outcome<Vec<Place>> {
+    documents.iter().map(|&document| counted.contents.place(document)).collect()
+}
