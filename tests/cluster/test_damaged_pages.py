@@ -14,6 +14,7 @@ from harness.server import Server, Servers
 
 SEED = int(os.environ.get("SEED", int(time.time()) % 1000000))
 INDEX, ROWS, WHOLE = MEMORIES = ["damaged index", "damaged rows", "whole memory"]
+SHARE = 0.4
 WAYS = ["index", "filtered", "table"]
 DAMAGED = ("XX001", "XX002")
 
@@ -64,9 +65,9 @@ def answers(server: Server, memory: str, ways: list[str] = WAYS, before: str = "
     return came
 
 
-def damage_pages(server: Server, relation: str, memory: str, share: float, seed: int = SEED) -> None:
+def damage_rows(server: Server, relation: str, memory: str, share: float) -> None:
     """Of a server that is stopped; the relation's file is named by its path in the data folder."""
-    damage(server.data / relation, seed, share, memory, [other for other in MEMORIES if other != memory])
+    damage(server.data / relation, SEED, share, memory, [other for other in MEMORIES if other != memory])
 
 
 def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
@@ -79,20 +80,38 @@ def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
     came: collections.Counter[str] = collections.Counter()
     for number in range(1, 6):
         shutil.copyfile(whole, server.data / path)
-        damage_pages(server, path, INDEX, 0.4, SEED + number)
+        damage(server.data / path, SEED + number, SHARE)
         server.control("start")
         came += answers(server, INDEX, ["index"], "SET ignore_checksum_failure = on")
         stop(server)
     shutil.copyfile(whole, server.data / path)
     server.control("start")
     assert came.total() == 150, "a search ends with an answer or an error"
-    assert came.total() - came["same"] >= 50, f"searches that met it: {came}"
+    assert came.total() - came["same"] >= 30, f"searches that met it: {came}"
 
 
 def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
     path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
     stop(server)
-    damage_pages(server, path, INDEX, 0.4)
+    damage(server.data / path, SEED, SHARE)
+    server.control("start")
+    damaged = 0
+    for memory in MEMORIES:
+        came = answers(server, memory)
+        assert came["same"] + came["damaged"] == 90, f"SEED={SEED}: it says so, or has its answer without them: {came}"
+        damaged += came["damaged"]
+        assert answers(server, memory, ["table"]) == {"same": 30}, "by the rows all have their answers"
+    assert damaged >= 30, f"searches that met them: {damaged}"
+    # As the error's hint says.
+    server.run("REINDEX INDEX CONCURRENTLY s.entries_memory")
+    for memory in MEMORIES:
+        assert answers(server, memory) == {"same": 90}, "after REINDEX all searches have their answers"
+
+
+def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
+    path = server.value("SELECT pg_relation_filepath('s.entries')")
+    stop(server)
+    damage_rows(server, path, ROWS, 0.3)
     server.control("start")
     # Meanwhile other sessions search what is whole.
     script = server.folder / "whole.sql"
@@ -101,24 +120,9 @@ def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
         " AND way = 'index' AND n = :n AND hash = stress.known(memory, way, n);\n"
     )
     others = server.background("pgbench", "-n", "-c", "2", "-T", "5", f"--random-seed={SEED}", "-f", script)
-    came = answers(server, INDEX)
-    assert came["same"] + came["damaged"] == 90, f"SEED={SEED}: it says so, or it has its answer without them: {came}"
-    assert came["damaged"] >= 30, f"searches that met them: {came}"
-    assert answers(server, ROWS) == {"same": 90}, "memories on other pages are searched as before"
-    assert answers(server, WHOLE) == {"same": 90}, "all of them"
-    assert others.end() == 0, f"and by sessions that search meanwhile: {others.output[-1000:]}"
-    # As the error's hint says.
-    server.run("REINDEX INDEX CONCURRENTLY s.entries_memory")
-    assert answers(server, INDEX) == {"same": 90}, "after REINDEX all searches have their answers"
-
-
-def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
-    path = server.value("SELECT pg_relation_filepath('s.entries')")
-    stop(server)
-    damage_pages(server, path, ROWS, 0.3)
-    server.control("start")
     came = answers(server, ROWS)
     assert came["same"] + came["damaged"] == 90, f"SEED={SEED}: it says so, or it has its answer without them: {came}"
     assert came["damaged"] >= 30, f"searches that met them: {came}"
     assert answers(server, INDEX) == {"same": 90}, "memories on other pages are searched as before"
     assert answers(server, WHOLE) == {"same": 90}, "all of them"
+    assert others.end() == 0, f"and by sessions that search meanwhile: {others.output[-1000:]}"

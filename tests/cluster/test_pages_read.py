@@ -13,14 +13,14 @@ MEMORY = """CASE WHEN n % 1000 = 0 THEN 'small' WHEN n % 33 = 0 THEN 'medium' WH
     ELSE 'm' || n % 1999 END"""
 # Of a memory and strategy: the way, the rows, and at most so many pages.
 MOST = [
-    ("small", "hybrid", "memory index", 100, 220),
-    ("small", "keyword", "memory index", 100, 80),
+    ("small", "hybrid", "memory index", 100, 200),
+    ("small", "keyword", "memory index", 100, 120),
     ("small", "recent", "newest", 5, 80),
-    ("medium", "hybrid", "memory index", 3027, 1300),
-    ("medium", "keyword", "memory index", 3027, 320),
+    ("medium", "hybrid", "memory index", 3027, 1000),
+    ("medium", "keyword", "memory index", 3027, 430),
     ("medium", "recent", "newest", 5, 80),
-    ("large", "hybrid", "memory index", 19297, 2700),
-    ("large", "keyword", "memory index", 19297, 1700),
+    ("large", "hybrid", "memory index", 19297, 1900),
+    ("large", "keyword", "memory index", 19297, 1300),
     ("large", "recent", "newest", 5, 80),
 ]
 
