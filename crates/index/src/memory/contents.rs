@@ -6,6 +6,7 @@ use memory_search_core::error::out_of_memory;
 
 use super::header::Header;
 use super::tail::{self, Outside, Record};
+use super::tail_key::{key_of, place_of};
 use crate::blob::Blob;
 use crate::document::{Document, DocumentView};
 use crate::fault::{Fault, Outcome, damaged, damaged_content};
@@ -48,6 +49,8 @@ pub struct Contents<'p, P: Pages> {
 struct Walked {
     header: Option<Header>,
     leaves: u32,
+    /// The key of the last document.
+    last: Option<Key>,
     /// Documents that lie outside, by their number in the tail.
     outside: Vec<(usize, Outside)>,
 }
@@ -103,17 +106,18 @@ impl<'p, P: Pages> Contents<'p, P> {
         walked: &mut Walked,
     ) -> Outcome<Walk> {
         for entry in leaf.entries() {
-            let (_, Key { memory: other, place }, record) = entry?;
-            if other != memory {
+            let (_, key, record) = entry?;
+            if key.memory != memory {
                 return Ok(Walk::Stop);
             }
-            if !place.is_row() {
+            if !key.place.is_row() {
                 walked.header = Some(Header::decode(record)?);
                 continue;
             }
-            if self.tail.last().is_some_and(|last| last.place >= place) {
+            if walked.last.replace(key).is_some_and(|last| last >= key) {
                 return Err(damaged(leaf.block(), "its keys do not rise"));
             }
+            let place = place_of(&key);
             let start = self.bytes.len();
             match Record::read(record, leaf.block())? {
                 Record::Within(document) => {
@@ -146,7 +150,7 @@ impl<'p, P: Pages> Contents<'p, P> {
             match tail::read_outside(pages, at, &mut self.bytes) {
                 Ok(()) => (self.tail[document].start, self.tail[document].end) = (start, self.bytes.len()),
                 Err(Fault::Moved) => {
-                    let key = Key { memory, place: self.tail[document].place };
+                    let key = key_of(memory, self.tail[document].place);
                     let is_there = tree.get(&key, |record| Ok(Record::read(record, 0)? == Record::Outside(at)))?;
                     if is_there == Some(true) {
                         return Err(damaged(at.root, "it is not of the document whose record points to it"));

@@ -9,6 +9,7 @@ mod merging;
 pub mod restart;
 pub mod sealing;
 pub mod tail;
+pub mod tail_key;
 pub mod vacuum;
 
 #[cfg(test)]
