@@ -1,7 +1,7 @@
 //! What changing and reading one memory costs over pages in memory: a row, a seal, a merge, a search's first reading.
 //!
-//! `cargo run --release -p memory-search-index --features memory_pages --example memory_costs [DIMENSIONS]` adds rows of
-//! eighteen words, five terms and six numbers, with embeddings of 256 dimensions.
+//! `cargo run --release -p memory-search-index --features memory_pages --example memory_costs [DIMENSIONS]`
+//! adds rows of eighteen words, five terms and six numbers, with embeddings of 256 dimensions.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn document(random: &mut Random, number: u64, rotation: &Rotation) -> Document {
     let mut hashes: Vec<u64> = (0..18).map(|_| random.word()).collect();
     hashes.sort_unstable();
     hashes.dedup();
-    let mut terms: Vec<u64> = (0..5).map(|of| of << 60 | random.next() % 20).collect();
+    let mut terms: Vec<u64> = (0..5).map(|of| (of << 60) | (random.next() % 20)).collect();
     terms.sort_unstable();
     let vector: Vec<f32> = (0..rotation.dimensions()).map(|_| (random.next() % 2_001) as f32 - 1_000.0).collect();
     let time = 1_700_000_000_000_000 + number as i64 * 1_000_000;

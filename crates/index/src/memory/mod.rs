@@ -3,6 +3,7 @@
 pub mod bulk;
 pub mod check;
 pub mod contents;
+mod estimates;
 pub mod header;
 pub mod limits;
 mod merging;
