@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! page 0            metapage: format, secret key of the hashes, root of the tree
-//! tree              a B-link tree over (memory, place): of each memory a header, and the documents of its tail
+//! tree              a B-link tree over (memory, row): of each memory a header, and the documents of its tail
 //! blobs             bytes over many pages: sealed segments, and documents too long for a page of the tree
 //! ```
 //!

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::header::{Header, SegmentEntry};
 use super::limits::{LIMITS, Limits};
+use super::tail_key::key_of;
 use super::{sealing, tail};
 use crate::document::Document;
 use crate::fault::Outcome;
@@ -137,11 +138,11 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         if is_small {
             self.lexemes = 0;
             let mut documents = std::mem::take(&mut self.group);
-            documents.sort_by_key(|(document, _)| document.place);
+            documents.sort_by_key(|(document, _)| key_of(memory, document.place));
             for (mut document, unit) in documents {
                 document.code = unit.and_then(|unit| encode_rotated(&unit, None));
                 let record = tail::record(self.pages, &document)?;
-                self.tree.add(&Key { memory, place: document.place }, &record)?;
+                self.tree.add(&key_of(memory, document.place), &record)?;
             }
             return Ok(());
         }

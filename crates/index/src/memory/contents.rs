@@ -6,14 +6,13 @@ use memory_search_core::error::out_of_memory;
 
 use super::header::Header;
 use super::tail::{self, Outside, Record};
+use super::tail_key::{key_of, place_of};
 use crate::blob::Blob;
 use crate::document::{Document, DocumentView};
 use crate::fault::{Fault, Outcome, damaged, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
-use crate::quantization::{Estimate, Mean, Prepared, Query, code_bytes};
-use crate::segment::groups::{self, NUMBER_BYTES};
 use crate::segment::{Segment, documents_again};
 use crate::tree::{Key, LeafView, Tree, Walk};
 
@@ -48,6 +47,8 @@ pub struct Contents<'p, P: Pages> {
 struct Walked {
     header: Option<Header>,
     leaves: u32,
+    /// The key of the last document.
+    last: Option<Key>,
     /// Documents that lie outside, by their number in the tail.
     outside: Vec<(usize, Outside)>,
 }
@@ -103,17 +104,18 @@ impl<'p, P: Pages> Contents<'p, P> {
         walked: &mut Walked,
     ) -> Outcome<Walk> {
         for entry in leaf.entries() {
-            let (_, Key { memory: other, place }, record) = entry?;
-            if other != memory {
+            let (_, key, record) = entry?;
+            if key.memory != memory {
                 return Ok(Walk::Stop);
             }
-            if !place.is_row() {
+            if !key.place.is_row() {
                 walked.header = Some(Header::decode(record)?);
                 continue;
             }
-            if self.tail.last().is_some_and(|last| last.place >= place) {
+            if walked.last.replace(key).is_some_and(|last| last >= key) {
                 return Err(damaged(leaf.block(), "its keys do not rise"));
             }
+            let place = place_of(&key);
             let start = self.bytes.len();
             match Record::read(record, leaf.block())? {
                 Record::Within(document) => {
@@ -146,7 +148,7 @@ impl<'p, P: Pages> Contents<'p, P> {
             match tail::read_outside(pages, at, &mut self.bytes) {
                 Ok(()) => (self.tail[document].start, self.tail[document].end) = (start, self.bytes.len()),
                 Err(Fault::Moved) => {
-                    let key = Key { memory, place: self.tail[document].place };
+                    let key = key_of(memory, self.tail[document].place);
                     let is_there = tree.get(&key, |record| Ok(Record::read(record, 0)? == Record::Outside(at)))?;
                     if is_there == Some(true) {
                         return Err(damaged(at.root, "it is not of the document whose record points to it"));
@@ -218,23 +220,6 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
-    /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for the
-    /// tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
-    pub fn estimates(&self, query: &Query, each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
-        if let Some(prepared) = query.against(None) {
-            for number in 0..self.tail_documents() {
-                let (_, _, document) = self.tail_document(number)?;
-                if let Some(estimate) = document.code().and_then(|code| prepared.estimate(code)) {
-                    each(0, number, estimate)?;
-                }
-            }
-        }
-        for (index, open) in self.segments.iter().enumerate() {
-            estimates_of(open, index + 1, query, each)?;
-        }
-        Ok(())
-    }
-
     /// All documents that are not dead, as they were put in: those of the tail, then of each segment. For tests and
     /// checks of memories that are not large.
     pub fn all_documents(&self) -> Outcome<Vec<Document>> {
@@ -262,42 +247,6 @@ impl<'p, P: Pages> Contents<'p, P> {
         let place = open.map(|open| open.segment.place(document - open.first)).transpose()?;
         Ok(place.flatten().unwrap_or(Place::NONE))
     }
-}
-
-fn estimates_of<P: Pages>(
-    open: &OpenSegment<'_, P>,
-    part: usize,
-    query: &Query,
-    each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>,
-) -> Outcome<()> {
-    let mut prepared = Vec::new();
-    for group in open.segment.groups()? {
-        let mean = match group.mean.as_deref().map(Mean::from_bytes) {
-            Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
-            mean => mean.flatten(),
-        };
-        let stride = NUMBER_BYTES + code_bytes(group.dimensions as usize);
-        let is_for = |prepared: &Prepared| NUMBER_BYTES + prepared.code_bytes() == stride;
-        prepared.push((stride, query.against(mean.as_ref()).filter(is_for)));
-    }
-    let documents = open.segment.documents();
-    open.segment.codes(|group, items, stride| {
-        let Some((expected, prepared)) = prepared.get(group as usize) else { return Ok(()) };
-        if stride != *expected {
-            return Err(damaged_content("a group of codes has items of another length than its dimensions say"));
-        }
-        let (Some(prepared), Some(codes)) = (prepared, items.get(NUMBER_BYTES..)) else { return Ok(()) };
-        let mut result = Ok(());
-        prepared.scan(codes, stride, |row, estimate| {
-            if let (Some(estimate), Some((document, _)), true) =
-                (estimate, groups::item(&items[row * stride..]), result.is_ok())
-                && document < documents
-            {
-                result = each(part, document, estimate);
-            }
-        });
-        result
-    })
 }
 
 /// The header of a memory; `None` where it was never sealed.

@@ -3,12 +3,14 @@
 pub mod bulk;
 pub mod check;
 pub mod contents;
+mod estimates;
 pub mod header;
 pub mod limits;
 mod merging;
 pub mod restart;
 pub mod sealing;
 pub mod tail;
+pub mod tail_key;
 pub mod vacuum;
 
 #[cfg(test)]

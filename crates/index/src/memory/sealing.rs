@@ -19,6 +19,7 @@ use super::limits::{LIMITS, Limits};
 use super::merging;
 use super::restart::settled;
 use super::tail::{self, Outside, Record};
+use super::tail_key::key_of;
 use crate::blob::{self, Blob};
 use crate::document::{Document, DocumentView};
 use crate::fault::{Outcome, damaged, damaged_content};
@@ -51,7 +52,7 @@ fn seal_alone(pages: &impl Pages, memory: MemoryHash, numbers: usize, limits: &L
     if documents.len() < limits.long_tail {
         return Ok(());
     }
-    let keys: Vec<Key> = documents.iter().map(|document| Key { memory, place: document.place }).collect();
+    let keys: Vec<Key> = documents.iter().map(|document| key_of(memory, document.place)).collect();
     let entry = write_segment(pages, documents, numbers)?;
     change_header(pages, memory, |header| {
         header.segments.push(entry);
@@ -75,7 +76,7 @@ pub(super) fn finish(pages: &impl Pages, memory: MemoryHash) -> Outcome<Option<H
         keys.try_reserve_exact(segment.documents() as usize).map_err(|_| out_of_memory())?;
         segment.places(|places| {
             let rows = places.iter().map(|(_, place)| place).filter(|place| place.is_row());
-            keys.extend(rows.map(|place| Key { memory, place }));
+            keys.extend(rows.map(|place| key_of(memory, place)));
             Ok(())
         })?;
         keys.sort_unstable();
@@ -85,7 +86,7 @@ pub(super) fn finish(pages: &impl Pages, memory: MemoryHash) -> Outcome<Option<H
     header(pages, memory)
 }
 
-/// The first documents of a tail in the order of their places, and where those lie that have blobs of their own.
+/// The first documents of a tail in the order of their keys, and where those lie that have blobs of their own.
 fn read_tail(
     pages: &impl Pages,
     memory: MemoryHash,
@@ -94,7 +95,7 @@ fn read_tail(
 ) -> Outcome<(Vec<Document>, Vec<Outside>)> {
     let (mut documents, mut bytes, mut outside) = (Vec::new(), 0, Vec::new());
     tail::each(pages, memory, |place, record, block| {
-        if documents.last().is_some_and(|last: &Document| last.place >= place) {
+        if documents.last().is_some_and(|last: &Document| key_of(memory, last.place) >= key_of(memory, place)) {
             return Err(damaged(block, "its keys do not rise"));
         }
         let (document, length) = match Record::read(record, block)? {

@@ -1,9 +1,10 @@
-//! The tail of a memory: documents as records of the tree, in the order of their places.
+//! The tail of a memory: documents as records of the tree, in the order of their keys ([`super::tail_key`]).
 //!
 //! A record begins with a byte that says where the document is: within the record, or in a blob of its own when it is
 //! too long for a page, whose id u64, root u32 and length u32 then follow.
 
 use super::limits::LIMITS;
+use super::tail_key::{key_of, place_of};
 use crate::blob::{self, Blob, PagedBytes};
 use crate::document::{Document, encode};
 use crate::fault::{Outcome, damaged};
@@ -88,7 +89,7 @@ pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) ->
 /// Adds a document to the tail of a memory; says whether to look how long the tail has become.
 pub fn insert(pages: &impl Pages, memory: MemoryHash, document: &Document) -> Outcome<bool> {
     let record = record(pages, document)?;
-    let key = Key { memory, place: document.place };
+    let key = key_of(memory, document.place);
     let tree = Tree::open(pages)?;
     // A place that has a record was given to another row without a word: the new row is what is there.
     tree.update(&key, |_| Ok(Some(&record)))?;
@@ -113,8 +114,7 @@ pub fn each<P: Pages>(
     memory: MemoryHash,
     mut each: impl FnMut(Place, &[u8], u32) -> Outcome<Walk>,
 ) -> Outcome<()> {
-    let from = Key { memory, place: Place { block: 0, offset: 1 } };
-    Tree::open(pages)?.leaves(&from, |leaf| each_of_leaf(leaf, memory, &mut each))
+    Tree::open(pages)?.leaves(&Key::header(memory), |leaf| each_of_leaf(leaf, memory, &mut each))
 }
 
 fn each_of_leaf(
@@ -124,7 +124,7 @@ fn each_of_leaf(
 ) -> Outcome<Walk> {
     for entry in leaf.entries() {
         let (_, key, record) = entry?;
-        if key.memory != memory || each(key.place, record, leaf.block())? == Walk::Stop {
+        if key.memory != memory || key.place.is_row() && each(place_of(&key), record, leaf.block())? == Walk::Stop {
             return Ok(Walk::Stop);
         }
     }

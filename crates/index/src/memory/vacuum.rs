@@ -7,6 +7,7 @@ use super::header::{Header, SegmentEntry};
 use super::limits::{LIMITS, Limits};
 use super::restart::settled;
 use super::tail::{Outside, Record};
+use super::tail_key::place_of;
 use super::{merging, sealing};
 use crate::blob::{self, Blob};
 use crate::fault::Outcome;
@@ -64,7 +65,7 @@ fn delete_from_tails(
                 let segments = Header::decode(record)?.segments;
                 found.segments.try_reserve(segments.len()).map_err(|_| out_of_memory())?;
                 found.segments.extend(segments.into_iter().map(|entry| (key.memory, entry)));
-            } else if is_dead(key.place) {
+            } else if is_dead(place_of(&key)) {
                 gone.push(slot);
                 result.removed += 1;
                 if let Record::Outside(at) = Record::read(record, leaf.block())? {

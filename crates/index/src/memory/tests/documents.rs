@@ -85,7 +85,7 @@ pub fn row(random: &mut Random, place: Place, version: u64) -> Row {
 /// Gives a row the code that a document of the tail has.
 pub fn with_code(mut row: Row) -> Row {
     row.document.code =
-        row.embedding.as_ref().and_then(|embedding| encode(&*rotation(embedding.len()).unwrap(), embedding, None));
+        row.embedding.as_ref().and_then(|embedding| encode(&rotation(embedding.len()).unwrap(), embedding, None));
     row
 }
 

@@ -1,5 +1,6 @@
 //! Histories of a few memories, compared with what their rows say.
 
+mod comparison;
 mod damage;
 mod documents;
 mod histories;

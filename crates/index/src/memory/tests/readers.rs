@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::comparison::compare_at_the_end;
 use super::documents::State;
-use super::world::{Others, World, compare_at_the_end, insert, let_act, load, memory};
+use super::world::{Others, World, insert, let_act, load, memory};
 use crate::memory::contents::Contents;
 use crate::memory::restart::until_settled;
 

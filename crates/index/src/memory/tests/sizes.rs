@@ -119,3 +119,21 @@ fn a_build_ends_a_segment_of_many_lexemes_early() {
     let checked = check(&pages).unwrap();
     assert!(checked.segments > 0 && checked.tail_documents < 5 * SMALL.least_sealed as u64);
 }
+
+#[test]
+fn leaves_that_a_seal_has_emptied_take_the_next_rows() {
+    let (pages, world) = World::new(8);
+    let leaves = |rows: u32| {
+        for row in rows - 20_000..rows {
+            let mut one = with_code(world.borrow_mut().new_row());
+            one.document.place = Place { block: row / 40, offset: (row % 40) as u16 + 1 };
+            tail::insert(&pages, memory(0), &one.document).unwrap();
+            if row % 600 == 0 {
+                sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+            }
+        }
+        check(&pages).unwrap().pages.levels[0].pages
+    };
+    let (few, many) = (leaves(20_000), leaves(100_000));
+    assert!(many <= few + few / 4 && many < 60, "{few} leaves, then {many}");
+}
