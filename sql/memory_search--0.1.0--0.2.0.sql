@@ -14,6 +14,17 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
 
 -- The access method of the memory index.
+CREATE FUNCTION "memory_index_check"(
+  "index" regclass
+) RETURNS TABLE (
+  "name" TEXT,
+  "value" bigint
+)
+STRICT PARALLEL UNSAFE
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_index_check_wrapper';
+
 CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
   LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
 CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
@@ -103,6 +114,9 @@ COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';
+COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
+  'Proves a memory index against its table and returns what it consists of; an error says what is not sound. Nobody '
+  'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
   'the counts';

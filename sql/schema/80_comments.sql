@@ -63,6 +63,9 @@ COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';
+COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
+  'Proves a memory index against its table and returns what it consists of; an error says what is not sound. Nobody '
+  'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
   'the counts';

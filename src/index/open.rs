@@ -1,14 +1,14 @@
 //! An index, open to be read by a search.
 
-use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_index::fault::{Fault, Outcome};
+use memory_search_core::Result;
+use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::{Hashes, MemoryHash};
+use memory_search_index::memory::restart::until_settled;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept};
 use super::relation_pages::RelationPages;
-use super::state::State;
-use crate::pg::interrupt;
+use super::state::{State, without_restart};
 use crate::pg::open_relation::OpenRelation;
 
 /// A memory index, open with the lock that a query takes.
@@ -66,25 +66,9 @@ impl Index {
     }
 
     /// Runs what reads the index, again where others rebuilt what it was reading.
-    pub fn read<T>(&self, mut work: impl FnMut(&RelationPages) -> Outcome<T>) -> Result<T> {
-        for _ in 0..MOST_ATTEMPTS {
-            interrupt::check();
-            match work(&self.pages) {
-                Ok(result) => return Ok(result),
-                Err(Fault::Moved) => {}
-                Err(Fault::Error(error)) => return Err(error),
-            }
-        }
-        Err(moving_for_ever())
+    pub fn read<T>(&self, work: impl FnMut(&RelationPages) -> Outcome<T>) -> Result<T> {
+        until_settled(&self.pages, work).map_err(without_restart)
     }
-}
-
-/// How often a search begins again: a memory is rebuilt once in hundreds of inserts, so this is damage.
-const MOST_ATTEMPTS: usize = 1000;
-
-fn moving_for_ever() -> Error {
-    Error::new(ErrorKind::IndexCorrupted, "a memory index points to pages that are another's")
-        .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost.")
 }
 
 /// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the

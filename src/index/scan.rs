@@ -2,9 +2,10 @@
 //! distance that a row has at least; the executor computes the exact one and puts rows in their places.
 
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_index::fault::Fault;
+use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::contents::Contents;
+use memory_search_index::memory::restart::until_settled;
 use memory_search_index::place::Place;
 use memory_search_index::quantization::Query;
 use pgrx::prelude::*;
@@ -13,7 +14,7 @@ use pgrx::{PgMemoryContexts, pg_sys};
 use super::definition::{Kept, VectorType};
 use super::relation_pages::RelationPages;
 use super::row;
-use super::state::{State, or_raise};
+use super::state::{State, or_raise, without_restart};
 use crate::pg::datum::place;
 use crate::pg::interrupt;
 
@@ -154,14 +155,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             _ => order_vector(&state, &*(*scan).orderByData),
         };
         let pages = RelationPages::new(index, std::ptr::null_mut());
-        loop {
-            interrupt::check();
-            match collect(&pages, memory, query.as_ref()) {
-                Ok(found) => return Ok(found),
-                Err(Fault::Moved) => {}
-                Err(Fault::Error(error)) => return Err(error),
-            }
-        }
+        until_settled(&pages, |pages| collect(pages, memory, query.as_ref())).map_err(without_restart)
     }
 }
 
@@ -182,11 +176,7 @@ unsafe fn order_vector(state: &State, key: &pg_sys::ScanKeyData) -> Option<Query
     vector.as_deref().and_then(Query::new)
 }
 
-fn collect(
-    pages: &RelationPages,
-    memory: MemoryHash,
-    query: Option<&Query>,
-) -> std::result::Result<Vec<(f64, Place)>, Fault> {
+fn collect(pages: &RelationPages, memory: MemoryHash, query: Option<&Query>) -> Outcome<Vec<(f64, Place)>> {
     let contents = Contents::read(pages, memory, &mut |_| false)?;
     let mut found: Vec<(f64, Place)> = Vec::new();
     found.try_reserve_exact(contents.documents() as usize).map_err(|_| memory_search_core::error::out_of_memory())?;

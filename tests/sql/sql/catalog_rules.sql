@@ -158,7 +158,7 @@ JOIN cr_stores ON relnamespace = schema
 WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}'));
 
 -- Labels are true: what is STABLE runs in a read-only transaction and assigns no transaction id; what is not is refused
--- there, but for memory_doctor, which asks for plans.
+-- there, but for memory_doctor, which asks for plans, and memory_index_check, which keeps writers out.
 SELECT memory_add('m', 'a kite', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'cr');
 CREATE TABLE cr_calls (function text, call text);
 INSERT INTO cr_calls VALUES
@@ -170,6 +170,7 @@ INSERT INTO cr_calls VALUES
   ('memory_embed(', $$memory_embed('kite')$$),
   ('memory_tool_spec', $$memory_tool_spec()$$),
   ('memory_doctor', $$memory_doctor('cr')$$),
+  ('memory_index_check', $$memory_index_check('cr.entries_memory')$$),
   ('memory_add', $$memory_add('m', 'x', store => 'cr')$$),
   ('memory_put_context', $$memory_put_context('m', 'x', store => 'cr')$$),
   ('memory_touch', $$memory_touch('m', ARRAY[test.id(1)], 'cr')$$),
@@ -199,7 +200,7 @@ SELECT provolatile, count(outcome) > 0 AS called
 FROM cr_calls
 JOIN members ON starts_with(members.oid::regprocedure::text, function),
   LATERAL (SELECT test.error('SELECT * FROM ' || call)) e(outcome)
-WHERE provolatile = 's' OR proname = 'memory_doctor'
+WHERE provolatile = 's' OR proname IN ('memory_doctor', 'memory_index_check')
 GROUP BY provolatile ORDER BY provolatile;
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_transaction_id;
 COMMIT;

@@ -87,6 +87,7 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_enable_row_security', 'setting', $$memory_enable_row_security('s', [])$$),
   ('memory_enable_row_security', 'setting, behind the dot', $$memory_enable_row_security('s', 'app.' || [])$$),
   ('memory_doctor', 'store', $$memory_doctor([])$$),
+  ('memory_index_check', 'index', $$memory_index_check(to_regclass([]))$$),
   ('memory_embed', 'text', $$memory_embed([])$$),
   ('memory_tool_spec', 'name', $$memory_tool_spec([])$$),
   ('memory_embedding_in', '', $$memory_embedding_in([]::cstring)$$),
