@@ -128,6 +128,12 @@ impl<'p> Counted<'p> {
         part.counts.contains(document - part.first) && part.may_be_found.contains(document - part.first)
     }
 
+    /// How many documents count and may be found.
+    pub fn may_be_found(&self) -> u64 {
+        let found = |part: &Part| part.counts.iter().filter(|document| part.may_be_found.contains(*document)).count();
+        self.parts.iter().map(|part| found(part) as u64).sum()
+    }
+
     /// How many documents count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()

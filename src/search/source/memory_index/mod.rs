@@ -67,7 +67,8 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
         path: "memory index",
-        rows: counted.rows(),
+        // Where no statistic needs the rows that the filters remove, they are not looked at.
+        rows: if worded.is_some() { counted.rows() } else { counted.may_be_found() },
         matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
         other_embedder: counted.parts.iter().map(by_another).sum(),
