@@ -11,9 +11,9 @@ use memory_search_index::fault::Outcome;
 use memory_search_index::memory::contents::{Contents, header};
 use memory_search_index::memory::{LIMITS, check, sealing, tail, vacuum};
 use memory_search_index::memory_pages::MemoryPages;
-use memory_search_index::meta;
 use memory_search_index::place::Place;
 use memory_search_index::quantization::{Rotation, encode};
+use memory_search_index::tree;
 
 const NUMBERS: usize = 6;
 const MEMORY: u128 = 1 << 90;
@@ -63,7 +63,7 @@ fn main() {
     let dimensions = std::env::args().nth(1).and_then(|argument| argument.parse().ok()).unwrap_or(256);
     let rotation = Rotation::new(dimensions).expect("a number of dimensions");
     let pages = MemoryPages::new();
-    meta::create(&pages, [0; 16], b"").expect("an empty index");
+    tree::create(&pages, [0; 16], b"").expect("an empty index");
     let (mut random, mut number) = (Random(1), 0);
     let (mut inserting, mut rows) = (Duration::ZERO, 0_u32);
     for _ in 0..2 * LIMITS.segments_of_a_size {

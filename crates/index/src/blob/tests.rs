@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::{BLOB_PAGE_BYTES, Blob, LISTED, PagedBytes, free, free_unlinked, write};
 use crate::fault::{Fault, Outcome};
 use crate::memory_pages::MemoryPages;
-use crate::meta;
 use crate::pages::Pages;
 use crate::tree::check;
 
@@ -21,7 +20,7 @@ const LENGTHS: [usize; 7] = [
 
 fn index() -> MemoryPages {
     let pages = MemoryPages::new();
-    meta::create(&pages, [0; 16], b"").unwrap();
+    crate::tree::create(&pages, [0; 16], b"").unwrap();
     pages
 }
 

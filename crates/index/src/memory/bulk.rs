@@ -47,7 +47,7 @@ pub struct Loader<'p, P: Pages, R> {
 const SEGMENTS_A_DOUBLING: usize = 16;
 
 impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
-    /// For an index that [`crate::meta::create`] made.
+    /// For an index that [`crate::tree::create`] made.
     pub fn new(pages: &'p P, numbers: usize, rotation: R) -> Outcome<Self> {
         Loader::within(pages, numbers, rotation, LIMITS)
     }

@@ -56,10 +56,17 @@ impl Conditions {
         }
         let hashes = open.layout.hashes();
         let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
+        // What the index does not hold is asked of the rows that may win.
+        let asked_for = match filters {
+            Condition::All(parts) => parts,
+            other => vec![other],
+        };
+        let all = asked_for.len();
+        let known: Vec<Condition> = asked_for.into_iter().filter(|part| open.layout.knows(part)).collect();
         Conditions {
-            is_coarse: !open.layout.knows(&filters),
+            is_coarse: known.len() < all,
             visible,
-            filters,
+            filters: Condition::All(known),
             embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
         }
     }
@@ -99,7 +106,7 @@ impl<'p> Counted<'p> {
             let mut corrected = visible.unknown()?;
             corrected.intersect(&counts);
             counts.intersect(&visible.is_true);
-            let may_be_found = if conditions.is_coarse { filters.not_false } else { filters.is_true };
+            let may_be_found = filters.is_true;
             let by_another = match conditions.embedder {
                 None => None,
                 Some((is_named, is_ours)) => {
@@ -167,10 +174,8 @@ fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &C
                 counts.remove(document);
             }
         }
-        match conditions.filters.evaluate(&row) {
-            Some(true) => may_be_found.insert(document),
-            None if conditions.is_coarse => may_be_found.insert(document),
-            _ => {}
+        if conditions.filters.evaluate(&row) == Some(true) {
+            may_be_found.insert(document);
         }
         if let (Some(set), Some((is_named, is_ours))) = (&mut by_another, conditions.embedder)
             && view.has_term(is_named)
