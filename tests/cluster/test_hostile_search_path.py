@@ -21,7 +21,8 @@ UNCALLED = """
     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
     JOIN pg_extension x
       ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
-    WHERE coalesce(pg_stat_get_function_calls(p.oid), 0) = 0"""
+    WHERE coalesce(pg_stat_get_function_calls(p.oid), 0) = 0
+      AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid)"""
 TRAPS_USED = """
     SELECT coalesce(sum(pg_stat_get_function_calls(oid)), 0) FROM pg_proc
     WHERE pronamespace = 'evil'::regnamespace"""

@@ -40,8 +40,10 @@ pub struct Counted<'p> {
 /// The conditions of a search.
 pub struct Conditions {
     visible: Condition,
+    /// The filters that the index answers.
     filters: Condition,
-    is_coarse: bool,
+    /// Those that it does not, or not wholly.
+    asked: Option<Condition>,
     /// Hashes: the term that says that an embedder is named, and the one that names the query's.
     embedder: Option<(u64, u64)>,
 }
@@ -54,12 +56,17 @@ impl Conditions {
         if let Some(user) = &open.user_id {
             visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
         }
+        let (known, asked): (Vec<Condition>, Vec<Condition>) = match filters {
+            Condition::All(filters) => filters.into_iter().partition(|filter| open.layout.knows(filter)),
+            filter if open.layout.knows(&filter) => (vec![filter], Vec::new()),
+            filter => (Vec::new(), vec![filter]),
+        };
         let hashes = open.layout.hashes();
         let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
         Conditions {
-            is_coarse: !open.layout.knows(&filters),
             visible,
-            filters,
+            filters: Condition::All(known),
+            asked: (!asked.is_empty()).then(|| Condition::All(asked)),
             embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
         }
     }
@@ -95,11 +102,13 @@ impl<'p> Counted<'p> {
             })?;
             ask_rows(open, &asked, &mut counts);
             let visible = over_segment(&conditions.visible, &open.layout, &segment.segment)?;
-            let filters = over_segment(&conditions.filters, &open.layout, &segment.segment)?;
+            let mut may_be_found = over_segment(&conditions.filters, &open.layout, &segment.segment)?.is_true;
+            if let Some(asked) = &conditions.asked {
+                may_be_found.intersect(&over_segment(asked, &open.layout, &segment.segment)?.not_false);
+            }
             let mut corrected = visible.unknown()?;
             corrected.intersect(&counts);
             counts.intersect(&visible.is_true);
-            let may_be_found = if conditions.is_coarse { filters.not_false } else { filters.is_true };
             let by_another = match conditions.embedder {
                 None => None,
                 Some((is_named, is_ours)) => {
@@ -113,7 +122,7 @@ impl<'p> Counted<'p> {
             };
             parts.push(Part { first: segment.first, counts, may_be_found, by_another, corrected });
         }
-        Ok(Counted { contents, parts, is_coarse: conditions.is_coarse })
+        Ok(Counted { contents, parts, is_coarse: conditions.asked.is_some() })
     }
 
     /// The part that a document is of.
@@ -131,6 +140,14 @@ impl<'p> Counted<'p> {
     /// How many documents count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
+    }
+
+    /// Documents that count, of each part; `with_filters`: those of them that may be found.
+    pub fn documents(&self, with_filters: bool) -> impl Iterator<Item = (&Part, u32)> {
+        self.parts
+            .iter()
+            .flat_map(|part| part.counts.iter().map(move |document| (part, document)))
+            .filter(move |(part, document)| !with_filters || part.may_be_found.contains(*document))
     }
 }
 
@@ -161,10 +178,9 @@ fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &C
                 counts.remove(document);
             }
         }
-        match conditions.filters.evaluate(&row) {
-            Some(true) => may_be_found.insert(document),
-            None if conditions.is_coarse => may_be_found.insert(document),
-            _ => {}
+        let may_pass = conditions.asked.as_ref().is_none_or(|asked| asked.evaluate(&row) != Some(false));
+        if may_pass && conditions.filters.evaluate(&row) == Some(true) {
+            may_be_found.insert(document);
         }
         if let (Some(set), Some((is_named, is_ours))) = (&mut by_another, conditions.embedder)
             && view.has_term(is_named)
