@@ -66,7 +66,7 @@ impl Conditions {
         Conditions {
             visible,
             filters: Condition::All(known),
-            asked: (!asked.is_empty()).then(|| Condition::All(asked)),
+            asked: if asked.is_empty() { None } else { Some(Condition::All(asked)) },
             embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
         }
     }
