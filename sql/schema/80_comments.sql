@@ -106,8 +106,10 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Id
 COMMENT ON OPERATOR CLASS @extschema@.memory_int4_ops USING memory_search IS 'Ids of memories: integer';
 COMMENT ON OPERATOR CLASS @extschema@.memory_int2_ops USING memory_search IS 'Ids of memories: smallint';
 COMMENT ON OPERATOR CLASS @extschema@.memory_words_ops USING memory_search IS 'Words: tsvector';
-COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS 'Embeddings by cosine distance: halfvec';
-COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS 'Embeddings by cosine distance: vector';
+COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
+  'Embeddings: halfvec by cosine distance';
+COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS
+  'Embeddings: vector by cosine distance';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Of memory_text_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_uuid_ops USING memory_search IS 'Of memory_uuid_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'Of memory_int8_ops';

@@ -10,6 +10,7 @@ const OPERATORS_A_DOCUMENT: f64 = 2.0;
 const FIRST_PAGES: f64 = 4.0;
 
 #[pg_guard]
+#[allow(clippy::too_many_arguments)] // the server's signature
 pub unsafe extern "C-unwind" fn amcostestimate(
     root: *mut pg_sys::PlannerInfo,
     path: *mut pg_sys::IndexPath,

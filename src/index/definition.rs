@@ -180,7 +180,8 @@ fn included(oid: pg_sys::Oid) -> Option<Kept> {
 
 /// pgvector's types have no fixed OID; the operator classes take no others.
 fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
-    match type_name(oid).rsplit('.').next() {
+    // Under quote_all_identifiers the server quotes it.
+    match type_name(oid).rsplit('.').next().map(|name| name.trim_matches('"')) {
         Some("halfvec") => Some(VectorType::Halfvec),
         Some("vector") => Some(VectorType::Vector),
         _ => None,

@@ -13,6 +13,7 @@ use super::{embedding_code, row};
 use crate::pg::datum::place;
 
 #[pg_guard]
+#[allow(clippy::too_many_arguments)] // the server's signature
 pub unsafe extern "C-unwind" fn aminsert(
     index: pg_sys::Relation,
     values: *mut pg_sys::Datum,

@@ -26,7 +26,8 @@ SELECT jsonb_agg(jsonb_build_object(
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
-WHERE NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput));"""
+WHERE NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput))
+  AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid);"""
 
 # What may be given for an argument of the type memory_embedding without writing a cast.
 CASTS = """

@@ -1,7 +1,8 @@
 SELECT i.indexrelid::pg_catalog.int8 AS index_oid, i.indexrelid::pg_catalog.regclass::pg_catalog.text AS name, (
     -- The columns of the table behind those of the index, with their types; an empty name for an expression.
     SELECT pg_catalog.json_agg(
-             pg_catalog.json_build_array(COALESCE(a.attname::pg_catalog.text, ''), COALESCE(a.atttypid::pg_catalog.int8, 0))
+             pg_catalog.json_build_array(
+               COALESCE(a.attname::pg_catalog.text, ''), COALESCE(a.atttypid::pg_catalog.int8, 0))
              ORDER BY k.place)
       FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attribute, place)
       LEFT JOIN pg_catalog.pg_attribute a

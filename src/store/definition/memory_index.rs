@@ -24,7 +24,7 @@ pub mod column {
     pub const EMBEDDING: &str = "embedding";
     pub const CREATION_TIME: &str = "creation_time";
     pub const ENTRY_ORDER: &str = "entry_order";
-    pub const IMPORTANCE: &str = "importance";
+    pub const ENTRY_IMPORTANCE: &str = "importance";
     pub const DELETION_SCHEDULED_TIME: &str = "deletion_scheduled_time";
     pub const EXPIRES_AT: &str = "expires_at";
     pub const SUPERSEDED_TIME: &str = "superseded_time";
@@ -44,7 +44,7 @@ const KEYS: [(&str, pg_sys::Oid); 3] =
 const INCLUDED: [(&str, pg_sys::Oid); 11] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
-    (column::IMPORTANCE, pg_sys::INT2OID),
+    (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
     (column::DELETION_SCHEDULED_TIME, pg_sys::TIMESTAMPTZOID),
     (column::EXPIRES_AT, pg_sys::TIMESTAMPTZOID),
     (column::SUPERSEDED_TIME, pg_sys::TIMESTAMPTZOID),

@@ -312,7 +312,8 @@ BEGIN
   WHEN 'update in place' THEN
     -- The words stay the same and no index has this column, so the row's next version gets no tuple in one.
     ids := stress.ids(memory, 1);
-    UPDATE s.entries SET raw_entry = rtrim(raw_entry) || repeat(' ', 1 + (n % 7)::int) WHERE memory_id = memory AND entry_id = ids[1];
+    UPDATE s.entries SET raw_entry = rtrim(raw_entry) || repeat(' ', 1 + (n % 7)::int)
+    WHERE memory_id = memory AND entry_id = ids[1];
     GET DIAGNOSTICS changed = ROW_COUNT;
   WHEN 'delete' THEN
     ids := stress.ids(memory, greatest(stress.pick(n, 16, 2), least(stress.too_many(memory), 8)));

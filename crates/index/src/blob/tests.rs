@@ -173,11 +173,11 @@ fn the_pages_of_who_has_not_ended_are_kept() {
     pages.set_transactions(20, 9);
     assert_eq!(free_unlinked(&pages, nobody_asked).unwrap().pages, 0);
     pages.set_transactions(20, 10);
-    let all_are_linked = |ids: &mut HashSet<u64>| {
+    let link_all = |ids: &mut HashSet<u64>| {
         ids.clear();
         Ok(())
     };
-    assert_eq!(free_unlinked(&pages, all_are_linked).unwrap().pages, 0);
+    assert_eq!(free_unlinked(&pages, link_all).unwrap().pages, 0);
     assert_eq!(free_unlinked(&pages, |_| Ok(())).unwrap().pages, 3);
     assert_eq!(Blob::open(&pages, root, id).err(), Some(Fault::Moved));
 }

@@ -40,8 +40,10 @@ pub struct Counted<'p> {
 /// The conditions of a search.
 pub struct Conditions {
     visible: Condition,
+    /// The filters that the index answers.
     filters: Condition,
-    is_coarse: bool,
+    /// Those that it does not, or not wholly.
+    asked: Option<Condition>,
     /// Hashes: the term that says that an embedder is named, and the one that names the query's.
     embedder: Option<(u64, u64)>,
 }
@@ -54,19 +56,17 @@ impl Conditions {
         if let Some(user) = &open.user_id {
             visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
         }
+        let (known, asked): (Vec<Condition>, Vec<Condition>) = match filters {
+            Condition::All(filters) => filters.into_iter().partition(|filter| open.layout.knows(filter)),
+            filter if open.layout.knows(&filter) => (vec![filter], Vec::new()),
+            filter => (Vec::new(), vec![filter]),
+        };
         let hashes = open.layout.hashes();
         let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
-        // What the index does not hold is asked of the rows that may win.
-        let asked_for = match filters {
-            Condition::All(parts) => parts,
-            other => vec![other],
-        };
-        let all = asked_for.len();
-        let known: Vec<Condition> = asked_for.into_iter().filter(|part| open.layout.knows(part)).collect();
         Conditions {
-            is_coarse: known.len() < all,
             visible,
             filters: Condition::All(known),
+            asked: if asked.is_empty() { None } else { Some(Condition::All(asked)) },
             embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
         }
     }
@@ -102,11 +102,13 @@ impl<'p> Counted<'p> {
             })?;
             ask_rows(open, &asked, &mut counts);
             let visible = over_segment(&conditions.visible, &open.layout, &segment.segment)?;
-            let filters = over_segment(&conditions.filters, &open.layout, &segment.segment)?;
+            let mut may_be_found = over_segment(&conditions.filters, &open.layout, &segment.segment)?.is_true;
+            if let Some(asked) = &conditions.asked {
+                may_be_found.intersect(&over_segment(asked, &open.layout, &segment.segment)?.not_false);
+            }
             let mut corrected = visible.unknown()?;
             corrected.intersect(&counts);
             counts.intersect(&visible.is_true);
-            let may_be_found = filters.is_true;
             let by_another = match conditions.embedder {
                 None => None,
                 Some((is_named, is_ours)) => {
@@ -120,7 +122,7 @@ impl<'p> Counted<'p> {
             };
             parts.push(Part { first: segment.first, counts, may_be_found, by_another, corrected });
         }
-        Ok(Counted { contents, parts, is_coarse: conditions.is_coarse })
+        Ok(Counted { contents, parts, is_coarse: conditions.asked.is_some() })
     }
 
     /// The part that a document is of.
@@ -135,15 +137,17 @@ impl<'p> Counted<'p> {
         part.counts.contains(document - part.first) && part.may_be_found.contains(document - part.first)
     }
 
-    /// How many documents count and may be found.
-    pub fn may_be_found(&self) -> u64 {
-        let found = |part: &Part| part.counts.iter().filter(|document| part.may_be_found.contains(*document)).count();
-        self.parts.iter().map(|part| found(part) as u64).sum()
-    }
-
     /// How many documents count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
+    }
+
+    /// Documents that count, of each part; `with_filters`: those of them that may be found.
+    pub fn documents(&self, with_filters: bool) -> impl Iterator<Item = (&Part, u32)> {
+        self.parts
+            .iter()
+            .flat_map(|part| part.counts.iter().map(move |document| (part, document)))
+            .filter(move |(part, document)| !with_filters || part.may_be_found.contains(*document))
     }
 }
 
@@ -174,7 +178,8 @@ fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &C
                 counts.remove(document);
             }
         }
-        if conditions.filters.evaluate(&row) == Some(true) {
+        let may_pass = conditions.asked.as_ref().is_none_or(|asked| asked.evaluate(&row) != Some(false));
+        if may_pass && conditions.filters.evaluate(&row) == Some(true) {
             may_be_found.insert(document);
         }
         if let (Some(set), Some((is_named, is_ours))) = (&mut by_another, conditions.embedder)

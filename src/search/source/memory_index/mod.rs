@@ -60,18 +60,17 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
         Some(vector) => trace.phase("distances", || nearest::find(&mut search, &counted, vector, worded.as_ref()))?,
         None => Vec::new(),
     };
-    let by_another = |part: &counted::Part| match &part.by_another {
-        Some(set) => set.iter().filter(|document| part.counts.contains(*document)).count() as u64,
-        None => 0,
-    };
+    // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
+    let looked_at = || counted.documents(search.wanted.lexemes.is_none());
+    let is_by_another =
+        |(part, document): &(&counted::Part, u32)| part.by_another.as_ref().is_some_and(|set| set.contains(*document));
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
         path: "memory index",
-        // Where no statistic needs the rows that the filters remove, they are not looked at.
-        rows: if worded.is_some() { counted.rows() } else { counted.may_be_found() },
+        rows: looked_at().count() as u64,
         matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
-        other_embedder: counted.parts.iter().map(by_another).sum(),
+        other_embedder: looked_at().filter(is_by_another).count() as u64,
     });
     Ok(into_candidates(&search, nearest, worded))
 }

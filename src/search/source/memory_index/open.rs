@@ -64,7 +64,7 @@ impl OpenIndex {
         let (Some(created), Some(order), Some(importance), Some(deleted), Some(expires), Some(superseded), Some(user)) = (
             number(column::CREATION_TIME),
             number(column::ENTRY_ORDER),
-            number(column::IMPORTANCE),
+            number(column::ENTRY_IMPORTANCE),
             number(column::DELETION_SCHEDULED_TIME),
             number(column::EXPIRES_AT),
             number(column::SUPERSEDED_TIME),

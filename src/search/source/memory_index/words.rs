@@ -119,8 +119,7 @@ impl Matching {
                 self.held[row] += 1;
             }
         }
-        let length_of;
-        match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
+        let length_of = match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
             Some(segment) => {
                 let (lengths, created, order) =
                     (segment.lengths()?, segment.numbers(ranked_by.created)?, segment.numbers(ranked_by.order)?);
@@ -133,7 +132,7 @@ impl Matching {
                         tie: 0,
                     });
                 }
-                length_of = part.counts.iter().map(|document| lengths.get(document).unwrap_or(0) as u64).sum::<u64>();
+                part.counts.iter().map(|document| lengths.get(document).unwrap_or(0) as u64).sum::<u64>()
             }
             None => {
                 let mut total = 0;
@@ -150,9 +149,9 @@ impl Matching {
                         });
                     }
                 }
-                length_of = total;
+                total
             }
-        }
+        };
         self.collection.total_length += length_of;
         Ok(())
     }
