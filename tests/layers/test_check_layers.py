@@ -26,7 +26,7 @@ GOOD = {
     "CONTRIBUTING.md": "",
 }
 ROWS = """\
-| `src/api/` | the functions | `search`, `store`, `embed`, `pg` |
+| `src/api/` | the functions | `search`, `index`, `store`, `embed`, `pg` |
 | `src/search/` | the pipeline | `index`, `store::predicate`, `store::definition`, `embed`, `pg` |
 | `src/index/` | the memory index | `pg` |
 | `src/store/` | stores | `store::predicate`, `store::definition`, `embed`, `pg` |

@@ -105,7 +105,8 @@ INSERT INTO parted SELECT 'm' || n % 9, n FROM generate_series(1, 1800) n;
 CREATE INDEX CONCURRENTLY unlogged_again ON unlogged USING memory_search (m);
 REINDEX INDEX CONCURRENTLY notes_memory;
 SET enable_seqscan = off;
-SELECT (SELECT count(*) FROM temporary WHERE m = 'a') AS temporary, (SELECT count(*) FROM unlogged WHERE m = 'a') AS unlogged,
+SELECT (SELECT count(*) FROM temporary WHERE m = 'a') AS temporary,
+  (SELECT count(*) FROM unlogged WHERE m = 'a') AS unlogged,
   (SELECT count(*) FROM parted WHERE m = 'm3') AS parted;
 RESET enable_seqscan;
 SELECT * FROM agreement();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::header::{Header, SegmentEntry};
 use super::limits::{LIMITS, Limits};
 use super::tail_key::key_of;
-use super::{sealing, tail};
+use super::{linking, tail};
 use crate::document::Document;
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
@@ -127,7 +127,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         let groups = std::mem::take(&mut self.groups);
         self.lexemes = 0;
         let bytes = segment::build(&mut documents, &groups, self.numbers)?;
-        self.segments.push(sealing::write(self.pages, &bytes, documents.len() as u32)?);
+        self.segments.push(linking::write(self.pages, &bytes, documents.len() as u32)?);
         Ok(())
     }
 

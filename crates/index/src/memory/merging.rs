@@ -10,7 +10,7 @@ use memory_search_core::ErrorKind;
 use super::contents::header;
 use super::header::{Header, SegmentEntry};
 use super::limits::Limits;
-use super::sealing::{change_header, finish, write};
+use super::linking::{change_header, finish, write};
 use crate::blob::{self, Blob};
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::hashing::MemoryHash;

@@ -6,6 +6,7 @@ pub mod contents;
 mod estimates;
 pub mod header;
 pub mod limits;
+mod linking;
 mod merging;
 pub mod restart;
 pub mod sealing;

@@ -8,7 +8,7 @@ use super::limits::{LIMITS, Limits};
 use super::restart::settled;
 use super::tail::{Outside, Record};
 use super::tail_key::place_of;
-use super::{merging, sealing};
+use super::{linking, merging};
 use crate::blob::{self, Blob};
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
@@ -37,7 +37,7 @@ pub fn bulk_delete(pages: &impl Pages, mut is_dead: impl FnMut(Place) -> bool) -
         pages.tick()?;
         let left = settled(delete_from_segment(pages, entry, &mut is_dead, &mut result))?;
         if left == 0 {
-            sealing::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
+            linking::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
             blob::free(pages, entry.root, entry.id)?;
         }
     }

@@ -3,12 +3,10 @@
 use half::f16;
 
 use super::simd::{self, Work};
-use super::{FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation};
+use super::{BLOCK, FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation};
 
 /// Bytes before the levels.
 pub(super) const HEADER_BYTES: usize = 12;
-/// Levels that share 32 bytes.
-pub(super) const BLOCK: usize = 64;
 
 /// A residual below this length is kept as zero, with its length as error: single precision says no more of it.
 const NO_RESIDUAL: f64 = 1e-6;

@@ -49,3 +49,6 @@ pub const FINE_DIMENSIONS: usize = 32;
 
 /// How many standard deviations from its estimate a cosine is taken to lie at most.
 pub const DEVIATIONS: f32 = 5.0;
+
+/// Levels that share 32 bytes.
+const BLOCK: usize = 64;

@@ -1,6 +1,7 @@
 //! What codes say about the cosine with a query.
 
-use super::code::{BLOCK, Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
+use super::BLOCK;
+use super::code::{Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
 use super::simd::{self, Instructions, QueryBlock, Rows, Work};
 use super::{DEVIATIONS, FINE_DIMENSIONS, Mean, Rotation};
 

@@ -6,7 +6,7 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-use super::code::BLOCK;
+use super::BLOCK;
 
 /// Lanes of sums in double precision.
 const LANES: usize = 8;

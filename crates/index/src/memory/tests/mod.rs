@@ -1,6 +1,5 @@
 //! Histories of a few memories, compared with what their rows say.
 
-mod comparison;
 mod damage;
 mod documents;
 mod histories;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::comparison::compare_at_the_end;
 use super::documents::State;
+use super::world::compare_at_the_end;
 use super::world::{Others, World, insert, let_act, load, memory};
 use crate::memory::contents::Contents;
 use crate::memory::restart::until_settled;
