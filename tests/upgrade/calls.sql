@@ -88,6 +88,7 @@ SELECT public.memory_enable_row_security('made');
 SELECT public.memory_delete('m', whole_memory => true, store => 'made');
 SELECT public.memory_restore('m', whole_memory => true, store => 'made');
 SELECT name, status FROM public.memory_doctor('made');
+SELECT pg_catalog.count(*) FROM public.memory_index_check('made.entries_memory');
 SELECT public.memory_drop_store('empty');
 SELECT public.memory_drop_store('made', true);
 SELECT public.memory_drop_store('adopted', true);

@@ -30,7 +30,12 @@ def agree_with_tables(server: Server, served: dict[str, str]) -> None:
 
 
 def have_no_damage(server: Server) -> None:
-    """What amcheck sees is more: damaged pages, their order, and each row of a table in each of its B-trees."""
+    """The memory indexes are proved against their tables. What amcheck sees of the others is more than that they agree:
+    damaged pages, their order, and each row of a table in each of its B-trees."""
+    proved = f"""
+        SELECT count(*) FROM pg_class c JOIN pg_am a ON a.oid = relam, memory_index_check(c.oid) fact
+        WHERE {OF_STORE} AND amname = 'memory_search' AND fact.name = 'rows compared' AND fact.value > 0"""
+    assert server.value(proved) > 0, "a memory index was proved"
     if not server.value("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'"):
         print("NOT CHECKED BY AMCHECK, WHICH IS NOT HERE", file=sys.stderr)
         return
