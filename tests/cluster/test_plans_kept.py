@@ -77,4 +77,5 @@ def test_texts_of_five_entries_are_read_from_few_pages(server: Server):
         explain = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
         plan = json.loads(session.value(f"{explain} SELECT {search}"))
     assert found["count"] == 5, "five entries are found"
-    assert plan[0]["Plan"]["Shared Hit Blocks"] <= 32, "pages of the search"
+    # About 10 of the memory index, 45 of the rows of candidates, the rest of contexts and access counts.
+    assert plan[0]["Plan"]["Shared Hit Blocks"] <= 80, "pages of the search"
