@@ -188,9 +188,12 @@ fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
     }
 }
 
+/// With its schema where that is another than the server's own, on any search path: CREATE INDEX runs with the caller's
+/// in PostgreSQL 16.
 fn type_name(oid: pg_sys::Oid) -> String {
     // SAFETY: gives a C string in the current memory context.
-    unsafe { std::ffi::CStr::from_ptr(pg_sys::format_type_be(oid)) }.to_string_lossy().into_owned()
+    let name = unsafe { std::ffi::CStr::from_ptr(pg_sys::format_type_be_qualified(oid)) }.to_string_lossy();
+    name.strip_prefix("pg_catalog.").unwrap_or(&name).to_owned()
 }
 
 fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
