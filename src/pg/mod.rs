@@ -1,6 +1,7 @@
 //! A kit for PostgreSQL that knows no store: everything that touches the server but the access method (`index`), and
 //! with that the only `unsafe` of the extension.
 
+pub mod attribute;
 pub mod clock;
 pub mod datum;
 mod dest_receiver;
@@ -17,10 +18,12 @@ pub mod param;
 pub mod plan_cache;
 pub mod role;
 pub mod row;
+pub mod seen_rows;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;
 pub mod text_search;
 pub mod unwinding;
+pub mod vector_distance;
 pub mod view;
 pub mod visibility;

@@ -5,14 +5,13 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use memory_search_core::ids::{IdKind, RowId};
-use memory_search_core::limits;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 
-use crate::pg::datum::{place, varlena};
+use crate::pg::datum::{id, place, text, varlena};
 use crate::pg::epoch::from_postgres;
 
 /// The rows that the last statement returned.
@@ -177,7 +176,7 @@ impl<'a> Row<'a> {
         self.datum(column, pg_sys::TEXTOID)
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to text, a varlena.
-                unsafe { varlena::with_bytes(datum, copied_text) }
+                unsafe { varlena::with_bytes(datum, text::copied) }
             })
             .transpose()
     }
@@ -187,29 +186,15 @@ impl<'a> Row<'a> {
         self.datum(column, pg_sys::JSONOID)
             .map(|datum| {
                 // SAFETY: the column is json, a varlena with the layout of text.
-                unsafe { varlena::with_bytes(datum, copied_text) }
+                unsafe { varlena::with_bytes(datum, text::copied) }
             })
             .transpose()
     }
 
     /// A column of one of the types that ids have.
     pub fn id(&self, column: i32, kind: IdKind) -> Result<Option<RowId>> {
-        let type_oid = match kind {
-            IdKind::Uuid => pg_sys::UUIDOID,
-            IdKind::Int8 => pg_sys::INT8OID,
-            IdKind::Int4 => pg_sys::INT4OID,
-            IdKind::Int2 => pg_sys::INT2OID,
-            IdKind::Text => pg_sys::TEXTOID,
-        };
-        let Some(datum) = self.datum(column, type_oid) else { return Ok(None) };
-        Ok(Some(match kind {
-            // SAFETY: a uuid is passed by reference to its 16 bytes, which live as long as the row.
-            IdKind::Uuid => RowId::Uuid(unsafe { *datum.cast_mut_ptr::<[u8; 16]>() }),
-            IdKind::Int8 => RowId::Integer(datum.value() as i64),
-            IdKind::Int4 => RowId::Integer(i64::from(datum.value() as i32)),
-            IdKind::Int2 => RowId::Integer(i64::from(datum.value() as i16)),
-            IdKind::Text => RowId::Text(self.required_text(column)?),
-        }))
+        // SAFETY: the column is of the kind's type, and the datum lives as long as the row.
+        self.datum(column, id::type_of(kind)).map(|datum| unsafe { id::read(datum, kind) }).transpose()
     }
 
     /// tid
@@ -243,23 +228,6 @@ impl<'a> Row<'a> {
             })
             .transpose()
     }
-}
-
-/// A text of any size must not be copied blindly: an allocation that fails ends the server.
-fn copied_text(bytes: &[u8]) -> Result<String> {
-    if bytes.len() > limits::MAX_RESPONSE_BYTES {
-        return Err(too_much_text(bytes.len()));
-    }
-    String::from_utf8(bytes.to_vec()).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
-}
-
-/// Refuses what no response can hold (54000).
-pub fn too_much_text(bytes: usize) -> Error {
-    Error::new(
-        ErrorKind::LimitExceeded,
-        format!("a text of {bytes} bytes is more than the {} that a response may hold", limits::MAX_RESPONSE_BYTES),
-    )
-    .hint("Ask for fewer entries, or keep documents in parts: an entry is one remembered thing.")
 }
 
 /// Only a table that somebody changed by hand can lack what a statement of ours counts on.

@@ -10,8 +10,9 @@ use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::{Candidate, Ranked};
 use memory_search_core::timestamp::{self, Micros};
 
+use crate::pg::datum::text;
 use crate::pg::param::Param;
-use crate::pg::row::{Row, too_much_text};
+use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
@@ -77,7 +78,7 @@ impl Fetched {
             };
             self.bytes += found.bytes();
             if self.bytes > limits::MAX_RESPONSE_BYTES {
-                return Err(too_much_text(self.bytes));
+                return Err(text::too_much(self.bytes));
             }
             self.columns.insert(row.required_text(1)?, found);
             Ok(())

@@ -2,10 +2,12 @@
 
 pub mod array;
 pub mod embedding;
+pub mod id;
 pub mod id_array;
 pub mod json;
 pub mod place;
 pub mod relation;
+pub mod text;
 pub mod timestamp;
 pub mod varlena;
 pub mod vector;

@@ -15,6 +15,7 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::pg::vector_distance::VectorFunctions;
 use crate::pg::{settings, view};
 
 /// Its columns are numbered there.
@@ -87,6 +88,12 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             memory_index: match memory_index {
                 Some(((index, name), columns)) => MemoryIndex::new(oid(index), name, &columns)?,
                 None => None,
+            },
+            vector_functions: match (row.integer(6), row.integer(21), row.integer(22)) {
+                (Some(vector), Some(distance), Some(cast)) => {
+                    Some(VectorFunctions { vector: oid(vector), distance: oid(distance), cast: oid(cast) })
+                }
+                _ => None,
             },
             kind: StoreKind::Own,
             read_from: ReadFrom {

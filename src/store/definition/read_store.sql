@@ -41,7 +41,9 @@ SELECT
          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
   memory_index.index_oid,                                                                         -- 18
   memory_index.name,                                                                              -- 19
-  memory_index.columns                                                                            -- 20
+  memory_index.columns,                                                                           -- 20
+  vector_functions.distance,                                                                      -- 21
+  vector_functions.cast_from_reals                                                                -- 22
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -69,6 +71,17 @@ LEFT JOIN LATERAL (
     FROM pg_catalog.pg_extension x
     JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true
+-- The functions behind the cosine distance of two vectors, and behind the cast of real[] to one.
+LEFT JOIN LATERAL (
+  SELECT o.oprcode::pg_catalog.oid::pg_catalog.int8 AS distance, k.castfunc::pg_catalog.int8 AS cast_from_reals
+    FROM pg_catalog.pg_extension x
+    JOIN pg_catalog.pg_operator o
+      ON o.oprnamespace OPERATOR(pg_catalog.=) x.extnamespace AND o.oprname OPERATOR(pg_catalog.=) '<=>'
+     AND o.oprleft OPERATOR(pg_catalog.=) type.oid AND o.oprright OPERATOR(pg_catalog.=) type.oid
+    JOIN pg_catalog.pg_cast k
+      ON k.castsource OPERATOR(pg_catalog.=) 'pg_catalog.float4[]'::pg_catalog.regtype
+     AND k.casttarget OPERATOR(pg_catalog.=) type.oid
+   WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_functions ON true
 LEFT JOIN LATERAL ({memory_index}) memory_index ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

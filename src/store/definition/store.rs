@@ -9,6 +9,7 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::Statement;
+use crate::pg::vector_distance::VectorFunctions;
 
 /// A store as its relations define it.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Store {
     pub prepares_words: bool,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
+    /// The functions that compare embeddings, where they are pgvector's own.
+    pub vector_functions: Option<VectorFunctions>,
     /// Ids of memories and entries.
     pub ids: IdTypes,
     /// The memory index of its own table, if it has one.

@@ -11,8 +11,9 @@ use memory_search_index::place::Place;
 
 use super::open::OpenIndex;
 use crate::index::RelationPages;
-use crate::pg::visibility::{SeenRows, VisibilityMap};
-use crate::pg::{interrupt, visibility};
+use crate::pg::interrupt;
+use crate::pg::seen_rows::SeenRows;
+use crate::pg::visibility::VisibilityMap;
 use crate::search::scope::Scope;
 
 /// Documents of the tail, or of a segment.
@@ -194,7 +195,7 @@ fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &C
 
 /// Asks the rows themselves whether the snapshot sees them.
 fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
-    let mut rows: SeenRows<'_> = visibility::SeenRows::in_active_snapshot(&open.table);
+    let mut rows = SeenRows::in_active_snapshot(&open.table);
     for (number, &(document, place)) in asked.iter().enumerate() {
         if number % 64 == 0 {
             interrupt::check();

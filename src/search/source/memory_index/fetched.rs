@@ -9,9 +9,9 @@ use memory_search_core::timestamp::Micros;
 use memory_search_index::place::Place;
 
 use crate::pg::param::Param;
+use crate::pg::seen_rows::SeenRows;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
-use crate::pg::visibility::SeenRows;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::distance;

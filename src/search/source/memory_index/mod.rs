@@ -7,6 +7,7 @@ mod counted;
 mod fetched;
 mod nearest;
 mod open;
+mod read_rows;
 mod search;
 mod words;
 
@@ -22,6 +23,7 @@ use memory_search_index::hashing::MemoryHash;
 
 use self::counted::{Conditions, Counted};
 use self::open::OpenIndex;
+use self::read_rows::RowColumns;
 use self::search::{Search, Worded};
 use super::pass::Wanted;
 use crate::index::RelationPages;
@@ -42,7 +44,9 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     let Some(memory) = open.memory(scope.store.ids.memory, &scope.plan.memory_id) else { return Ok(Some(Vec::new())) };
     let conditions = Conditions::of(scope, &open, wanted.vector.is_some());
     let found = open.index.read(|pages| {
-        let search = Search { reader, scope, wanted, open: &open, conditions: &conditions, asked: HashMap::new() };
+        let columns = RowColumns::of(scope, &open, wanted.vector);
+        let asked = HashMap::new();
+        let search = Search { reader, scope, wanted, open: &open, conditions: &conditions, columns, asked };
         run(search, pages, memory)
     })?;
     Ok(Some(found))

@@ -9,9 +9,10 @@ use memory_search_index::place::Place;
 use super::counted::{Conditions, Counted};
 use super::fetched::{self, Fetched, Question};
 use super::open::OpenIndex;
+use super::read_rows::RowColumns;
 use super::words::Matching;
+use crate::pg::seen_rows::SeenRows;
 use crate::pg::spi::Reader;
-use crate::pg::visibility::SeenRows;
 use crate::search::scope::Scope;
 use crate::search::source::pass::Wanted;
 
@@ -22,6 +23,8 @@ pub struct Search<'a> {
     pub wanted: &'a Wanted<'a>,
     pub open: &'a OpenIndex,
     pub conditions: &'a Conditions,
+    /// Where rows are read; `None` where a statement asks for them.
+    pub columns: Option<RowColumns<'a>>,
     /// What the table said of documents; `None` of those that it does not show.
     pub asked: HashMap<u32, Option<Fetched>>,
 }
@@ -81,9 +84,14 @@ impl Search<'_> {
             return Ok(());
         }
         let places = places_of(counted, &new)?;
-        let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
         let mut rows = SeenRows::in_active_snapshot(&self.open.table);
-        let mut answers = fetched::ask(self.reader, self.scope, question, &mut rows, &places)?;
+        let mut answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
+            Some(columns) => columns.read(&mut rows, &places)?,
+            None => {
+                let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
+                fetched::ask(self.reader, self.scope, question, &mut rows, &places)?
+            }
+        };
         for (document, place) in new.into_iter().zip(places) {
             self.asked.insert(document, answers.remove(&place));
         }

@@ -1,0 +1,63 @@
+//! Columns of open tables, with the types that their values have.
+
+use std::ffi::CStr;
+
+use memory_search_core::ids::IdKind;
+use pgrx::pg_sys;
+
+use crate::pg::datum::id;
+use crate::pg::open_relation::OpenRelation;
+
+/// A column of a table whose values lie in its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute {
+    number: i16,
+    type_oid: pg_sys::Oid,
+    collation: pg_sys::Oid,
+}
+
+impl Attribute {
+    /// The column of this name; `None` where there is none, or where its values are computed when they are read.
+    pub fn named(table: &OpenRelation, name: &CStr) -> Option<Attribute> {
+        let (mut type_oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
+        // SAFETY: reads catalog caches, inside a transaction; the relation is open, and nobody changes its columns
+        // under the lock that it is open with.
+        unsafe {
+            let oid = (*table.raw()).rd_id;
+            let number = pg_sys::get_attnum(oid, name.as_ptr());
+            if number < 1 || pg_sys::get_attgenerated(oid, number) == VIRTUAL {
+                return None;
+            }
+            pg_sys::get_atttypetypmodcoll(oid, number, &mut type_oid, &mut modifier, &mut collation);
+            Some(Attribute { number, type_oid, collation })
+        }
+    }
+
+    /// The same, if it is of a type.
+    pub fn of_type(self, type_oid: pg_sys::Oid) -> Option<Attribute> {
+        (self.type_oid == type_oid).then_some(self)
+    }
+
+    /// The same, if it is of the type that ids of a kind have.
+    pub fn of_id(self, kind: IdKind) -> Option<Attribute> {
+        self.of_type(id::type_of(kind))
+    }
+
+    /// The same, if texts of it are equal where their bytes are: it has the database's collation.
+    pub fn of_default_collation(self) -> Option<Attribute> {
+        (self.collation == pg_sys::DEFAULT_COLLATION_OID).then_some(self)
+    }
+
+    /// Ends the statement where it is not of the type that it is read as: an error of ours (XX000).
+    pub(crate) fn require(self, type_oid: pg_sys::Oid) {
+        assert!(self.type_oid == type_oid, "a column of type {} is read as {type_oid}", self.type_oid);
+    }
+
+    /// Its number, from 1.
+    pub(crate) fn number(self) -> i16 {
+        self.number
+    }
+}
+
+/// `attgenerated` of a column that PostgreSQL 18 computes when it is read (ATTRIBUTE_GENERATED_VIRTUAL).
+const VIRTUAL: core::ffi::c_char = b'v' as core::ffi::c_char;

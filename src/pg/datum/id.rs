@@ -1,0 +1,34 @@
+//! Ids of rows as values of the types that columns of ids have.
+
+use memory_search_core::Result;
+use memory_search_core::ids::{IdKind, RowId};
+use pgrx::pg_sys;
+
+use crate::pg::datum::{text, varlena};
+
+/// The type.
+pub fn type_of(kind: IdKind) -> pg_sys::Oid {
+    match kind {
+        IdKind::Uuid => pg_sys::UUIDOID,
+        IdKind::Int8 => pg_sys::INT8OID,
+        IdKind::Int4 => pg_sys::INT4OID,
+        IdKind::Int2 => pg_sys::INT2OID,
+        IdKind::Text => pg_sys::TEXTOID,
+    }
+}
+
+/// Reads one. A text that is no UTF-8 is XX001, one that no response holds 54000.
+///
+/// # Safety
+/// The datum must be of the kind's type, and live as long as the call.
+pub unsafe fn read(datum: pg_sys::Datum, kind: IdKind) -> Result<RowId> {
+    Ok(match kind {
+        // SAFETY: a uuid is passed by reference to its 16 bytes.
+        IdKind::Uuid => RowId::Uuid(unsafe { *datum.cast_mut_ptr::<[u8; 16]>() }),
+        IdKind::Int8 => RowId::Integer(datum.value() as i64),
+        IdKind::Int4 => RowId::Integer(i64::from(datum.value() as i32)),
+        IdKind::Int2 => RowId::Integer(i64::from(datum.value() as i16)),
+        // SAFETY: by the caller's promise it is a varlena.
+        IdKind::Text => RowId::Text(unsafe { varlena::with_bytes(datum, text::copied) }?),
+    })
+}

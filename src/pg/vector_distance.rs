@@ -1,0 +1,110 @@
+//! Distances between vectors by pgvector's function, called as a function: the same bits as its operator gives, without
+//! a statement around it.
+
+use pgrx::pg_sys;
+
+use crate::pg::datum::array;
+use crate::pg::unwinding;
+
+/// One of pgvector's types, with the functions behind its operator and its cast from `real[]`: OIDs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VectorFunctions {
+    /// The type.
+    pub vector: u32,
+    /// Of two vectors, as float8.
+    pub distance: u32,
+    /// Of real[], integer (the type's modifier), boolean (whether it is asked for explicitly).
+    pub cast: u32,
+}
+
+/// Distances to one vector.
+pub struct VectorDistance {
+    vector_type: pg_sys::Oid,
+    function: pg_sys::FmgrInfo,
+    vector: pg_sys::Datum,
+    dimensions: i16,
+    /// Where what a call allocates goes; reset after each.
+    context: pg_sys::MemoryContext,
+}
+
+impl Drop for VectorDistance {
+    fn drop(&mut self) {
+        // SAFETY: made by `to`, deleted only here; after an ERROR the context above it goes with the statement.
+        unwinding::release(|| unsafe { pg_sys::MemoryContextDelete(self.context) });
+    }
+}
+
+impl VectorDistance {
+    /// To a vector, in the current memory context, which must outlive this; `None` where the current user may not call
+    /// the functions: then the statement says so.
+    pub fn to(functions: VectorFunctions, elements: &[f32]) -> Option<VectorDistance> {
+        let [distance, cast] = [functions.distance, functions.cast].map(pg_sys::Oid::from);
+        // SAFETY: reads catalog caches inside a transaction; the functions take these arguments by their signatures,
+        // and what they refuse leaves as an ERROR. The vector is in the current memory context, as is the new one.
+        unsafe {
+            let may_call = |function| {
+                pg_sys::object_aclcheck(
+                    pg_sys::ProcedureRelationId,
+                    function,
+                    pg_sys::GetUserId(),
+                    pg_sys::ACL_EXECUTE.into(),
+                ) == pg_sys::AclResult::ACLCHECK_OK
+            };
+            if !may_call(distance) || !may_call(cast) {
+                return None;
+            }
+            let array = array::of_fixed(pg_sys::FLOAT4OID, elements.iter().map(|value| value.to_ne_bytes()));
+            let vector = pg_sys::OidFunctionCall3Coll(cast, pg_sys::InvalidOid, array, (-1i32).into(), true.into());
+            let mut function = pg_sys::FmgrInfo::default();
+            pg_sys::fmgr_info(distance, &mut function);
+            Some(VectorDistance {
+                vector_type: pg_sys::Oid::from(functions.vector),
+                function,
+                vector,
+                dimensions: dimensions(vector.cast_mut_ptr()),
+                context: pg_sys::AllocSetContextCreateInternal(
+                    pg_sys::CurrentMemoryContext,
+                    c"memory_search distances".as_ptr(),
+                    0,
+                    8 << 10,
+                    8 << 20,
+                ),
+            })
+        }
+    }
+
+    /// The type of the vectors that it compares.
+    pub(crate) fn vector_type(&self) -> pg_sys::Oid {
+        self.vector_type
+    }
+
+    /// Of a stored vector; `None` where it has other dimensions.
+    ///
+    /// # Safety
+    /// The datum must be of [`VectorDistance::vector_type`].
+    pub(crate) unsafe fn of(&mut self, stored: pg_sys::Datum) -> Option<f64> {
+        // SAFETY: by the caller's promise the datum is a vector: a varlena, fetched and decompressed into the context
+        // that is reset, or read where it lies. The function takes two of them, and gives a float8.
+        unsafe {
+            let before = pg_sys::MemoryContextSwitchTo(self.context);
+            let plain = pg_sys::pg_detoast_datum(stored.cast_mut_ptr());
+            let distance = (dimensions(plain) == self.dimensions).then(|| {
+                let distance =
+                    pg_sys::FunctionCall2Coll(&mut self.function, pg_sys::InvalidOid, plain.into(), self.vector);
+                f64::from_bits(distance.value() as u64)
+            });
+            pg_sys::MemoryContextSwitchTo(before);
+            pg_sys::MemoryContextReset(self.context);
+            distance
+        }
+    }
+}
+
+/// How many elements a vector has (pgvector, src/vector.h, src/halfvec.h): int16, behind the header.
+///
+/// # Safety
+/// It must be a vector of one of pgvector's types, with a header of four bytes.
+unsafe fn dimensions(vector: *const pg_sys::varlena) -> i16 {
+    // SAFETY: by the caller's promise.
+    unsafe { vector.cast::<u8>().add(size_of::<i32>()).cast::<i16>().read_unaligned() }
+}
