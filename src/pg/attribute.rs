@@ -19,12 +19,17 @@ pub struct Attribute {
 impl Attribute {
     /// The column of this name; `None` where there is none, or where its values are computed when they are read.
     pub fn named(table: &OpenRelation, name: &CStr) -> Option<Attribute> {
+        // SAFETY: reads a catalog cache, inside a transaction; the relation is open.
+        Attribute::numbered(table, unsafe { pg_sys::get_attnum((*table.raw()).rd_id, name.as_ptr()) })
+    }
+
+    /// The column of this number, which is one of the table's.
+    pub fn numbered(table: &OpenRelation, number: i16) -> Option<Attribute> {
         let (mut type_oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
         // SAFETY: reads catalog caches, inside a transaction; the relation is open, and nobody changes its columns
         // under the lock that it is open with.
         unsafe {
             let oid = (*table.raw()).rd_id;
-            let number = pg_sys::get_attnum(oid, name.as_ptr());
             if number < 1 || pg_sys::get_attgenerated(oid, number) == VIRTUAL {
                 return None;
             }
@@ -40,7 +45,7 @@ impl Attribute {
 
     /// The same, if it is of the type that ids of a kind have.
     pub fn of_id(self, kind: IdKind) -> Option<Attribute> {
-        self.of_type(id::type_of(kind))
+        id::is_of_kind(self.type_oid, kind).then_some(self)
     }
 
     /// The same, if texts of it are equal where their bytes are: it has the database's collation.
@@ -51,6 +56,11 @@ impl Attribute {
     /// Ends the statement where it is not of the type that it is read as: an error of ours (XX000).
     pub(crate) fn require(self, type_oid: pg_sys::Oid) {
         assert!(self.type_oid == type_oid, "a column of type {} is read as {type_oid}", self.type_oid);
+    }
+
+    /// The same for ids of a kind.
+    pub(crate) fn require_id(self, kind: IdKind) {
+        assert!(id::is_of_kind(self.type_oid, kind), "a column of type {} is read as an id, {kind}", self.type_oid);
     }
 
     /// Its number, from 1.

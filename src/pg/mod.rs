@@ -9,6 +9,7 @@ pub mod epoch;
 pub mod error;
 pub mod expression;
 pub mod identifier;
+pub mod index_columns;
 pub mod interrupt;
 pub mod invalidation;
 pub mod library;

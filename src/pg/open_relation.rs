@@ -47,15 +47,28 @@ impl OpenRelation {
         }
     }
 
-    /// Whether policies bind the current user's reading of it; `None` where the user may not read all of its columns.
-    pub fn is_under_policy(&self) -> Option<bool> {
+    /// Whether policies bind the current user's reading of it; `None` where the user may not read all of these columns
+    /// (their numbers), or of all columns.
+    pub fn is_under_policy(&self, columns: Option<&[i16]>) -> Option<bool> {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe {
-            let oid = (*self.0).rd_id;
-            let may_read = pg_sys::pg_class_aclcheck(oid, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into())
-                == pg_sys::AclResult::ACLCHECK_OK;
+            let (oid, user, select) = ((*self.0).rd_id, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into());
+            let is_ok = |found| found == pg_sys::AclResult::ACLCHECK_OK;
+            let may_read = is_ok(pg_sys::pg_class_aclcheck(oid, user, select))
+                || columns.is_some_and(|columns| {
+                    columns.iter().all(|&number| is_ok(pg_sys::pg_attribute_aclcheck(oid, number, user, select)))
+                });
             may_read.then(|| pg_sys::check_enable_rls(oid, pg_sys::InvalidOid, false) == RLS_ENABLED)
         }
+    }
+}
+
+/// Whether the current user may read all columns of a relation.
+pub fn may_read(oid: u32) -> bool {
+    // SAFETY: reads globals and catalog caches inside a transaction; a relation that has gone is an ERROR.
+    unsafe {
+        pg_sys::pg_class_aclcheck(pg_sys::Oid::from(oid), pg_sys::GetUserId(), pg_sys::ACL_SELECT.into())
+            == pg_sys::AclResult::ACLCHECK_OK
     }
 }
 

@@ -114,9 +114,9 @@ impl SeenRow<'_> {
         (!is_null).then_some(datum)
     }
 
-    /// An id, in a column of the kind's type.
+    /// An id, in a column of such ids.
     pub fn id(&mut self, attribute: Attribute, kind: IdKind) -> Result<Option<RowId>> {
-        attribute.require(id::type_of(kind));
+        attribute.require_id(kind);
         // SAFETY: the value is of that type, and lives as long as the row.
         self.datum(attribute).map(|datum| unsafe { id::read(datum, kind) }).transpose()
     }

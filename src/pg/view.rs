@@ -4,6 +4,8 @@ use core::ffi::CStr;
 
 use pgrx::pg_sys;
 
+use super::index_columns::{self, IndexColumn};
+
 /// The columns whose expressions are not immutable, so that no index can hold them. Empty for what is
 /// no view.
 pub fn columns_that_change(relation: u32) -> Vec<String> {
@@ -19,14 +21,32 @@ pub fn columns_that_change(relation: u32) -> Vec<String> {
     names.unwrap_or_default()
 }
 
+/// A column of a relation, as an index would have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadColumn {
+    /// Its number.
+    pub number: i16,
+    /// Its name as SQL, and its type.
+    pub held: IndexColumn,
+}
+
 /// A column of a view over one relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewColumn {
     /// Its name.
     pub name: String,
     /// What it is made of, as SQL over the relation's columns, with every other name qualified.
     pub expression: String,
-    /// Whether that is a column of the relation and nothing more.
-    pub is_column: bool,
+    /// The number of the relation's column, where it is that and nothing more.
+    pub attribute: Option<i16>,
+    /// Whether it is null in every row.
+    pub is_null: bool,
+    /// Whether it is the same in every row, always.
+    pub is_constant: bool,
+    /// Whether what it gives may change while the row does not, so that no index can hold it.
+    pub is_mutable: bool,
+    /// The only column of the relation that it reads.
+    pub only_column: Option<ReadColumn>,
 }
 
 /// The columns of a view over one relation, without subqueries; empty for any other.
@@ -51,12 +71,108 @@ pub fn columns(relation: u32) -> Vec<ViewColumn> {
                     expression: CStr::from_ptr(pg_sys::deparse_expression(expression, context, false, false))
                         .to_string_lossy()
                         .into_owned(),
-                    is_column: (*expression).type_ == pg_sys::NodeTag::T_Var,
+                    attribute: match (*expression).type_ {
+                        pg_sys::NodeTag::T_Var => {
+                            Some((*expression.cast::<pg_sys::Var>()).varattno).filter(|number| *number > 0)
+                        }
+                        _ => None,
+                    },
+                    is_null: (*expression).type_ == pg_sys::NodeTag::T_Const
+                        && (*expression.cast::<pg_sys::Const>()).constisnull,
+                    is_mutable: pg_sys::contain_mutable_functions(expression),
+                    only_column: only_column((*table).relid, expression),
+                    is_constant: !pg_sys::contain_var_clause(expression)
+                        && !pg_sys::contain_mutable_functions(expression),
                 }
             })
             .collect()
     });
     found.unwrap_or_default()
+}
+
+/// The only column that an expression reads of a relation.
+///
+/// # Safety
+/// It must be an expression over that relation alone.
+unsafe fn only_column(relation: pg_sys::Oid, expression: *mut pg_sys::Node) -> Option<ReadColumn> {
+    // SAFETY: a set's members are shifted so that system columns have places, too; the rest reads catalog caches and
+    // gives C strings in the current memory context.
+    unsafe {
+        let mut columns: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+        pg_sys::pull_varattnos(expression, 1, &mut columns);
+        let mut member = -1;
+        if !pg_sys::bms_get_singleton_member(columns, &mut member) {
+            return None;
+        }
+        let number = (member + pg_sys::FirstLowInvalidHeapAttributeNumber) as i16;
+        if number < 1 {
+            return None;
+        }
+        let name = pg_sys::quote_identifier(pg_sys::get_attname(relation, number, false));
+        let held = IndexColumn {
+            expression: CStr::from_ptr(name).to_string_lossy().into_owned(),
+            type_oid: index_columns::comparable_type(relation, number),
+        };
+        Some(ReadColumn { number, held })
+    }
+}
+
+/// Whether a view shows every row of one table once, and reads it as whoever asks: then its rows are the table's, and
+/// may be looked up in it.
+pub fn shows_all_rows_to_invoker(relation: u32) -> bool {
+    // SAFETY: the options of a view are ViewOptions; those of its query and what is in it as their types say.
+    let found = with_view(relation, |view, query| unsafe {
+        let options = (*view).rd_options.cast::<pg_sys::ViewOptions>();
+        let (query, from) = (&*query, &*(*query).jointree);
+        let clauses = [
+            query.cteList,
+            query.groupClause,
+            query.groupingSets,
+            query.windowClause,
+            query.distinctClause,
+            query.sortClause,
+            query.rowMarks,
+        ];
+        let nodes = [query.havingQual, query.limitOffset, query.limitCount, query.setOperations, from.quals];
+        let is_one_table = match elements(query.rtable)[..] {
+            [table] => {
+                let table = &*table.cast::<pg_sys::RangeTblEntry>();
+                table.rtekind == pg_sys::RTEKind::RTE_RELATION
+                    && table.relkind == pg_sys::RELKIND_RELATION as core::ffi::c_char
+                    && table.tablesample.is_null()
+            }
+            _ => false,
+        };
+        !options.is_null()
+            && (*options).security_invoker
+            && is_one_table
+            && elements(from.fromlist).len() == 1
+            && clauses.iter().all(|clause| clause.is_null())
+            && nodes.iter().all(|node| node.is_null())
+            && !(query.hasAggs || query.hasTargetSRFs || query.hasSubLinks || query.hasWindowFuncs)
+    });
+    found.unwrap_or(false)
+}
+
+/// The columns of its source that a view reads; `None` where it reads whole rows.
+pub fn columns_read(relation: u32) -> Option<Vec<i16>> {
+    // SAFETY: as in reads_whole_rows; a set's members are shifted so that system columns have places, too.
+    with_query(relation, |query| unsafe {
+        let mut columns: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+        pg_sys::pull_varattnos((*query).targetList.cast(), 1, &mut columns);
+        let (mut found, mut member) = (Vec::new(), -1);
+        loop {
+            member = pg_sys::bms_next_member(columns, member);
+            if member < 0 {
+                return Some(found);
+            }
+            match member + pg_sys::FirstLowInvalidHeapAttributeNumber {
+                0 => return None,
+                number => found.push(number as i16),
+            }
+        }
+    })
+    .flatten()
 }
 
 /// Whether an expression of the view gives several rows for one.
@@ -92,13 +208,18 @@ pub fn reads_whole_rows(relation: u32) -> bool {
 
 /// Looks at a view's query; `None` for what is no view.
 fn with_query<T>(relation: u32, look: impl FnOnce(*mut pg_sys::Query) -> T) -> Option<T> {
+    with_view(relation, |_, query| look(query))
+}
+
+/// Looks at a view and its query; `None` for what is no view.
+fn with_view<T>(relation: u32, look: impl FnOnce(pg_sys::Relation, *mut pg_sys::Query) -> T) -> Option<T> {
     // SAFETY: the relation is opened under a lock and closed again; an ERROR in between releases both. A
     // view's query is a parse tree of the relation's cache entry, alive while that is open.
     unsafe {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
         let view = pg_sys::relation_open(pg_sys::Oid::from(relation), lock);
         let is_view = (*(*view).rd_rel).relkind == pg_sys::RELKIND_VIEW as core::ffi::c_char;
-        let found = is_view.then(|| look(pg_sys::get_view_query(view)));
+        let found = is_view.then(|| look(view, pg_sys::get_view_query(view)));
         pg_sys::relation_close(view, lock);
         found
     }

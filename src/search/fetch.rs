@@ -99,8 +99,9 @@ pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> 
     }
     let mut fetched = Fetched::default();
     let places: Vec<Place> = winners.iter().filter_map(|winner| winner.candidate.place).collect();
-    // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys.
-    if !places.is_empty() && !scope.plan.include_superseded {
+    // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys; the rows
+    // of a view have no places.
+    if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
         let mut statement = Statement::default();
         // No condition on the memory, whose rows they are: it would make other plans possible.
         let places = statement.bind(Param::Places(places));

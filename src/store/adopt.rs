@@ -13,10 +13,10 @@ use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::{expression, notice, view};
 use crate::store::create;
+use crate::store::definition::key::{self, KeyColumn};
 use crate::store::definition::{self, IdTypes};
 use crate::store::relations::{EntryTexts, Relations};
 
-const IS_KEY: &str = include_str!("adopt/is_key.sql");
 const TYPE_OF: &str = include_str!("adopt/type_of.sql");
 
 /// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
@@ -67,7 +67,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
         let view = definition(&relations, &adopted, &mapped, own_lexemes);
-        let is_key = is_key(reader, relation, entry_id.unwrap_or_default())?;
+        let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
         Ok((view, relations, ids, exists, is_key))
     })?;
     spi::write(|writer| {
@@ -81,15 +81,6 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         writer.define(&relations.entry_access(ids, false))?;
         if is_key { Ok(()) } else { warn_of_ids(writer, &relations.schema) }
     })
-}
-
-/// Whether a column of the relation is a key by itself: then no id can be missing or stand twice.
-fn is_key(reader: &Reader<'_>, relation: u32, column: &str) -> Result<bool> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let column = statement.bind(Param::text(column));
-    let statement = statement.with(filled(IS_KEY, &[("{oid}", &oid), ("{column}", &column)]));
-    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
 /// Warns where rows have no id, or that of another row of their memory: such rows vanish from answers.

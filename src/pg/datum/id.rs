@@ -17,10 +17,15 @@ pub fn type_of(kind: IdKind) -> pg_sys::Oid {
     }
 }
 
+/// Whether values of a type are read as ids of a kind: its type, and what lies in memory as it does.
+pub fn is_of_kind(type_oid: pg_sys::Oid, kind: IdKind) -> bool {
+    type_oid == type_of(kind) || kind == IdKind::Text && type_oid == pg_sys::VARCHAROID
+}
+
 /// Reads one. A text that is no UTF-8 is XX001, one that no response holds 54000.
 ///
 /// # Safety
-/// The datum must be of the kind's type, and live as long as the call.
+/// The datum must be of a type that [`is_of_kind`], and live as long as the call.
 pub unsafe fn read(datum: pg_sys::Datum, kind: IdKind) -> Result<RowId> {
     Ok(match kind {
         // SAFETY: a uuid is passed by reference to its 16 bytes.

@@ -1,12 +1,12 @@
 //! The memory index of a store's own table: what `memory_create_store()` makes, and what a search looks for. Any index
 //! of the access method that holds all rows serves, whatever its name.
 
-use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use crate::pg::identifier::QuotedIdentifier;
+use crate::pg::index_columns::IndexColumn;
 
-/// Finds it, over `entries` of pg_class.
+/// Finds its OID and its name, on the table with the OID `{table}`.
 pub const FIND: &str = include_str!("find_memory_index.sql");
 
 /// Whether the access method is there: not under the SQL of 0.1.0, which may run on this library.
@@ -38,10 +38,10 @@ pub mod column {
 /// Any type that the access method takes: ids of memories, and pgvector's types, which have no OIDs of their own.
 const ANY: pg_sys::Oid = pg_sys::InvalidOid;
 
-const KEYS: [(&str, pg_sys::Oid); 3] =
+pub(super) const KEYS: [(&str, pg_sys::Oid); 3] =
     [(column::MEMORY_ID, ANY), (column::SEARCH_VECTOR, pg_sys::TSVECTOROID), (column::EMBEDDING, ANY)];
 
-const INCLUDED: [(&str, pg_sys::Oid); 11] = [
+pub(super) const INCLUDED: [(&str, pg_sys::Oid); 11] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
     (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
@@ -62,37 +62,53 @@ pub struct MemoryIndex {
     pub oid: u32,
     /// Its name, qualified where the search path asks for it.
     pub name: String,
-    /// The table's columns behind its own, in order; an empty name for an expression, and for a column of another type
-    /// than a store's.
-    columns: Vec<String>,
+    /// Columns of entries, each with the place of the index's column that holds it, from 0.
+    positions: Vec<(&'static str, usize)>,
 }
 
 impl MemoryIndex {
-    /// Of what [`FIND`] gives; `None` where the index is another than one of memories.
-    pub fn new(oid: u32, name: String, columns: &str) -> Result<Option<MemoryIndex>> {
-        let found: Vec<(String, u32)> = serde_json::from_str(columns)
-            .map_err(|error| Error::new(ErrorKind::Internal, format!("columns of an index: {error}")))?;
-        let is_known = |name: &str, type_oid: u32| {
-            KEYS.iter()
-                .chain(&INCLUDED)
-                .any(|&(known, wanted)| known == name && (wanted == ANY || wanted == pg_sys::Oid::from(type_oid)))
-        };
-        let columns: Vec<String> = found
-            .into_iter()
-            .map(|(name, type_oid)| if is_known(&name, type_oid) { name } else { String::new() })
+    /// Of an index with these columns; `None` where it is another than one of memories. `made_of` says what a column of
+    /// entries is made of, as SQL over the table's columns.
+    pub fn new<'a>(
+        oid: u32,
+        name: String,
+        columns: &[IndexColumn],
+        made_of: impl Fn(&'static str) -> Option<&'a str>,
+    ) -> Option<MemoryIndex> {
+        let positions: Vec<(&'static str, usize)> = KEYS
+            .iter()
+            .chain(&INCLUDED)
+            .filter_map(|&(column, wanted)| {
+                let expression = made_of(column)?;
+                let place = columns.iter().position(|held| holds(held, expression, wanted))?;
+                Some((column, place))
+            })
             .collect();
-        let is_of_memories = columns.first().is_some_and(|first| first == column::MEMORY_ID);
-        Ok(is_of_memories.then_some(MemoryIndex { oid, name, columns }))
+        positions.contains(&(column::MEMORY_ID, 0)).then_some(MemoryIndex { oid, name, positions })
     }
 
     /// The place of a column of the table in it, from 0.
     pub fn position(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|own| own == column)
+        self.positions.iter().find(|(name, _)| *name == column).map(|&(_, place)| place)
     }
 
     /// The columns of [`create`] that it lacks.
     pub fn missing(&self) -> Vec<&'static str> {
         KEYS.iter().chain(&INCLUDED).map(|&(name, _)| name).filter(|name| self.position(name).is_none()).collect()
+    }
+}
+
+/// Whether a column of an index holds what an expression gives, as a type: itself, or what is cast to that type and the
+/// index keeps alike.
+pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -> bool {
+    let is_cast_to = |type_name: &str| expression == format!("({})::{type_name}", held.expression);
+    let is_it = expression == held.expression;
+    match pg_sys::Oid::from(held.type_oid) {
+        pg_sys::InvalidOid => false,
+        pg_sys::VARCHAROID if wanted == ANY || wanted == pg_sys::TEXTOID => is_it || is_cast_to("text"),
+        pg_sys::VARCHARARRAYOID if wanted == pg_sys::TEXTARRAYOID => is_it || is_cast_to("text[]"),
+        pg_sys::INT4OID | pg_sys::INT2OID if wanted == pg_sys::INT8OID => is_it || is_cast_to("bigint"),
+        type_oid => is_it && (wanted == ANY || wanted == type_oid),
     }
 }
 

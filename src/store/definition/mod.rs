@@ -1,8 +1,11 @@
 //! What a store is. There is no registry: a schema that holds the relations of a store is one, and
 //! everything about it is read from their definitions ([`read`]) and kept until these change ([`cache`]).
 
+pub mod adopted_index;
+mod adopted_rows;
 mod cache;
 mod distribution;
+pub mod key;
 pub mod memory_index;
 pub mod own_policy;
 pub mod placement;
@@ -10,6 +13,7 @@ mod read;
 mod store;
 pub mod text_preparation;
 
+pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
 pub use read::{store, vector_schema};
 pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store, StoreKind};

@@ -7,16 +7,17 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
+use super::key::KeyColumn;
 use super::{
-    EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, memory_index, own_policy,
-    text_preparation,
+    AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
+    memory_index, own_policy, text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::vector_distance::VectorFunctions;
-use crate::pg::{settings, view};
+use crate::pg::{index_columns, settings, view};
 
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
@@ -51,7 +52,6 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         READ_STORE,
         &[
             ("{is_prepared}", &text_preparation::is_prepared("definition.text")),
-            ("{memory_index}", memory_index::FIND),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{name}", &named),
         ],
@@ -67,7 +67,6 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))));
         };
         let oid = |value: i64| u32::try_from(value).unwrap_or(0);
-        let memory_index = row.integer(18).zip(row.text(19)?).zip(row.json_text(20)?);
         Ok(Store {
             schema: QuotedIdentifier::read(row, 1)?,
             vector_schema: QuotedIdentifier::read(row, 8)?,
@@ -85,11 +84,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             names_embedders: row.boolean(17) == Some(true),
             is_distributed: false,
             shards: None,
-            memory_index: match memory_index {
-                Some(((index, name), columns)) => MemoryIndex::new(oid(index), name, &columns)?,
-                None => None,
-            },
-            vector_functions: match (row.integer(6), row.integer(21), row.integer(22)) {
+            memory_index: None,
+            vector_functions: match (row.integer(6), row.integer(18), row.integer(19)) {
                 (Some(vector), Some(distance), Some(cast)) => {
                     Some(VectorFunctions { vector: oid(vector), distance: oid(distance), cast: oid(cast) })
                 }
@@ -113,16 +109,44 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         let statement =
             statement.with(format!("SELECT {source}::pg_catalog.oid::pg_catalog.regclass::pg_catalog.text"));
         if let Some(table) = reader.first(&statement, |row| QualifiedName::read(row, 1))? {
-            store.kind = StoreKind::Adopted { table };
+            let rows = adopted_rows(reader, store)?;
+            store.kind = StoreKind::Adopted { table, rows };
         }
     }
     if let Some(store) = &mut found {
+        store.memory_index = find_memory_index(reader, store)?;
         store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
     }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
             .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
     })
+}
+
+/// The rows of an adopted table, where each is an entry: rows of which several have one id are not.
+fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows>> {
+    let Some(rows) = AdoptedRows::of(store.read_from.entries) else { return Ok(None) };
+    let Some(id) = rows.id_attribute() else { return Ok(None) };
+    let is_key = key::is_key(reader, store.read_from.source, &KeyColumn::Numbered(id))?;
+    Ok(is_key.then_some(rows))
+}
+
+/// The memory index of the table that holds a store's entries.
+fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<Option<MemoryIndex>> {
+    let mut statement = Statement::default();
+    let table = statement.bind(Param::Integer(Some(i64::from(store.table_of_entries()))));
+    let statement = statement.with(filled(memory_index::FIND, &[("{table}", &table)]));
+    let Some((index, name)) = reader.first(&statement, |row| Ok((row.required_integer(1)?, row.required_text(2)?)))?
+    else {
+        return Ok(None);
+    };
+    let index = u32::try_from(index).unwrap_or(0);
+    let columns = index_columns::of(index);
+    Ok(MemoryIndex::new(index, name, &columns, |column| match &store.kind {
+        // A store's columns are those of its table.
+        StoreKind::Own => Some(column),
+        StoreKind::Adopted { rows, .. } => rows.as_ref()?.column(column).map(|column| column.expression.as_str()),
+    }))
 }
 
 /// The type that ids of a column are compared as: its own where an index on it must serve, else text.

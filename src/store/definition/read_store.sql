@@ -39,11 +39,8 @@ SELECT
        WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped
          AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
-  memory_index.index_oid,                                                                         -- 18
-  memory_index.name,                                                                              -- 19
-  memory_index.columns,                                                                           -- 20
-  vector_functions.distance,                                                                      -- 21
-  vector_functions.cast_from_reals                                                                -- 22
+  vector_functions.distance,                                                                      -- 18
+  vector_functions.cast_from_reals                                                                -- 19
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -82,6 +79,5 @@ LEFT JOIN LATERAL (
       ON k.castsource OPERATOR(pg_catalog.=) 'pg_catalog.float4[]'::pg_catalog.regtype
      AND k.casttarget OPERATOR(pg_catalog.=) type.oid
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_functions ON true
-LEFT JOIN LATERAL ({memory_index}) memory_index ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

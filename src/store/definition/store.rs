@@ -3,6 +3,7 @@
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use super::AdoptedRows;
 use super::memory_index::MemoryIndex;
 use super::text_preparation::{self, AROUND_TEXT};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
@@ -62,6 +63,8 @@ pub enum StoreKind {
     Adopted {
         /// The relation behind the view.
         table: QualifiedName,
+        /// Its rows, where the view shows each of one table's once and their ids are a key of it.
+        rows: Option<AdoptedRows>,
     },
 }
 
@@ -210,15 +213,28 @@ impl Store {
     pub fn adopted_table(&self) -> Option<&QualifiedName> {
         match &self.kind {
             StoreKind::Own => None,
-            StoreKind::Adopted { table } => Some(table),
+            StoreKind::Adopted { table, .. } => Some(table),
         }
+    }
+
+    /// The rows of an adopted table, where they can be looked up in it.
+    pub fn adopted_rows(&self) -> Option<&AdoptedRows> {
+        match &self.kind {
+            StoreKind::Adopted { rows, .. } => rows.as_ref(),
+            StoreKind::Own => None,
+        }
+    }
+
+    /// The table that holds its entries: its OID.
+    pub fn table_of_entries(&self) -> u32 {
+        if self.is_adopted() { self.read_from.source } else { self.read_from.entries }
     }
 
     /// Refuses to write entries of an adopted table (0A000); `what` is the function's name.
     pub fn require_own_entries(&self, what: &str) -> Result<()> {
         match &self.kind {
             StoreKind::Own => Ok(()),
-            StoreKind::Adopted { table } => Err(Error::new(
+            StoreKind::Adopted { table, .. } => Err(Error::new(
                 ErrorKind::Unsupported,
                 format!("{what} cannot change the entries of store {}: they are the rows of {table}", self.schema),
             )

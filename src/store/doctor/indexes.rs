@@ -11,8 +11,9 @@ use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::adopt::WORDS_COLUMN;
-use crate::store::definition::{Store, memory_index};
+use crate::store::definition::memory_index;
 use crate::store::doctor::check::{Check, Patient};
+use crate::store::doctor::searches;
 use crate::store::relations::as_one_statement;
 use crate::store::settings::with_settings;
 
@@ -142,7 +143,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             None => missing(writer, patient, &probe)?,
         });
     }
-    checks.push(of_searches(writer, store)?);
+    checks.push(searches::index(writer, patient)?);
     checks.push(key(writer, "index of access counts", &store.relation("entry_access"))?);
     checks.push(broken(writer, patient)?);
     Ok(checks)
@@ -152,8 +153,14 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
 /// that each row's are made anew, unless the table keeps them.
 fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
     let store = &patient.store;
+    if store.memory_index.as_ref().is_some_and(|index| index.position(memory_index::column::SEARCH_VECTOR).is_some()) {
+        return Ok(Check::ok(probe.name, "the memory index holds the words"));
+    }
+    if searches::can_be_indexed(patient) {
+        return Ok(Check::ok(probe.name, "a memory index would hold the words"));
+    }
     let columns = view::columns(store.read_from.entries);
-    if let Some(words) = columns.iter().find(|column| column.name == "search_vector" && column.is_column) {
+    if let Some(words) = columns.iter().find(|column| column.name == "search_vector" && column.attribute.is_some()) {
         return Ok(Check::ok(probe.name, format!("the column {} holds the words", words.expression)));
     }
     let detail = "the words of each row are made anew at each search; a generated column that keeps them makes searches \
@@ -224,39 +231,6 @@ fn is_kind(writer: &mut Writer<'_>, relation: u32, kind: &str) -> Result<bool> {
            AND c.relkind::pg_catalog.text OPERATOR(pg_catalog.=) {kind}"
     ));
     Ok(writer.execute(&statement)? > 0)
-}
-
-/// The memory index, which searches read.
-fn of_searches(writer: &mut Writer<'_>, store: &Store) -> Result<Check> {
-    const NAME: &str = "index of searches";
-    let read_themselves = match store {
-        _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
-        _ if store.is_partitioned => Some("the rows lie in partitions, and are read themselves"),
-        _ if store.is_adopted() => Some("the rows of an adopted table are read themselves"),
-        _ => None,
-    };
-    if let Some(detail) = read_themselves {
-        return Ok(Check::ok(NAME, detail));
-    }
-    let detail = match &store.memory_index {
-        Some(index) => match index.missing() {
-            missing if missing.is_empty() => return Ok(Check::ok(NAME, index.name.clone())),
-            missing => {
-                format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
-            }
-        },
-        None => {
-            "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several \
-                 times as long"
-                .to_owned()
-        }
-    };
-    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
-    let update = match writer.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
-        Some(true) => "",
-        _ => "ALTER EXTENSION memory_search UPDATE;\n",
-    };
-    Ok(Check::warning(NAME, detail, format!("{update}{}", memory_index::create_anew(&store.schema))))
 }
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.

@@ -5,6 +5,7 @@ mod indexes;
 mod older;
 mod recall;
 mod rows;
+mod searches;
 mod settings;
 
 use memory_search_core::Result;

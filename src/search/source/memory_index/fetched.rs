@@ -4,14 +4,17 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::ids::RowId;
+use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::timestamp::Micros;
 use memory_search_index::place::Place;
 
+use super::open::OpenIndex;
+use crate::pg::attribute::Attribute;
 use crate::pg::param::Param;
+use crate::pg::row::Row;
 use crate::pg::seen_rows::SeenRows;
-use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::distance;
@@ -45,12 +48,16 @@ pub struct Question<'a> {
 pub fn ask(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
+    open: &OpenIndex,
     question: Question<'_>,
-    rows: &mut SeenRows<'_>,
     places: &[Place],
 ) -> Result<HashMap<Place, Fetched>> {
+    let mut rows = SeenRows::in_active_snapshot(&open.table);
+    if let Some((id, kind)) = open.id_of_adopted {
+        return ask_by_ids(reader, scope, question, &ids_at(&mut rows, id, kind, places)?);
+    }
     let mut found = HashMap::new();
-    ask_of(reader, scope, question, places, &mut found)?;
+    ask_by_places(reader, scope, question, places, &mut found)?;
     // The others may have moved within their block, where a place leads to the version that is seen.
     let mut moved: HashMap<Place, Place> = HashMap::new();
     for &place in places.iter().filter(|place| !found.contains_key(place)) {
@@ -61,7 +68,7 @@ pub fn ask(
     if !moved.is_empty() {
         let versions: Vec<Place> = moved.keys().copied().collect();
         let mut there = HashMap::new();
-        ask_of(reader, scope, question, &versions, &mut there)?;
+        ask_by_places(reader, scope, question, &versions, &mut there)?;
         for (version, fetched) in there {
             if let Some(&place) = moved.get(&version) {
                 found.insert(place, fetched);
@@ -71,7 +78,55 @@ pub fn ask(
     Ok(found)
 }
 
-fn ask_of(
+/// An adopted table's row: where an index says that it lies, where its version lies, and its id.
+struct AdoptedRow {
+    place: Place,
+    at: Place,
+    id: RowId,
+}
+
+fn ids_at(rows: &mut SeenRows<'_>, id: Attribute, kind: IdKind, places: &[Place]) -> Result<Vec<AdoptedRow>> {
+    let mut found = Vec::new();
+    for &place in places {
+        interrupt::check();
+        let Some(mut row) = rows.row(place) else { continue };
+        let at = row.at();
+        found.extend(row.id(id, kind)?.map(|id| AdoptedRow { place, at, id }));
+    }
+    Ok(found)
+}
+
+/// A view has no places, and its expressions are the server's to read: its rows are looked up by their key.
+fn ask_by_ids(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    question: Question<'_>,
+    rows: &[AdoptedRow],
+) -> Result<HashMap<Place, Fetched>> {
+    let mut found = HashMap::new();
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    let by_id: HashMap<String, &AdoptedRow> = rows.iter().map(|row| (row.id.to_text(), row)).collect();
+    let mut statement = Statement::default();
+    let columns = columns(scope, question, &mut statement);
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
+    let from = scope.store.wanted(&ids, &of_memory);
+    let statement = statement.with(format!("SELECT NULL::pg_catalog.tid, {columns} FROM {from}"));
+    scope.store.looking_up(|| {
+        reader.scan(&statement, |row| {
+            let id = row.id(2, Searched::Entries.id_type(scope))?;
+            if let Some(asked) = id.and_then(|id| by_id.get(&id.to_text())) {
+                found.extend(fetched(scope, row, asked.at)?.map(|fetched| (asked.place, fetched)));
+            }
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
+fn ask_by_places(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
     question: Question<'_>,
@@ -82,61 +137,85 @@ fn ask_of(
         return Ok(());
     }
     let mut statement = Statement::default();
-    let distance = match question.vector {
-        Some(vector) => distance::columns(scope, Searched::Entries, vector, &mut statement).sql,
-        None => "NULL::pg_catalog.float8".to_owned(),
-    };
-    let passes = match question.with_filters {
-        true => scope.filters(&mut statement),
-        false => "true".to_owned(),
-    };
-    let id_type = Searched::Entries.id_type(scope);
+    let columns = columns(scope, question, &mut statement);
     let places = statement.bind(Param::Places(places.to_vec()));
     // No condition on the memory, whose rows they are: it would make other plans possible.
     let statement = statement.with(format!(
-        "SELECT e.ctid, e.entry_id::pg_catalog.{id_type}, e.creation_time::pg_catalog.timestamptz, \
-           {importance}, {distance}, {passes} \
-         FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})",
+        "SELECT e.ctid, {columns} FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})",
         scope.store.relation("entries"),
-        importance = Searched::Entries.importance()
     ));
     settings::with_tids_only(|| {
         reader.scan(&statement, |row| {
-            if let (Some(place), Some(id)) = (row.place(1), row.id(2, id_type)?) {
-                found.insert(
-                    place,
-                    Fetched {
-                        id,
-                        at: place,
-                        created: row.timestamp(3).unwrap_or(i64::MIN),
-                        importance: row.number(4).unwrap_or(0.0),
-                        distance: row.number(5).filter(|distance| !distance.is_nan()),
-                        passes: row.boolean(6) == Some(true),
-                    },
-                );
+            if let Some(place) = row.place(1) {
+                found.extend(fetched(scope, row, place)?.map(|fetched| (place, fetched)));
             }
             Ok(())
         })
     })
 }
 
+/// Columns 2 to 6 of a statement, as [`fetched`] reads them.
+fn columns(scope: &Scope<'_>, question: Question<'_>, statement: &mut Statement) -> String {
+    let distance = match question.vector {
+        Some(vector) => distance::columns(scope, Searched::Entries, vector, statement).sql,
+        None => "NULL::pg_catalog.float8".to_owned(),
+    };
+    let passes = match question.with_filters {
+        true => scope.filters(statement),
+        false => "true".to_owned(),
+    };
+    format!(
+        "e.entry_id::pg_catalog.{id_type}, e.creation_time::pg_catalog.timestamptz, {importance}, {distance}, {passes}",
+        id_type = Searched::Entries.id_type(scope),
+        importance = Searched::Entries.importance()
+    )
+}
+
+fn fetched(scope: &Scope<'_>, row: Row<'_>, at: Place) -> Result<Option<Fetched>> {
+    let Some(id) = row.id(2, Searched::Entries.id_type(scope))? else { return Ok(None) };
+    Ok(Some(Fetched {
+        id,
+        at,
+        created: row.timestamp(3).unwrap_or(i64::MIN),
+        importance: row.number(4).unwrap_or(0.0),
+        distance: row.number(5).filter(|distance| !distance.is_nan()),
+        passes: row.boolean(6) == Some(true),
+    }))
+}
+
 /// The places of those corrected rows whose corrections are all gone.
 pub fn that_stand_again(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
-    rows: &mut SeenRows<'_>,
+    open: &OpenIndex,
     places: &[Place],
 ) -> Result<HashSet<Place>> {
-    let versions: HashMap<Place, Place> =
-        places.iter().filter_map(|&place| Some((rows.version(place)?, place))).collect();
+    let mut rows = SeenRows::in_active_snapshot(&open.table);
     let mut statement = Statement::default();
     let stands_again = scope.stands_again(&mut statement, "e");
+    let mut standing = HashSet::new();
+    if let Some((id, kind)) = open.id_of_adopted {
+        let asked = ids_at(&mut rows, id, kind, places)?;
+        let by_id: HashMap<String, Place> = asked.iter().map(|row| (row.id.to_text(), row.place)).collect();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
+        let from = scope.store.wanted(&ids, &of_memory);
+        let statement = statement.with(format!("SELECT e.entry_id::pg_catalog.text FROM {from} WHERE {stands_again}"));
+        scope.store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                standing.extend(by_id.get(&row.required_text(1)?));
+                Ok(())
+            })
+        })?;
+        return Ok(standing);
+    }
+    let versions: HashMap<Place, Place> =
+        places.iter().filter_map(|&place| Some((rows.version(place)?, place))).collect();
     let asked = statement.bind(Param::Places(versions.keys().copied().collect()));
     let statement = statement.with(format!(
         "SELECT e.ctid FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({asked}) AND {stands_again}",
         scope.store.relation("entries")
     ));
-    let mut standing = HashSet::new();
     settings::with_tids_first(|| {
         reader.scan(&statement, |row| {
             standing.extend(row.place(1).and_then(|version| versions.get(&version)));

@@ -7,6 +7,7 @@ use memory_search_index::filter::{Layout, NumberForm};
 use memory_search_index::hashing::MemoryHash;
 
 use crate::index::Index;
+use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::settings;
 use crate::store::definition::Store;
@@ -15,8 +16,10 @@ use crate::store::definition::memory_index::column;
 /// The number columns that ranking reads.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedBy {
-    pub created: usize,
-    pub order: usize,
+    /// `None` where no row has a time.
+    pub created: Option<usize>,
+    /// `None` where all rows have the same order.
+    pub order: Option<usize>,
 }
 
 /// The memory index of a store.
@@ -30,6 +33,8 @@ pub struct OpenIndex {
     pub embedder: Option<u16>,
     pub has_words: bool,
     pub has_embeddings: bool,
+    /// Of an adopted table the column that holds the ids of its rows.
+    pub id_of_adopted: Option<(Attribute, IdKind)>,
     /// Under the policy of `memory_enable_row_security()`: whose entries are seen.
     pub user_id: Option<String>,
 }
@@ -43,12 +48,25 @@ impl OpenIndex {
         if open_relation::is_serializable() || store.is_distributed {
             return Ok(None);
         }
-        let Some(table) = OpenRelation::new(store.read_from.entries).filter(OpenRelation::holds_all_rows) else {
+        let Some(table) = OpenRelation::new(store.table_of_entries()).filter(OpenRelation::holds_all_rows) else {
             return Ok(None);
+        };
+        // What a view shows is the caller's to see who may read the view, and of its table the columns behind it.
+        let columns = store.adopted_rows().and_then(|rows| rows.columns_read.as_deref());
+        if store.is_adopted() && !open_relation::may_read(store.read_from.entries) {
+            return Ok(None);
+        }
+        let id_of_adopted = match store.adopted_rows() {
+            None => None,
+            Some(rows) => {
+                let id = rows.id_attribute().and_then(|number| Attribute::numbered(&table, number));
+                let Some(id) = id.and_then(|id| id.of_id(store.ids.entry)) else { return Ok(None) };
+                Some((id, store.ids.entry))
+            }
         };
         // Any other policy is the executor's to apply. This one is an equality, and what it lets through here passes it
         // again in SQL before anything of it is shown.
-        let user_id = match (table.is_under_policy(), &store.user_setting) {
+        let user_id = match (table.is_under_policy(columns), &store.user_setting) {
             (None, _) | (Some(true), None) => return Ok(None),
             (Some(false), _) => None,
             (Some(true), Some(setting)) => {
@@ -57,42 +75,55 @@ impl OpenIndex {
                 Some(user)
             }
         };
-        let Some(index) = Index::open(definition.oid, store.read_from.entries)? else { return Ok(None) };
+        let Some(index) = Index::open(definition.oid, store.table_of_entries())? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
         let term =
             |name: &str| definition.position(name).filter(|place| index.is_term(*place)).map(|place| place as u16 + 1);
-        let (Some(created), Some(order), Some(importance), Some(deleted), Some(expires), Some(superseded), Some(user)) = (
-            number(column::CREATION_TIME),
-            number(column::ENTRY_ORDER),
-            number(column::ENTRY_IMPORTANCE),
-            number(column::DELETION_SCHEDULED_TIME),
-            number(column::EXPIRES_AT),
-            number(column::SUPERSEDED_TIME),
-            term(column::USER_ID),
-        ) else {
+        let view_column = |name| store.adopted_rows().and_then(|rows| rows.column(name));
+        let order = number(column::ENTRY_ORDER);
+        if order.is_none() && !view_column(column::ENTRY_ORDER).is_some_and(|column| column.is_constant) {
             return Ok(None);
-        };
-        let mut layout = Layout::new(*index.hashes())
-            .with_time(TimeField::Creation, created)
-            .with_time(TimeField::DeletionScheduled, deleted)
-            .with_time(TimeField::Expiry, expires)
-            .with_time(TimeField::Superseded, superseded)
-            .with_number(NumberField::Importance, importance, NumberForm::Integer)
-            .with_text(TextField::UserId, user);
-        for (field, name) in [(TextField::AgentId, column::AGENT_ID), (TextField::SourceType, column::SOURCE_TYPE)] {
+        }
+        let mut layout = Layout::new(*index.hashes());
+        // Who is seen must be known; what else is filtered by, rows may be asked.
+        for (field, name) in [
+            (TimeField::Creation, column::CREATION_TIME),
+            (TimeField::DeletionScheduled, column::DELETION_SCHEDULED_TIME),
+            (TimeField::Expiry, column::EXPIRES_AT),
+            (TimeField::Superseded, column::SUPERSEDED_TIME),
+        ] {
+            match number(name) {
+                Some(place) => layout = layout.with_time(field, place),
+                // What a layout does not know is null.
+                None if view_column(name).is_some_and(|column| column.is_null) => {}
+                None => return Ok(None),
+            }
+        }
+        if let Some(place) = number(column::ENTRY_IMPORTANCE) {
+            layout = layout.with_number(NumberField::Importance, place, NumberForm::Integer);
+        }
+        for (field, name) in [
+            (TextField::UserId, column::USER_ID),
+            (TextField::AgentId, column::AGENT_ID),
+            (TextField::SourceType, column::SOURCE_TYPE),
+        ] {
             if let Some(place) = term(name) {
                 layout = layout.with_text(field, place);
             }
+        }
+        if user_id.is_some() && layout.text(TextField::UserId).is_none() {
+            return Ok(None);
         }
         if let Some(place) = term(column::TAGS) {
             layout = layout.with_tags(place);
         }
         Ok(Some(OpenIndex {
             layout,
-            ranked_by: RankedBy { created, order },
+            ranked_by: RankedBy { created: number(column::CREATION_TIME), order },
             embedder: term(column::EMBEDDING_MODEL),
             has_words: definition.position(column::SEARCH_VECTOR).is_some(),
             has_embeddings: definition.position(column::EMBEDDING).is_some(),
+            id_of_adopted,
             user_id,
             index,
             table,

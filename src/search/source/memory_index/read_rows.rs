@@ -1,8 +1,9 @@
 //! Rows that may win, read where they lie: ids, creation times, importance, and exact distances. The same as the
-//! statement of `fetched` gives, for stores of the extension's own and callers who may read all of a table; a statement
-//! takes several times as long, which is most of a search of a small memory.
+//! statement of `fetched` gives, for callers whom at most the store's own policy binds and columns that are read as they
+//! are; a statement takes several times as long, which is most of a search of a small memory.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Result, limits};
@@ -13,20 +14,25 @@ use super::fetched::Fetched;
 use super::open::OpenIndex;
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
+use crate::pg::open_relation::OpenRelation;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::vector_distance::VectorDistance;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
+use crate::store::definition::Store;
 
 /// Rows read between two looks for a cancel.
 const ROWS_A_CHECK: usize = 64;
 
 /// Where a search finds what it asks of rows.
 pub struct RowColumns<'a> {
+    /// Whose rows are seen, under the policy of `memory_enable_row_security()`.
+    user: Option<(Attribute, String)>,
     id: Attribute,
     id_kind: IdKind,
-    created: Attribute,
-    importance: Attribute,
+    /// `None`, as the next, where it is null in every row.
+    created: Option<Attribute>,
+    importance: Option<Attribute>,
     compared: Option<Compared<'a>>,
 }
 
@@ -38,24 +44,63 @@ struct Compared<'a> {
     embedder: Option<(Attribute, &'a str)>,
 }
 
+/// A column of entries in the rows of a table.
+enum Column {
+    Null,
+    Held(Attribute),
+}
+
+impl Column {
+    /// By its name; `None` where rows do not hold it as it is.
+    fn of(store: &Store, table: &OpenRelation, name: &CStr) -> Option<Column> {
+        if !store.is_adopted() {
+            return Attribute::named(table, name).map(Column::Held);
+        }
+        let column = store.adopted_rows()?.column(name.to_str().ok()?)?;
+        match column.is_null {
+            true => Some(Column::Null),
+            false => Attribute::numbered(table, column.attribute?).map(Column::Held),
+        }
+    }
+
+    /// The attribute of a type, or none for what is null; `None` for another type.
+    fn of_type(self, type_oid: pg_sys::Oid) -> Option<Option<Attribute>> {
+        match self {
+            Column::Null => Some(None),
+            Column::Held(attribute) => attribute.of_type(type_oid).map(Some),
+        }
+    }
+
+    fn attribute(self) -> Option<Attribute> {
+        match self {
+            Column::Null => None,
+            Column::Held(attribute) => Some(attribute),
+        }
+    }
+}
+
 impl<'a> RowColumns<'a> {
-    /// Of a search by an index; `None` where a statement must ask: a policy binds the caller, or a column is not as
+    /// Of a search by an index; `None` where a statement must ask: a column is not as
     /// `memory_create_store()` makes it.
     pub fn of(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
-        if open.user_id.is_some() || scope.store.is_adopted() {
-            return None;
-        }
-        let table = &open.table;
+        let column = |name| Column::of(scope.store, &open.table, name);
+        let user = match &open.user_id {
+            None => None,
+            Some(user) => {
+                let column = column(c"user_id")?.attribute()?.of_type(pg_sys::TEXTOID)?;
+                Some((column.of_default_collation()?, user.clone()))
+            }
+        };
         let id_kind = Searched::Entries.id_type(scope);
         let compared = match vector {
             None => None,
             Some(vector) => {
                 let functions = scope.store.vector_functions?;
-                let embedding = Attribute::named(table, c"embedding")?.of_type(functions.vector.into())?;
+                let embedding = column(c"embedding")?.attribute()?.of_type(functions.vector.into())?;
                 let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
                     None => None,
                     Some(embedder) => {
-                        let model = Attribute::named(table, c"embedding_model")?.of_type(pg_sys::TEXTOID)?;
+                        let model = column(c"embedding_model")?.attribute()?.of_type(pg_sys::TEXTOID)?;
                         Some((model.of_default_collation()?, embedder))
                     }
                 };
@@ -63,10 +108,14 @@ impl<'a> RowColumns<'a> {
             }
         };
         Some(RowColumns {
-            id: Attribute::named(table, c"entry_id")?.of_id(id_kind)?,
+            user,
+            id: match open.id_of_adopted {
+                Some((id, _)) => id,
+                None => column(c"entry_id")?.attribute()?.of_id(id_kind)?,
+            },
             id_kind,
-            created: Attribute::named(table, c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
-            importance: Attribute::named(table, c"importance")?.of_type(pg_sys::INT2OID)?,
+            created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
+            importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
             compared,
         })
     }
@@ -81,17 +130,23 @@ impl<'a> RowColumns<'a> {
                 interrupt::check();
             }
             let Some(mut row) = rows.row(place) else { continue };
+            // The policy's condition, on the row itself.
+            if self.user.as_ref().is_some_and(|(column, user)| row.is_text(*column, user) != Some(true)) {
+                continue;
+            }
             let Some(id) = row.id(self.id, self.id_kind)? else { continue };
             let distance = self.compared.as_mut().and_then(|compared| {
                 let is_by_another =
                     compared.embedder.is_some_and(|(model, embedder)| row.is_text(model, embedder) == Some(false));
                 if is_by_another { None } else { row.distance(compared.embedding, &mut compared.distance) }
             });
+            let created = self.created.and_then(|created| row.timestamp(created));
+            let importance = self.importance.and_then(|importance| row.small_integer(importance));
             let fetched = Fetched {
                 id,
                 at: row.at(),
-                created: row.timestamp(self.created).unwrap_or(i64::MIN),
-                importance: row.small_integer(self.importance).map_or(limits::FALLBACK_IMPORTANCE, f64::from),
+                created: created.unwrap_or(i64::MIN),
+                importance: importance.map_or(limits::FALLBACK_IMPORTANCE, f64::from),
                 distance: distance.filter(|distance| !distance.is_nan()),
                 passes: true,
             };

@@ -47,8 +47,7 @@ impl Search<'_> {
                 continue;
             }
             let places = places_of(counted, &corrected)?;
-            let mut rows = SeenRows::in_active_snapshot(&self.open.table);
-            let standing = fetched::that_stand_again(self.reader, self.scope, &mut rows, &places)?;
+            let standing = fetched::that_stand_again(self.reader, self.scope, self.open, &places)?;
             let part = &mut counted.parts[number];
             for (document, place) in corrected.iter().zip(&places) {
                 if standing.contains(place) {
@@ -84,12 +83,11 @@ impl Search<'_> {
             return Ok(());
         }
         let places = places_of(counted, &new)?;
-        let mut rows = SeenRows::in_active_snapshot(&self.open.table);
         let mut answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
-            Some(columns) => columns.read(&mut rows, &places)?,
+            Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&self.open.table), &places)?,
             None => {
                 let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
-                fetched::ask(self.reader, self.scope, question, &mut rows, &places)?
+                fetched::ask(self.reader, self.scope, self.open, question, &places)?
             }
         };
         for (document, place) in new.into_iter().zip(places) {

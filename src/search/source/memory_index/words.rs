@@ -121,14 +121,15 @@ impl Matching {
         }
         let length_of = match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
             Some(segment) => {
-                let (lengths, created, order) =
-                    (segment.lengths()?, segment.numbers(ranked_by.created)?, segment.numbers(ranked_by.order)?);
+                let lengths = segment.lengths()?;
+                let column = |number: Option<usize>| number.map(|number| segment.numbers(number)).transpose();
+                let (created, order) = (column(ranked_by.created)?, column(ranked_by.order)?);
                 for document in held.iter() {
                     self.documents.push(part.first + document);
                     rows.lengths.push(lengths.get(document).unwrap_or(0) as u32);
                     rows.arrivals.push(Arrival {
-                        created: created.get(document).unwrap_or(i64::MIN),
-                        order: order.get(document).unwrap_or(0),
+                        created: created.as_ref().and_then(|created| created.get(document)).unwrap_or(i64::MIN),
+                        order: order.as_ref().and_then(|order| order.get(document)).unwrap_or(0),
                         tie: 0,
                     });
                 }
@@ -143,8 +144,8 @@ impl Matching {
                         self.documents.push(document);
                         rows.lengths.push(view.length());
                         rows.arrivals.push(Arrival {
-                            created: view.number(ranked_by.created).unwrap_or(i64::MIN),
-                            order: view.number(ranked_by.order).unwrap_or(0),
+                            created: ranked_by.created.and_then(|created| view.number(created)).unwrap_or(i64::MIN),
+                            order: ranked_by.order.and_then(|order| view.number(order)).unwrap_or(0),
                             tie: 0,
                         });
                     }

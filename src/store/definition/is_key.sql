@@ -2,6 +2,6 @@ SELECT EXISTS (
   SELECT FROM pg_catalog.pg_index i
     JOIN pg_catalog.pg_attribute a
       ON a.attrelid OPERATOR(pg_catalog.=) i.indrelid AND a.attnum OPERATOR(pg_catalog.=) i.indkey[0]
-   WHERE i.indrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND i.indisunique AND i.indisvalid
+   WHERE i.indrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
      AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts OPERATOR(pg_catalog.=) 1
-     AND a.attnotnull AND a.attname OPERATOR(pg_catalog.=) {column})
+     AND a.attnotnull AND {is_column})

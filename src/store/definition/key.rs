@@ -1,0 +1,34 @@
+//! Whether a column of an adopted table is a key by itself: then no id can be missing or stand twice.
+
+use memory_search_core::Result;
+
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
+
+const IS_KEY: &str = include_str!("is_key.sql");
+
+/// A column of a table.
+pub enum KeyColumn<'a> {
+    /// By its name.
+    Named(&'a str),
+    /// By its number.
+    Numbered(i16),
+}
+
+/// Whether it is one, by an index that holds all rows and refuses a second at once.
+pub fn is_key(reader: &Reader<'_>, table: u32, column: &KeyColumn<'_>) -> Result<bool> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(table))));
+    let is_column = match column {
+        KeyColumn::Named(name) => {
+            format!("a.attname OPERATOR(pg_catalog.=) {}", statement.bind(Param::text(*name)))
+        }
+        KeyColumn::Numbered(number) => {
+            let number = statement.bind(Param::Integer(Some(i64::from(*number))));
+            format!("a.attnum OPERATOR(pg_catalog.=) {number}")
+        }
+    };
+    let statement = statement.with(filled(IS_KEY, &[("{oid}", &oid), ("{is_column}", &is_column)]));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
+}

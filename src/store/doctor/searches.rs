@@ -1,0 +1,72 @@
+//! Whether the memory index is there, which searches read.
+
+use memory_search_core::Result;
+
+use crate::pg::spi::{Statement, Writer};
+use crate::store::definition::adopted_index::OverAdopted;
+use crate::store::definition::{StoreKind, memory_index};
+use crate::store::doctor::check::{Check, Patient};
+
+const NAME: &str = "index of searches";
+const WITHOUT: &str = "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several times as long";
+
+/// Checks it, and says how to make it.
+pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    let store = &patient.store;
+    let read_themselves = match store {
+        _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
+        _ if store.is_partitioned => Some("the rows lie in partitions, and are read themselves"),
+        _ => None,
+    };
+    if let Some(detail) = read_themselves {
+        return Ok(Check::ok(NAME, detail));
+    }
+    if let StoreKind::Adopted { .. } = store.kind {
+        return Ok(of_adopted(patient));
+    }
+    let detail = match &store.memory_index {
+        Some(index) => match index.missing() {
+            missing if missing.is_empty() => return Ok(Check::ok(NAME, index.name.clone())),
+            missing => {
+                format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
+            }
+        },
+        None => WITHOUT.to_owned(),
+    };
+    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
+    let update = match writer.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
+        Some(true) => "",
+        _ => "ALTER EXTENSION memory_search UPDATE;\n",
+    };
+    Ok(Check::warning(NAME, detail, format!("{update}{}", memory_index::create_anew(&store.schema))))
+}
+
+/// Whether a memory index can hold the rows of an adopted table.
+pub fn can_be_indexed(patient: &Patient) -> bool {
+    patient.store.adopted_rows().is_some_and(|rows| OverAdopted::of(rows).is_ok())
+}
+
+fn of_adopted(patient: &Patient) -> Check {
+    let store = &patient.store;
+    let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
+        let why = "the relation is no table whose column entry_id is a key";
+        return Check::ok(NAME, format!("the rows are read themselves: {why}"));
+    };
+    let columns = match OverAdopted::of(rows) {
+        Ok(columns) => columns,
+        Err(cannot) => {
+            let why = format!("no index of the table holds {}: {}", cannot.column, cannot.reason);
+            return Check::ok(NAME, format!("the rows are read themselves: {why}"));
+        }
+    };
+    let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());
+    match &store.memory_index {
+        None => Check::warning(NAME, WITHOUT, fix),
+        Some(index) if columns.is_held_by(index) => Check::ok(NAME, index.name.clone()),
+        Some(index) => {
+            let detail =
+                format!("{} lacks columns that another would hold: searches may have to read rows", index.name);
+            Check::warning(NAME, detail, fix)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+-- A memory index of an adopted table: the doctor proposes it, searches read it, and answers are those of the rows.
+\pset format unaligned
+CREATE SCHEMA ai_app;
+CREATE TABLE ai_app.log (
+  no int PRIMARY KEY, chat varchar(20), who varchar(20), bot uuid, said text, title text, labels varchar(20)[],
+  extra jsonb, weight numeric, made timestamptz, deleted timestamptz, replaced_by int, replaced timestamptz,
+  meaning vector(4)
+);
+INSERT INTO ai_app.log
+SELECT n, 'm' || n % 2, CASE n % 3 WHEN 1 THEN 'ann' WHEN 2 THEN 'bob' END, test.id(n % 3),
+  test.words(n, 2 + n % 9), CASE WHEN n % 5 > 1 THEN test.words(n + 300, 2) END,
+  CASE WHEN n % 3 > 0 THEN ARRAY[test.word(n), 't' || n % 7] END, jsonb_build_object('n', n), n % 101,
+  CASE WHEN n % 29 > 0 THEN timestamptz '2025-01-01Z' + n / 2 * interval '3 hours' END,
+  CASE WHEN n % 17 = 0 THEN timestamptz '2025-03-01Z' END,
+  CASE WHEN n % 19 = 0 THEN n + 2 END, CASE WHEN n % 19 = 0 THEN timestamptz '2025-03-20Z' END,
+  CASE WHEN n % 8 > 0 THEN test.vector(n)::vector END
+FROM generate_series(1, 700) n;
+-- A column that came after the rows, without which the importance of none is known.
+ALTER TABLE ai_app.log ADD COLUMN rank int2 DEFAULT 70;
+CREATE FUNCTION adopt(store text, source regclass) RETURNS void LANGUAGE sql AS $$
+  SELECT memory_adopt_table(store, source, '{"memory_id": "chat", "entry_id": "no", "user_id": "who", "agent_id": "bot",
+      "raw_entry": "said", "summary": "title", "tags": "labels", "metadata": "extra", "importance": "weight",
+      "creation_time": "made", "deletion_scheduled_time": "deleted", "superseded_by": "replaced_by",
+      "superseded_time": "replaced", "embedding": "meaning"}') $$;
+CREATE TABLE ai_app.copy (LIKE ai_app.log INCLUDING ALL);
+INSERT INTO ai_app.copy SELECT * FROM ai_app.log;
+SELECT adopt('ai_log', 'ai_app.log'), adopt('ai_copy', 'ai_app.copy');
+SELECT status, detail, regexp_replace(fix, '\(setweight.*"char"\)\)', '...words...') AS fix
+FROM memory_doctor('ai_log') WHERE name = 'index of searches';
+SELECT replace(fix, ' CONCURRENTLY', '') AS fix FROM memory_doctor('ai_log') WHERE name = 'index of searches' \gset
+:fix
+SELECT name, status, detail FROM memory_doctor('ai_log') WHERE name IN ('index of searches', 'index of words');
+CREATE FUNCTION read_by(store text) RETURNS text LANGUAGE sql AS $$
+  SELECT string_agg(concat_ws(': ', read->>'relation', read->>'path'), ', ')
+  FROM memory_search('m0', 'tea', 3, options => '{"diagnostics": true}', store => store) answer,
+    jsonb_array_elements(answer->'diagnostics'->'reads') read $$;
+SELECT read_by('ai_log'), read_by('ai_copy');
+
+-- The same answers as from the rows: every filter, those too that the index does not hold, at any instant.
+CREATE TABLE calls AS
+  SELECT memory, query, embedding::memory_embedding AS embedding, filters::jsonb AS filters,
+    options::jsonb || o.as_of::jsonb AS options
+  FROM (VALUES ('m0'), ('m1'), ('m2')) m(memory),
+    (VALUES ('tea', NULL), ('lisbon museum "cheap"', '[1,0.5,-0.2,0]'), ('quartz -music', '[0,1,0,-1]'),
+      ('', '[1,1,1,1]')) q(query, embedding),
+    (VALUES ('{}'), ('{"userId": "ann"}'), ('{"minImportance": 20}'), ('{"tags": ["t1", "tea"], "tagMatch": "any"}'),
+      ('{"agentId": "00000000-0000-0000-0000-000000000001"}'), ('{"metadata": {"n": 44}}'),
+      ('{"createdAfter": "2025-01-01T06:00:00Z", "createdBefore": "2025-02-01T00:00:00Z"}')) f(filters),
+    (VALUES ('{}'), ('{"strategy": "keyword"}'), ('{"strategy": "semantic", "fallback": false}'), ('{"fusion": "rrf"}'),
+      ('{"dedupThreshold": 0.8}'), ('{"match": "all"}'), ('{"includeSuperseded": true}'), ('{"strategy": "recent"}'))
+      s(options),
+    (VALUES ('{"asOf": "2030-01-01T00:00:00Z"}'), ('{"asOf": "2025-02-20T00:00:00Z"}')) o(as_of);
+CREATE FUNCTION compared() RETURNS TABLE (calls bigint, with_entries bigint, different bigint) LANGUAGE sql AS $$
+  SELECT count(*), count(*) FILTER (WHERE answer->'entries' <> '[]'), count(*) FILTER (WHERE answer::text <> copy::text)
+  FROM calls, LATERAL memory_search(memory, query, 10, 3, embedding, filters, options, 'ai_log') answer,
+    LATERAL memory_search(memory, query, 10, 3, embedding, filters, options, 'ai_copy') copy $$;
+SELECT * FROM compared();
+-- After changes: rows that moved and rows that did not, rows that went, rows that came.
+DO $$ DECLARE source text; BEGIN
+  FOREACH source IN ARRAY ARRAY['log', 'copy'] LOOP
+    EXECUTE replace($sql$
+      UPDATE ai_app.log SET rank = 1 WHERE no % 10 = 0;
+      UPDATE ai_app.log SET said = said || ' tea', meaning = test.vector(no + 5000)::vector WHERE no % 10 = 3;
+      DELETE FROM ai_app.log WHERE no % 10 = 7;
+      INSERT INTO ai_app.log (no, chat, said, made, meaning)
+        SELECT n, 'm0', test.words(n, 4), '2025-02-02Z', test.vector(n)::vector FROM generate_series(2001, 2050) n
+      $sql$, 'ai_app.log', 'ai_app.' || source);
+  END LOOP;
+END $$;
+SELECT * FROM compared();
+VACUUM ai_app.log;
+SELECT * FROM compared();
+
+-- Who may read what the view shows reads the index; a policy of the table's owner is the executor's to apply.
+CREATE ROLE ai_reader;
+SELECT memory_grant('ai_log', 'ai_reader', 'reader');
+SET ROLE ai_reader;
+SELECT read_by('ai_log');
+RESET ROLE;
+REVOKE SELECT (who) ON ai_app.log FROM ai_reader;
+SET ROLE ai_reader;
+SELECT read_by('ai_log');
+RESET ROLE;
+GRANT SELECT (who) ON ai_app.log TO ai_reader;
+ALTER TABLE ai_app.log ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON ai_app.log USING (who = 'ann');
+SET ROLE ai_reader;
+SELECT read_by('ai_log');
+SELECT DISTINCT entry->>'userId' AS of_user
+FROM memory_search('m1', 'tea', 10, store => 'ai_log') answer, jsonb_array_elements(answer->'entries') entry;
+RESET ROLE;
+SELECT read_by('ai_log');
+ALTER TABLE ai_app.log DISABLE ROW LEVEL SECURITY;
+
+-- A view that shows other rows than the table's, or reads them as its owner, is read itself.
+SELECT pg_get_viewdef('ai_log.entries') AS shown \gset
+BEGIN;
+SELECT format('CREATE OR REPLACE VIEW ai_log.entries WITH (security_invoker = true) AS %s WHERE no > 5',
+    rtrim(:'shown', ';')) \gexec
+SELECT read_by('ai_log');
+ROLLBACK;
+BEGIN;
+ALTER VIEW ai_log.entries SET (security_invoker = false);
+SELECT read_by('ai_log');
+ROLLBACK;
+BEGIN;
+ALTER TABLE ai_app.log DROP CONSTRAINT log_pkey;
+SELECT read_by('ai_log');
+ROLLBACK;
+SELECT read_by('ai_log');
+
+-- Ids that become text, memories that are uuids, and no time at all, as a framework makes its table.
+CREATE TABLE ai_app.documents (id varchar PRIMARY KEY, collection uuid, document text, meaning vector);
+INSERT INTO ai_app.documents
+SELECT 'd' || n, test.id(n % 2), test.words(n, 5), test.vector(n)::vector FROM generate_series(1, 200) n;
+CREATE TABLE ai_app.documents_copy (LIKE ai_app.documents INCLUDING ALL);
+INSERT INTO ai_app.documents_copy SELECT * FROM ai_app.documents;
+SELECT memory_adopt_table(store, source, '{"memory_id": "collection", "entry_id": "id", "raw_entry": "document",
+    "embedding": "meaning"}')
+FROM (VALUES ('ai_documents', 'ai_app.documents'::regclass), ('ai_documents_copy', 'ai_app.documents_copy'))
+  v(store, source);
+SELECT replace(fix, ' CONCURRENTLY', '') AS fix
+FROM memory_doctor('ai_documents') WHERE name = 'index of searches' \gset
+:fix
+SELECT status FROM memory_doctor('ai_documents') WHERE name = 'index of searches';
+SELECT count(*) AS calls, count(*) FILTER (WHERE answer->'entries' <> '[]') AS with_entries,
+  count(*) FILTER (WHERE answer::text <> copy::text) AS different,
+  count(*) FILTER (WHERE read->>'path' = 'memory index') AS by_index
+FROM generate_series(0, 1) m, (VALUES ('tea'), ('lisbon museum'), ('')) q(query),
+  (VALUES (NULL), ('[1,0.5,-0.2,0]'::memory_embedding)) e(embedding),
+  LATERAL memory_search(test.id(m)::text, query, 10, 3, embedding, store => 'ai_documents') answer,
+  LATERAL memory_search(test.id(m)::text, query, 10, 3, embedding, store => 'ai_documents_copy') copy,
+  LATERAL memory_search(test.id(m)::text, query, 10, 3, embedding, options => '{"diagnostics": true}',
+    store => 'ai_documents') explained
+  LEFT JOIN LATERAL jsonb_array_elements(explained->'diagnostics'->'reads') read ON read->>'relation' = 'entries';
+
+-- What cannot be indexed is said.
+CREATE TABLE ai_app.plain (no int, chat text, said text, made timestamp);
+SELECT memory_adopt_table('ai_plain', 'ai_app.plain', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
+    "creation_time": "made"}');
+SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
+ALTER TABLE ai_app.plain ADD PRIMARY KEY (no);
+SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
+ALTER TABLE ai_app.plain ADD COLUMN at timestamptz;
+SELECT memory_drop_store('ai_plain');
+SELECT memory_adopt_table('ai_plain', 'ai_app.plain', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
+    "creation_time": "at", "expires_at": "made"}');
+SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
+
+SELECT count(memory_drop_store(nspname, force => true)) AS dropped
+FROM pg_namespace WHERE nspname LIKE 'ai\_%' AND nspname <> 'ai_app';
+DROP TABLE calls;
+DROP FUNCTION adopt, read_by, compared;
+DROP SCHEMA ai_app CASCADE;
+DROP OWNED BY ai_reader;
+DROP ROLE ai_reader;
