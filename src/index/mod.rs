@@ -10,7 +10,6 @@ mod definition;
 mod embedding_code;
 mod handler;
 mod insert;
-mod json_terms;
 mod maintenance_lock;
 mod open;
 mod relation_pages;

@@ -1,6 +1,7 @@
 //! A row as the server hands it to an access method, made a document.
 
 use half::f16;
+use memory_search_core::filter::containment;
 use memory_search_core::text::document::Document as _;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::document::Document;
@@ -10,18 +11,10 @@ use memory_search_pgformat::tsvector::TsVector;
 use pgrx::{FromDatum, pg_sys};
 
 use super::definition::{Definition, IdType, Kept, NumberType, TermType, VectorType};
-use super::json_terms;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
 use crate::pg::epoch::from_postgres;
-
-/// Begins the bytes of a term that says that a column is not null.
-pub const PRESENT: u8 = 0;
-/// Begins the bytes of a term that is a value.
-pub const VALUE: u8 = 1;
-/// The bytes of a term that says that a JSON document was not taken apart.
-pub const WHOLE: u8 = 2;
 
 /// A row, as a document without the code of its embedding.
 pub struct Row {
@@ -145,14 +138,8 @@ fn as_number(number_type: NumberType, value: pg_sys::Datum) -> i64 {
 /// # Safety
 /// The datum must be of the type.
 unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_type: TermType, value: pg_sys::Datum) {
-    let mut bytes = vec![PRESENT];
-    document.terms.push(hashes.term(column, &bytes));
-    let mut add = |value: &[u8]| {
-        bytes.clear();
-        bytes.push(VALUE);
-        bytes.extend_from_slice(value);
-        document.terms.push(hashes.term(column, &bytes));
-    };
+    document.terms.push(hashes.presence(column));
+    let mut add = |value: &[u8]| document.terms.push(hashes.value(column, value));
     // SAFETY: by the caller's promise; an array of texts has elements of variable length, aligned to 4 bytes.
     unsafe {
         match term_type {
@@ -179,8 +166,9 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
             }
             TermType::Json => {
                 let text = JsonbText::from_polymorphic_datum(value, false, pg_sys::JSONBOID);
-                if !json_terms::of(&text.map(|text| text.0).unwrap_or_default(), &mut add) {
-                    document.terms.push(hashes.term(column, &[WHOLE]));
+                match containment::terms(&text.map(|text| text.0).unwrap_or_default()) {
+                    Some(terms) => terms.iter().for_each(|term| add(term)),
+                    None => document.terms.push(hashes.whole(column)),
                 }
             }
         }

@@ -43,10 +43,12 @@ pub fn of(index: u32) -> Vec<IndexColumn> {
         let mut next = 0;
         let mut columns = Vec::new();
         for (number, key) in keys.into_iter().enumerate() {
+            let mut is_comparable = true;
             let text = match key {
                 0 => {
                     let expression = (*(*expressions).elements.add(next)).ptr_value.cast::<pg_sys::Node>();
                     next += 1;
+                    is_comparable = has_comparable_texts(expression);
                     pg_sys::deparse_expression(expression, context, false, false).cast_const()
                 }
                 key => pg_sys::quote_identifier(pg_sys::get_attname(table, key, false)),
@@ -54,10 +56,23 @@ pub fn of(index: u32) -> Vec<IndexColumn> {
             let (relation, attribute) = if key == 0 { (index, number as i16 + 1) } else { (table, key) };
             columns.push(IndexColumn {
                 expression: CStr::from_ptr(text).to_string_lossy().into_owned(),
-                type_oid: comparable_type(relation, attribute),
+                type_oid: if is_comparable { comparable_type(relation, attribute) } else { 0 },
             });
         }
         columns
+    }
+}
+
+/// Whether texts that an expression gives are equal where their bytes are, by its own collation: an index on it may have
+/// another.
+///
+/// # Safety
+/// It must be an expression's tree; inside a transaction.
+pub(super) unsafe fn has_comparable_texts(expression: *mut pg_sys::Node) -> bool {
+    // SAFETY: by the caller's promise; reads catalog caches.
+    unsafe {
+        let collation = pg_sys::exprCollation(expression);
+        collation == pg_sys::InvalidOid || pg_sys::get_collation_isdeterministic(collation)
     }
 }
 

@@ -4,6 +4,7 @@
 use pgrx::pg_sys;
 
 use crate::pg::datum::array;
+use crate::pg::function;
 use crate::pg::unwinding;
 
 /// One of pgvector's types, with the functions behind its operator and its cast from `real[]`: OIDs.
@@ -15,6 +16,15 @@ pub struct VectorFunctions {
     pub distance: u32,
     /// Of real[], integer (the type's modifier), boolean (whether it is asked for explicitly).
     pub cast: u32,
+    /// Of a vector: how many elements it has.
+    pub dimensions: u32,
+}
+
+impl VectorFunctions {
+    /// Whether the current user may call them.
+    pub fn may_be_called(self) -> bool {
+        [self.distance, self.cast, self.dimensions].into_iter().all(function::may_call)
+    }
 }
 
 /// Distances to one vector.
@@ -35,29 +45,18 @@ impl Drop for VectorDistance {
 }
 
 impl VectorDistance {
-    /// To a vector, in the current memory context, which must outlive this; `None` where the current user may not call
-    /// the functions: then the statement says so.
-    pub fn to(functions: VectorFunctions, elements: &[f32]) -> Option<VectorDistance> {
+    /// To a vector, in the current memory context, which must outlive this. The current user must be one who may call the
+    /// functions.
+    pub fn to(functions: VectorFunctions, elements: &[f32]) -> VectorDistance {
         let [distance, cast] = [functions.distance, functions.cast].map(pg_sys::Oid::from);
         // SAFETY: reads catalog caches inside a transaction; the functions take these arguments by their signatures,
         // and what they refuse leaves as an ERROR. The vector is in the current memory context, as is the new one.
         unsafe {
-            let may_call = |function| {
-                pg_sys::object_aclcheck(
-                    pg_sys::ProcedureRelationId,
-                    function,
-                    pg_sys::GetUserId(),
-                    pg_sys::ACL_EXECUTE.into(),
-                ) == pg_sys::AclResult::ACLCHECK_OK
-            };
-            if !may_call(distance) || !may_call(cast) {
-                return None;
-            }
             let array = array::of_fixed(pg_sys::FLOAT4OID, elements.iter().map(|value| value.to_ne_bytes()));
             let vector = pg_sys::OidFunctionCall3Coll(cast, pg_sys::InvalidOid, array, (-1i32).into(), true.into());
             let mut function = pg_sys::FmgrInfo::default();
             pg_sys::fmgr_info(distance, &mut function);
-            Some(VectorDistance {
+            VectorDistance {
                 vector_type: pg_sys::Oid::from(functions.vector),
                 function,
                 vector,
@@ -69,7 +68,7 @@ impl VectorDistance {
                     8 << 10,
                     8 << 20,
                 ),
-            })
+            }
         }
     }
 

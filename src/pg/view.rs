@@ -45,6 +45,8 @@ pub struct ViewColumn {
     pub is_constant: bool,
     /// Whether what it gives may change while the row does not, so that no index can hold it.
     pub is_mutable: bool,
+    /// Whether its texts are equal where their bytes are.
+    pub has_comparable_texts: bool,
     /// The only column of the relation that it reads.
     pub only_column: Option<ReadColumn>,
 }
@@ -79,6 +81,7 @@ pub fn columns(relation: u32) -> Vec<ViewColumn> {
                     },
                     is_null: (*expression).type_ == pg_sys::NodeTag::T_Const
                         && (*expression.cast::<pg_sys::Const>()).constisnull,
+                    has_comparable_texts: index_columns::has_comparable_texts(expression),
                     is_mutable: pg_sys::contain_mutable_functions(expression),
                     only_column: only_column((*table).relid, expression),
                     is_constant: !pg_sys::contain_var_clause(expression)

@@ -109,8 +109,8 @@ impl<'a> Rows<'a> {
                 };
                 Sql::Term(format!("{alias}.tags OPERATOR(pg_catalog.{operator}) {tags}"))
             }
-            Condition::Metadata(json) => {
-                let json = statement.bind(Param::text(json.as_str()));
+            Condition::Metadata(part) => {
+                let json = statement.bind(Param::text(part.json()));
                 Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) {json}::pg_catalog.jsonb"))
             }
             Condition::Words(tsquery) => {

@@ -80,7 +80,7 @@ impl RowId {
     }
 
     /// A number that is the same for the same id everywhere, and orders ids somehow (FNV-1a of the text).
-    pub fn any_order(&self) -> i64 {
+    fn any_order(&self) -> i64 {
         let hash = self
             .to_text()
             .bytes()

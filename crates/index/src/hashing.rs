@@ -48,6 +48,11 @@ impl Hashes {
         self.short(column, &[0])
     }
 
+    /// The term of a document whose column holds a JSON document that was not taken apart: it may contain anything.
+    pub fn whole(&self, column: u16) -> u64 {
+        self.short(column, &[2])
+    }
+
     fn short(&self, domain: u16, bytes: &[u8]) -> u64 {
         self.parts(domain, &[], bytes)
     }

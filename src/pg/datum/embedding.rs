@@ -55,7 +55,10 @@ unsafe impl BoxRet for MemoryEmbedding {
 fn memory_embedding_in(text: &CStr) -> SqlResult<MemoryEmbedding> {
     let text = text.to_string_lossy();
     let list = text.trim().replace('{', "[").replace('}', "]");
-    let elements: Vec<f32> = serde_json::from_str(&list).map_err(|_| {
+    // A number that no real holds is an infinite one, which the check names.
+    let in_double =
+        |_| serde_json::from_str::<Vec<f64>>(&list).map(|list| list.into_iter().map(|x| x as f32).collect());
+    let elements: Vec<f32> = serde_json::from_str(&list).or_else(in_double).map_err(|_| {
         report(
             Error::new(
                 ErrorKind::InvalidText,

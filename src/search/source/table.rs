@@ -30,15 +30,10 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
             return Ok(());
         }
         by_another += u64::from(row.boolean(9) == Some(true));
-        let order = match row.integer(7).unwrap_or(0) {
-            // An adopted table may say nothing of the order within an instant. Any will do that does
-            // not depend on where rows lie.
-            0 if pass.scope.store.is_adopted() => id()?.map_or(0, |id| id.any_order()),
-            order => order,
-        };
         let scanned = Scanned {
             created: row.timestamp(2).unwrap_or(i64::MIN),
-            order,
+            // An adopted table may say nothing of the order within an instant: then ids tell rows apart.
+            order: row.integer(7).unwrap_or(0),
             importance: row.number(3).unwrap_or(0.0),
             passes: row.boolean(4) == Some(true),
             distance: row.number(5).filter(|distance| !distance.is_nan()),

@@ -8,12 +8,13 @@ use crate::pg::index_columns::IndexColumn;
 use crate::pg::view::ViewColumn;
 
 /// Columns that a search asks rows for where the index does not hold them.
-const MAY_BE_ASKED: [&str; 6] = [
+const MAY_BE_ASKED: [&str; 7] = [
     column::ENTRY_IMPORTANCE,
     column::USER_ID,
     column::AGENT_ID,
     column::SOURCE_TYPE,
     column::TAGS,
+    column::METADATA,
     column::EMBEDDING_MODEL,
 ];
 
@@ -40,6 +41,9 @@ impl OverAdopted {
             let Some(column) = rows.column(name).filter(|column| !column.is_null) else { continue };
             if column.is_mutable {
                 return Err(CannotIndex { column: name, reason: "its expression is not immutable" });
+            }
+            if !column.has_comparable_texts {
+                return Err(CannotIndex { column: name, reason: "its collation is nondeterministic" });
             }
             let held = held_by(column, wanted);
             keys.push((name, held.map_or_else(|| format!("({})", column.expression), |held| held.expression.clone())));

@@ -12,6 +12,8 @@ pub struct AdoptedRows {
     columns: Vec<ViewColumn>,
     /// The table's columns that the view reads, by their numbers; `None` for whole rows.
     pub columns_read: Option<Vec<i16>>,
+    /// Functions that the view calls, but for those that come with the server: OIDs.
+    pub functions: Vec<u32>,
 }
 
 impl AdoptedRows {
@@ -23,7 +25,11 @@ impl AdoptedRows {
         // What else somebody gave the view, no search reads.
         let is_known = |column: &ViewColumn| COLUMNS.iter().any(|known| known.name == column.name);
         let columns: Vec<ViewColumn> = view::columns(view).into_iter().filter(is_known).collect();
-        (!columns.is_empty()).then(|| AdoptedRows { columns, columns_read: view::columns_read(view) })
+        (!columns.is_empty()).then(|| AdoptedRows {
+            columns,
+            columns_read: view::columns_read(view),
+            functions: Vec::new(),
+        })
     }
 
     /// The number of the table's column that holds the ids of entries: as they are, or a varchar that the view casts.

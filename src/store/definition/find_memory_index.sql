@@ -4,5 +4,4 @@ SELECT i.indexrelid::pg_catalog.int8, i.indexrelid::pg_catalog.regclass::pg_cata
   JOIN pg_catalog.pg_am m
     ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'memory_search'
  WHERE i.indrelid OPERATOR(pg_catalog.=) {table}::pg_catalog.oid AND i.indisvalid AND i.indpred IS NULL
- -- Of several the one that holds most.
- ORDER BY i.indnatts DESC, i.indexrelid LIMIT 1
+ ORDER BY i.indexrelid

@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::index_columns::IndexColumn;
 
-/// Finds its OID and its name, on the table with the OID `{table}`.
+/// Finds OIDs and names of those there are, on the table with the OID `{table}`.
 pub const FIND: &str = include_str!("find_memory_index.sql");
 
 /// Whether the access method is there: not under the SQL of 0.1.0, which may run on this library.
@@ -32,6 +32,7 @@ pub mod column {
     pub const AGENT_ID: &str = "agent_id";
     pub const SOURCE_TYPE: &str = "source_type";
     pub const TAGS: &str = "tags";
+    pub const METADATA: &str = "metadata";
     pub const EMBEDDING_MODEL: &str = "embedding_model";
 }
 
@@ -41,7 +42,7 @@ const ANY: pg_sys::Oid = pg_sys::InvalidOid;
 pub(super) const KEYS: [(&str, pg_sys::Oid); 3] =
     [(column::MEMORY_ID, ANY), (column::SEARCH_VECTOR, pg_sys::TSVECTOROID), (column::EMBEDDING, ANY)];
 
-pub(super) const INCLUDED: [(&str, pg_sys::Oid); 11] = [
+pub(super) const INCLUDED: [(&str, pg_sys::Oid); 12] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
     (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
@@ -52,6 +53,7 @@ pub(super) const INCLUDED: [(&str, pg_sys::Oid); 11] = [
     (column::AGENT_ID, pg_sys::TEXTOID),
     (column::SOURCE_TYPE, pg_sys::TEXTOID),
     (column::TAGS, pg_sys::TEXTARRAYOID),
+    (column::METADATA, pg_sys::JSONBOID),
     (column::EMBEDDING_MODEL, pg_sys::TEXTOID),
 ];
 
@@ -90,6 +92,11 @@ impl MemoryIndex {
     /// The place of a column of the table in it, from 0.
     pub fn position(&self, column: &str) -> Option<usize> {
         self.positions.iter().find(|(name, _)| *name == column).map(|&(_, place)| place)
+    }
+
+    /// How many columns of entries it holds.
+    pub fn holds(&self) -> usize {
+        self.positions.len()
     }
 
     /// The columns of [`create`] that it lacks.

@@ -21,6 +21,7 @@ use crate::pg::{index_columns, settings, view};
 
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
+const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
 /// pgvector's schema.
 pub fn vector_schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
@@ -85,10 +86,13 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             is_distributed: false,
             shards: None,
             memory_index: None,
-            vector_functions: match (row.integer(6), row.integer(18), row.integer(19)) {
-                (Some(vector), Some(distance), Some(cast)) => {
-                    Some(VectorFunctions { vector: oid(vector), distance: oid(distance), cast: oid(cast) })
-                }
+            vector_functions: match (row.integer(6), row.integer(18), row.integer(19), row.integer(20)) {
+                (Some(vector), Some(distance), Some(cast), Some(dimensions)) => Some(VectorFunctions {
+                    vector: oid(vector),
+                    distance: oid(distance),
+                    cast: oid(cast),
+                    dimensions: oid(dimensions),
+                }),
                 _ => None,
             },
             kind: StoreKind::Own,
@@ -125,8 +129,17 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
 
 /// The rows of an adopted table, where each is an entry: rows of which several have one id are not.
 fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows>> {
-    let Some(rows) = AdoptedRows::of(store.read_from.entries) else { return Ok(None) };
+    let Some(mut rows) = AdoptedRows::of(store.read_from.entries) else { return Ok(None) };
     let Some(id) = rows.id_attribute() else { return Ok(None) };
+    let mut functions = Vec::new();
+    let mut statement = Statement::default();
+    let view = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    let statement = statement.with(filled(FUNCTIONS_OF_VIEW, &[("{view}", &view)]));
+    reader.rows(&statement, |row| {
+        functions.push(u32::try_from(row.required_integer(1)?).unwrap_or(0));
+        Ok(())
+    })?;
+    rows.functions = functions;
     let is_key = key::is_key(reader, store.read_from.source, &KeyColumn::Numbered(id))?;
     Ok(is_key.then_some(rows))
 }
@@ -136,17 +149,19 @@ fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<Option<Memory
     let mut statement = Statement::default();
     let table = statement.bind(Param::Integer(Some(i64::from(store.table_of_entries()))));
     let statement = statement.with(filled(memory_index::FIND, &[("{table}", &table)]));
-    let Some((index, name)) = reader.first(&statement, |row| Ok((row.required_integer(1)?, row.required_text(2)?)))?
-    else {
-        return Ok(None);
-    };
-    let index = u32::try_from(index).unwrap_or(0);
-    let columns = index_columns::of(index);
-    Ok(MemoryIndex::new(index, name, &columns, |column| match &store.kind {
+    let made_of = |column| match &store.kind {
         // A store's columns are those of its table.
         StoreKind::Own => Some(column),
         StoreKind::Adopted { rows, .. } => rows.as_ref()?.column(column).map(|column| column.expression.as_str()),
-    }))
+    };
+    let mut found: Vec<MemoryIndex> = Vec::new();
+    reader.rows(&statement, |row| {
+        let index = u32::try_from(row.required_integer(1)?).unwrap_or(0);
+        found.extend(MemoryIndex::new(index, row.required_text(2)?, &index_columns::of(index), made_of));
+        Ok(())
+    })?;
+    // Of several the one that holds most, and of these the oldest.
+    Ok(found.into_iter().rev().max_by_key(MemoryIndex::holds))
 }
 
 /// The type that ids of a column are compared as: its own where an index on it must serve, else text.

@@ -40,7 +40,8 @@ SELECT
          AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
   vector_functions.distance,                                                                      -- 18
-  vector_functions.cast_from_reals                                                                -- 19
+  vector_functions.cast_from_reals,                                                               -- 19
+  vector_functions.dimensions                                                                     -- 20
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -68,9 +69,10 @@ LEFT JOIN LATERAL (
     FROM pg_catalog.pg_extension x
     JOIN pg_catalog.pg_namespace vn ON vn.oid OPERATOR(pg_catalog.=) x.extnamespace
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_schema ON true
--- The functions behind the cosine distance of two vectors, and behind the cast of real[] to one.
+-- The functions behind the cosine distance of two vectors and the cast of real[] to one, and what counts dimensions.
 LEFT JOIN LATERAL (
-  SELECT o.oprcode::pg_catalog.oid::pg_catalog.int8 AS distance, k.castfunc::pg_catalog.int8 AS cast_from_reals
+  SELECT o.oprcode::pg_catalog.oid::pg_catalog.int8 AS distance, k.castfunc::pg_catalog.int8 AS cast_from_reals,
+         p.oid::pg_catalog.int8 AS dimensions
     FROM pg_catalog.pg_extension x
     JOIN pg_catalog.pg_operator o
       ON o.oprnamespace OPERATOR(pg_catalog.=) x.extnamespace AND o.oprname OPERATOR(pg_catalog.=) '<=>'
@@ -78,6 +80,9 @@ LEFT JOIN LATERAL (
     JOIN pg_catalog.pg_cast k
       ON k.castsource OPERATOR(pg_catalog.=) 'pg_catalog.float4[]'::pg_catalog.regtype
      AND k.casttarget OPERATOR(pg_catalog.=) type.oid
+    JOIN pg_catalog.pg_proc p
+      ON p.pronamespace OPERATOR(pg_catalog.=) x.extnamespace AND p.proname OPERATOR(pg_catalog.=) 'vector_dims'
+     AND p.pronargs OPERATOR(pg_catalog.=) 1 AND p.proargtypes[0] OPERATOR(pg_catalog.=) type.oid
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_functions ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

@@ -1,5 +1,8 @@
 //! A store's definition, and what of SQL text follows from it.
 
+use std::borrow::Cow;
+
+use half::f16;
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -75,6 +78,16 @@ pub struct EmbeddingColumn {
     pub type_name: String,
     /// `None` when the column takes any dimension.
     pub dimensions: Option<usize>,
+}
+
+impl EmbeddingColumn {
+    /// A vector as the column holds it: to half precision, or as it is.
+    pub fn as_held<'a>(&self, vector: &'a [f32]) -> Cow<'a, [f32]> {
+        match self.type_name.as_str() {
+            "halfvec" => vector.iter().map(|&value| f16::from_f32(value).to_f32()).collect(),
+            _ => Cow::Borrowed(vector),
+        }
+    }
 }
 
 /// The types of a store's ids: text and uuid, or what an adopted table has.

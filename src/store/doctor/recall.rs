@@ -139,7 +139,7 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     let present = Rows::entries(&patient.store, "e").and(&mut statement, &visibility::present(at_present()));
     let statement = statement.with(format!(
         "SELECT e.memory_id::pg_catalog.text, e.embedding::pg_catalog.float4[] FROM {} e \
-         WHERE e.embedding IS NOT NULL{present} AND e.memory_id IS NOT NULL AND e.entry_id IS NOT NULL \
+         WHERE e.embedding IS NOT NULL{present} AND e.memory_id::pg_catalog.text OPERATOR(pg_catalog.<>) '' AND e.entry_id IS NOT NULL \
          ORDER BY pg_catalog.md5(e.entry_id::pg_catalog.text) LIMIT {SAMPLE}",
         patient.store.relation("entries")
     ));

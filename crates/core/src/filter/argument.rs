@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
+use crate::filter::Containment;
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextField, TimeField};
 use crate::json_fields::{Fields, described};
 use crate::limits;
@@ -125,7 +126,7 @@ impl Filters {
             ("createdBefore", created(Comparison::LessOrEqual, created_before)),
             ("sourceType", types.map(|types| Condition::IsAmong(TextField::SourceType, types))),
             ("accessCount", access_count.condition(NumberField::AccessCount)),
-            ("metadata", metadata.clone().map(Condition::Metadata)),
+            ("metadata", metadata.clone().map(|json| Condition::Metadata(Containment::of(json)))),
         ];
         conditions.into_iter().filter_map(|(name, condition)| condition.map(|condition| (name, condition))).collect()
     }

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::containment::Containment;
 use crate::json_fields::Choice;
 use crate::timestamp::Micros;
 
@@ -127,8 +128,8 @@ pub enum Condition {
     IsNull(TimeField),
     /// The row has one of these tags, or all of them.
     Tags(Vec<String>, TagMatch),
-    /// The metadata contains this JSON text.
-    Metadata(String),
+    /// The metadata contains this.
+    Metadata(Containment),
     /// The words match this `tsquery`.
     Words(String),
     /// No correction of the entry is present at that time, however many lie between.
@@ -165,7 +166,7 @@ pub trait Row {
     }
 
     /// Whether the metadata contains a JSON text.
-    fn metadata_contains(&self, _json: &str) -> Option<bool> {
+    fn metadata_contains(&self, _part: &Containment) -> Option<bool> {
         None
     }
 }
@@ -235,7 +236,7 @@ impl Condition {
                 Some(row.time(*field).is_none_or(|time| comparison.holds(time.cmp(instant))))
             }
             Condition::IsNull(field) => Some(row.time(*field).is_none()),
-            Condition::Metadata(json) => row.metadata_contains(json),
+            Condition::Metadata(part) => row.metadata_contains(part),
             Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => None,
             _ => self.evaluate_parts(row),
         }

@@ -4,9 +4,11 @@
 
 pub mod argument;
 pub mod condition;
+pub mod containment;
 #[cfg(test)]
 mod oracle;
 pub mod visibility;
 
 pub use argument::{Filters, NumberRange};
 pub use condition::TagMatch;
+pub use containment::Containment;

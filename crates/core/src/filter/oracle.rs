@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::filter::condition::When;
 use crate::filter::condition::{Comparison, Condition, Field, NumberField, Row, TextField, TimeField};
 use crate::filter::visibility;
-use crate::filter::{Filters, NumberRange, TagMatch};
+use crate::filter::{Containment, Filters, NumberRange, TagMatch};
 use crate::timestamp::Micros;
 
 /// A row with everything, in the simplest form.
@@ -257,7 +257,9 @@ proptest! {
 fn a_condition_is_known_where_each_of_its_fields_is() {
     let known = Condition::Equals(TextField::UserId, "ann".to_owned());
     assert!(known.is_known_to::<Entry>());
-    assert!(!Condition::all([known.clone(), Condition::Metadata("{}".to_owned())]).is_known_to::<Entry>());
+    assert!(
+        !Condition::all([known.clone(), Condition::Metadata(Containment::of("{}".to_owned()))]).is_known_to::<Entry>()
+    );
     assert!(!known.or(Condition::Not(Box::new(Condition::Words("'tea'".to_owned())))).is_known_to::<Entry>());
     assert!(!visibility::visible(When::Now(0)).is_known_to::<Entry>());
 }

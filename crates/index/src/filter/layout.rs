@@ -1,5 +1,6 @@
 //! Where an index holds what conditions ask for, and a document as the row that conditions are evaluated on.
 
+use memory_search_core::filter::Containment;
 use memory_search_core::filter::condition::{Condition, Field, NumberField, Row, TextField, TimeField};
 use memory_search_core::timestamp::Micros;
 
@@ -35,12 +36,13 @@ pub struct Layout {
     numbers: [Option<(usize, NumberForm)>; 2],
     texts: [Option<u16>; 3],
     tags: Option<u16>,
+    metadata: Option<u16>,
 }
 
 impl Layout {
     /// Knows no field yet.
     pub fn new(hashes: Hashes) -> Layout {
-        Layout { hashes, times: [None; 4], numbers: [None; 2], texts: [None; 3], tags: None }
+        Layout { hashes, times: [None; 4], numbers: [None; 2], texts: [None; 3], tags: None, metadata: None }
     }
 
     /// A number column holds a time: microseconds since 1970, with infinities at the ends of the range.
@@ -71,6 +73,13 @@ impl Layout {
         self
     }
 
+    /// Terms of a column tell of scalars in the metadata: what lacks one does not contain it, what has it may.
+    #[must_use]
+    pub fn with_metadata(mut self, column: u16) -> Layout {
+        self.metadata = Some(column);
+        self
+    }
+
     /// The hashes under which terms are made.
     pub fn hashes(&self) -> &Hashes {
         &self.hashes
@@ -96,7 +105,12 @@ impl Layout {
         self.tags
     }
 
-    /// Whether the index holds what a field is.
+    /// The term column of the metadata.
+    pub fn metadata(&self) -> Option<u16> {
+        self.metadata
+    }
+
+    /// Whether the index holds what a field is. What metadata contains its terms only tell in part.
     pub fn says(&self, field: Field) -> bool {
         match field {
             Field::Text(field) => self.text(field).is_some(),
@@ -169,5 +183,14 @@ impl Row for DocumentRow<'_> {
 
     fn has_tag(&self, tag: &str) -> Option<bool> {
         self.has(self.layout.tags(), tag)
+    }
+
+    fn metadata_contains(&self, part: &Containment) -> Option<bool> {
+        let (column, terms, hashes) = (self.layout.metadata()?, part.terms()?, &self.layout.hashes);
+        if !self.view.has_term(hashes.presence(column)) || self.view.has_term(hashes.whole(column)) {
+            return None;
+        }
+        let holds_all = terms.iter().all(|term| self.view.has_term(hashes.value(column, term)));
+        if holds_all { None } else { Some(false) }
     }
 }

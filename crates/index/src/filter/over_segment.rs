@@ -3,6 +3,7 @@
 //! Of each condition two sets are kept: the documents on which it is true, and those on which it is not false. AND and
 //! OR work on either, NOT exchanges them, and what is in the second alone is unknown.
 
+use memory_search_core::filter::Containment;
 use memory_search_core::filter::condition::{Condition, TagMatch};
 
 use super::Layout;
@@ -74,9 +75,8 @@ impl<B: PagedBytes> Evaluation<'_, B> {
                 Some(time.is_none_or(|time| comparison.holds(time.cmp(instant))))
             }),
             Condition::IsNull(field) => self.by_number(self.layout.time(*field), |time| Some(time.is_none())),
-            Condition::Metadata(_) | Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => {
-                self.everywhere(None)
-            }
+            Condition::Metadata(part) => self.may_contain(part),
+            Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => self.everywhere(None),
             Condition::All(parts) => self.all(parts, Self::value),
             Condition::Any(parts) => {
                 let mut any = self.everywhere(Some(false))?;
@@ -134,6 +134,23 @@ impl<B: PagedBytes> Evaluation<'_, B> {
         any.not_false.negate();
         any.not_false.unite(&any.is_true);
         Ok(any)
+    }
+
+    /// False of what lacks a term, unknown of the rest.
+    fn may_contain(&self, part: &Containment) -> Outcome<Verdicts> {
+        let mut verdicts = self.everywhere(None)?;
+        let (Some(column), Some(terms)) = (self.layout.metadata(), part.terms()) else { return Ok(verdicts) };
+        let (documents, hashes) = (self.segment.documents(), self.layout.hashes());
+        let mut unknown = Bitset::empty(documents)?;
+        self.segment.documents_with(hashes.presence(column), &mut unknown)?;
+        unknown.negate();
+        self.segment.documents_with(hashes.whole(column), &mut unknown)?;
+        for term in terms {
+            let mut holding = unknown.copy()?;
+            self.segment.documents_with(hashes.value(column, term), &mut holding)?;
+            verdicts.not_false.intersect(&holding);
+        }
+        Ok(verdicts)
     }
 
     fn by_number(&mut self, column: Option<usize>, value: impl Fn(Option<i64>) -> Option<bool>) -> Outcome<Verdicts> {

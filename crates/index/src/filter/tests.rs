@@ -3,6 +3,7 @@
 use memory_search_core::filter::condition::{
     Comparison, Condition, Field, NumberField, Row, TagMatch, TextField, TimeField, When,
 };
+use memory_search_core::filter::{Containment, containment};
 use memory_search_core::timestamp::Micros;
 use proptest::prelude::*;
 
@@ -20,6 +21,7 @@ struct Entry {
     accesses: Option<i64>,
     times: [Option<Micros>; 4],
     tags: Option<Vec<String>>,
+    metadata: Option<String>,
 }
 
 impl Row for Entry {
@@ -49,6 +51,12 @@ impl Row for Entry {
     fn has_tag(&self, tag: &str) -> Option<bool> {
         self.tags.as_ref().map(|tags| tags.iter().any(|own| own == tag))
     }
+
+    /// What lacks a term does not contain it; of the rest nothing is known.
+    fn metadata_contains(&self, part: &Containment) -> Option<bool> {
+        let (own, wanted) = (containment::terms(self.metadata.as_ref()?)?, part.terms()?);
+        (!wanted.iter().all(|term| own.contains(term))).then_some(false)
+    }
 }
 
 fn layout() -> Layout {
@@ -62,6 +70,7 @@ fn layout() -> Layout {
         .with_text(TextField::UserId, 3)
         .with_text(TextField::AgentId, 4)
         .with_tags(6)
+        .with_metadata(7)
 }
 
 fn document(entry: &Entry, block: u32) -> Document {
@@ -78,6 +87,13 @@ fn document(entry: &Entry, block: u32) -> Document {
         terms.push(hashes.presence(6));
         terms.extend(tags.iter().map(|tag| hashes.value(6, tag.as_bytes())));
     }
+    if let Some(metadata) = &entry.metadata {
+        terms.push(hashes.presence(7));
+        match containment::terms(metadata) {
+            Some(own) => terms.extend(own.iter().map(|term| hashes.value(7, term))),
+            None => terms.push(hashes.whole(7)),
+        }
+    }
     terms.sort_unstable();
     terms.dedup();
     let numbers = vec![creation, expiry, importance, deletion, superseded, entry.accesses];
@@ -86,6 +102,11 @@ fn document(entry: &Entry, block: u32) -> Document {
 
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["ann", "bob", "\0", ""]).prop_map(str::to_owned)
+}
+
+fn json() -> impl Strategy<Value = String> {
+    let texts = ["{}", r#"{"a": 1}"#, r#"{"a": [1, 2], "b": "x"}"#, r#"{"b": "x"}"#, "[1]", "1e400"];
+    prop::sample::select(texts.to_vec()).prop_map(str::to_owned)
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -103,8 +124,9 @@ prop_compose! {
         accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
         times in prop::array::uniform4(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(word(), 0..3)),
+        metadata in prop::option::of(json()),
     ) -> Entry {
-        Entry { texts, importance, accesses, times, tags }
+        Entry { texts, importance, accesses, times, tags, metadata }
     }
 }
 
@@ -135,7 +157,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         (time.clone(), comparison, instant()).prop_map(|(field, how, at)| Condition::NullOrTime(field, how, at)),
         time.prop_map(Condition::IsNull),
         (words(), matching).prop_map(|(tags, matching)| Condition::Tags(tags, matching)),
-        Just(Condition::Metadata("{}".to_owned())),
+        json().prop_map(|json| Condition::Metadata(Containment::of(json))),
         Just(Condition::StandsAgain(When::Now(0))),
     ];
     leaf.prop_recursive(3, 16, 3, |part| {
@@ -189,6 +211,6 @@ fn a_layout_knows_the_conditions_on_its_fields() {
     assert!(!layout.knows(&of_source));
     assert!(!layout.knows(&Condition::all([of_user, of_source.is_not_true()])));
     assert!(!layout.knows(&Condition::Words("tea".to_owned())));
-    assert!(!layout.knows(&Condition::Metadata("{}".to_owned())));
+    assert!(!layout.knows(&Condition::Metadata(Containment::of("{}".to_owned()))));
     assert!(!Layout::new(Hashes::new([0; 16])).knows(&Condition::IsNull(TimeField::Creation)));
 }

@@ -41,6 +41,10 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     if wanted.lexemes.is_some() && !open.has_words || wanted.vector.is_some() && !open.has_embeddings {
         return Ok(None);
     }
+    // A statement says which of pgvector's functions the caller may not call.
+    if wanted.vector.is_some() && scope.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
+        return Ok(None);
+    }
     let Some(memory) = open.memory(scope.store.ids.memory, &scope.plan.memory_id) else { return Ok(Some(Vec::new())) };
     let conditions = Conditions::of(scope, &open, wanted.vector.is_some());
     let found = open.index.read(|pages| {

@@ -30,7 +30,8 @@ pub fn find(
         let documents: Vec<u32> = worded.best.iter().map(|&row| worded.matching.documents[row]).collect();
         search.ask(counted, &documents)?;
     }
-    let Some(query) = Query::new(vector) else { return Ok(Vec::new()) };
+    // What rows are compared with is the vector as the column's type holds it.
+    let Some(query) = Query::new(&search.scope.store.embedding.as_held(vector)) else { return Ok(Vec::new()) };
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
     let near = loop {
         let mut near = Nearest::with_spare(limit, spare);

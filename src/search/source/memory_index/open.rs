@@ -8,6 +8,7 @@ use memory_search_index::hashing::MemoryHash;
 
 use crate::index::Index;
 use crate::pg::attribute::Attribute;
+use crate::pg::function::may_call;
 use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::settings;
 use crate::store::definition::Store;
@@ -51,9 +52,12 @@ impl OpenIndex {
         let Some(table) = OpenRelation::new(store.table_of_entries()).filter(OpenRelation::holds_all_rows) else {
             return Ok(None);
         };
-        // What a view shows is the caller's to see who may read the view, and of its table the columns behind it.
+        // What a view shows is the caller's to see who may read the view, of its table the columns behind it, and may call
+        // what makes one of the other.
         let columns = store.adopted_rows().and_then(|rows| rows.columns_read.as_deref());
-        if store.is_adopted() && !open_relation::may_read(store.read_from.entries) {
+        if let Some(rows) = store.adopted_rows()
+            && !(open_relation::may_read(store.read_from.entries) && rows.functions.iter().copied().all(may_call))
+        {
             return Ok(None);
         }
         let id_of_adopted = match store.adopted_rows() {
@@ -117,12 +121,17 @@ impl OpenIndex {
         if let Some(place) = term(column::TAGS) {
             layout = layout.with_tags(place);
         }
+        if let Some(place) = term(column::METADATA) {
+            layout = layout.with_metadata(place);
+        }
         Ok(Some(OpenIndex {
             layout,
             ranked_by: RankedBy { created: number(column::CREATION_TIME), order },
             embedder: term(column::EMBEDDING_MODEL),
             has_words: definition.position(column::SEARCH_VECTOR).is_some(),
-            has_embeddings: definition.position(column::EMBEDDING).is_some(),
+            // A column that is null in every row holds no embedding.
+            has_embeddings: definition.position(column::EMBEDDING).is_some()
+                || view_column(column::EMBEDDING).is_some_and(|column| column.is_null),
             id_of_adopted,
             user_id,
             index,

@@ -44,6 +44,26 @@ struct Compared<'a> {
     embedder: Option<(Attribute, &'a str)>,
 }
 
+impl<'a> Compared<'a> {
+    /// `Some(None)` where no row has an embedding; `None` where a statement must ask.
+    fn of(
+        scope: &Scope<'a>,
+        column: &impl Fn(&'static CStr) -> Option<Column>,
+        vector: &[f32],
+    ) -> Option<Option<Compared<'a>>> {
+        let functions = scope.store.vector_functions?;
+        let Some(embedding) = column(c"embedding")?.of_type(functions.vector.into())? else { return Some(None) };
+        let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
+            None => None,
+            Some(embedder) => {
+                let model = column(c"embedding_model")?.attribute()?.of_type(pg_sys::TEXTOID)?;
+                Some((model.of_default_collation()?, embedder))
+            }
+        };
+        Some(Some(Compared { embedding, distance: VectorDistance::to(functions, vector), embedder }))
+    }
+}
+
 /// A column of entries in the rows of a table.
 enum Column {
     Null,
@@ -94,18 +114,7 @@ impl<'a> RowColumns<'a> {
         let id_kind = Searched::Entries.id_type(scope);
         let compared = match vector {
             None => None,
-            Some(vector) => {
-                let functions = scope.store.vector_functions?;
-                let embedding = column(c"embedding")?.attribute()?.of_type(functions.vector.into())?;
-                let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
-                    None => None,
-                    Some(embedder) => {
-                        let model = column(c"embedding_model")?.attribute()?.of_type(pg_sys::TEXTOID)?;
-                        Some((model.of_default_collation()?, embedder))
-                    }
-                };
-                Some(Compared { embedding, distance: VectorDistance::to(functions, vector)?, embedder })
-            }
+            Some(vector) => Compared::of(scope, &column, vector)?,
         };
         Some(RowColumns {
             user,
