@@ -8,10 +8,10 @@ use memory_search_index::document::Document;
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
-use pgrx::{FromDatum, pg_sys};
+use pgrx::pg_sys;
 
 use super::definition::{Definition, IdType, Kept, NumberType, TermType, VectorType};
-use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::json::with_jsonb_text;
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
 use crate::pg::epoch::from_postgres;
@@ -164,13 +164,10 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
                     }
                 }
             }
-            TermType::Json => {
-                let text = JsonbText::from_polymorphic_datum(value, false, pg_sys::JSONBOID);
-                match containment::terms(&text.map(|text| text.0).unwrap_or_default()) {
-                    Some(terms) => terms.iter().for_each(|term| add(term)),
-                    None => document.terms.push(hashes.whole(column)),
-                }
-            }
+            TermType::Json => match with_jsonb_text(value, containment::terms).flatten() {
+                Some(terms) => terms.iter().for_each(|term| add(term)),
+                None => document.terms.push(hashes.whole(column)),
+            },
         }
     }
 }

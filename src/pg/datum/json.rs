@@ -11,19 +11,27 @@ pub struct JsonbText(pub String);
 
 pgrx::impl_sql_translatable!(JsonbText, "jsonb");
 
+/// Calls `read` with the text of a jsonb, without a copy of it.
+///
+/// # Safety
+/// The datum must be a jsonb that lives as long as the call.
+pub unsafe fn with_jsonb_text<T>(datum: pg_sys::Datum, read: impl FnOnce(&str) -> T) -> Option<T> {
+    // SAFETY: by the caller's promise; jsonb_out gives a palloc'd C string, which is freed here.
+    unsafe {
+        let text: &core::ffi::CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(datum)])?;
+        let result = read(&text.to_string_lossy());
+        pg_sys::pfree(text.as_ptr().cast_mut().cast());
+        Some(result)
+    }
+}
+
 impl FromDatum for JsonbText {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
         if is_null {
             return None;
         }
-        // SAFETY: the argument is a jsonb by its SQL type; jsonb_out gives a palloc'd C string,
-        // which is copied and freed here.
-        unsafe {
-            let text: &core::ffi::CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(datum)])?;
-            let copy = text.to_string_lossy().into_owned();
-            pg_sys::pfree(text.as_ptr().cast_mut().cast());
-            Some(JsonbText(copy))
-        }
+        // SAFETY: the argument is a jsonb by its SQL type.
+        unsafe { with_jsonb_text(datum, str::to_owned) }.map(JsonbText)
     }
 }
 

@@ -10,9 +10,16 @@ const END: u8 = 0;
 /// The most terms that are made of a document: more say little, and each costs an index as much as a word.
 const MOST_TERMS: usize = 1000;
 
-/// The terms of a JSON text; `None` where it is not taken apart (numbers beyond double precision, deeper nesting than
-/// 128, too many terms): it may then contain anything.
+/// Bytes of the longest document that is taken apart: its values take some 30 times as much memory, and an allocation
+/// that fails ends the server.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The terms of a JSON text; `None` where it is not taken apart (longer than a megabyte, numbers beyond double precision,
+/// deeper nesting than 128, too many terms): it may then contain anything.
 pub fn terms(json: &str) -> Option<Vec<Vec<u8>>> {
+    if json.len() > MOST_BYTES {
+        return None;
+    }
     let mut terms = Vec::new();
     let is_whole = walk(&serde_json::from_str(json).ok()?, &mut Vec::new(), &mut terms);
     is_whole.then_some(terms)
@@ -126,6 +133,9 @@ mod tests {
     fn what_is_not_taken_apart_has_no_terms() {
         assert_eq!(terms("1e400"), None);
         assert_eq!(terms(&format!("{}{}", "[".repeat(200), "]".repeat(200))), None);
+        let long = format!("\"{}\"", "x".repeat(MOST_BYTES - 2));
+        assert_eq!(terms(&long).map(|terms| terms.len()), Some(1));
+        assert_eq!(terms(&format!(" {long}")), None);
         let many: Vec<usize> = (0..=MOST_TERMS).collect();
         assert_eq!(terms(&serde_json::to_string(&many).unwrap()), None);
         assert!(terms(&serde_json::to_string(&many[1..]).unwrap()).is_some());
