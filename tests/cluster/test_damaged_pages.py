@@ -78,15 +78,18 @@ def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
     whole = server.folder / "whole_index"
     shutil.copyfile(server.data / path, whole)
     came: collections.Counter[str] = collections.Counter()
-    for number in range(1, 6):
+    rounds = 0
+    # Where random bytes fall decides how many searches meet them: some seeds need more copies than five.
+    while rounds < 5 or (came.total() - came["same"] < 30 and rounds < 30):
+        rounds += 1
         shutil.copyfile(whole, server.data / path)
-        damage(server.data / path, SEED + number, SHARE)
+        damage(server.data / path, SEED + rounds, SHARE)
         server.control("start")
         came += answers(server, INDEX, ["index"], "SET ignore_checksum_failure = on")
         stop(server)
     shutil.copyfile(whole, server.data / path)
     server.control("start")
-    assert came.total() == 150, "a search ends with an answer or an error"
+    assert came.total() == 30 * rounds, "a search ends with an answer or an error"
     assert came.total() - came["same"] >= 30, f"searches that met it: {came}"
 
 
