@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # How good the search is, on the evaluation sets: run_eval.sh [smoke|full] [options of eval/run.py]
-#   full    every set, model and mode; writes benches/report/eval.md (the default)
-#   smoke   one set, the default mode: under a minute; writes nothing
-# Fails when the default mode finds less than it has to. From the environment:
+#   full    every set, model and mode; writes benches/report/eval.md and eval_scores.tsv, what each query scored
+#           (the default)
+#   smoke   four sets, the default mode: under two minutes; writes nothing
+# Fails when the default mode finds less than it has to; smoke also when it lost more than noise since the scores that
+# are kept. From the environment:
 #   EVAL_DIR   the evaluation data; else ../shared/eval beside the repository
 set -euo pipefail
 # shellcheck source=benches/measured_build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/measured_build.sh"
 benches=$MEMORY_SEARCH_REPO/benches
+scores=$benches/report/eval_scores.tsv
+export PYTHONDONTWRITEBYTECODE=1
 
 mode=full
 case ${1:-} in
@@ -16,6 +20,10 @@ case ${1:-} in
   *) die "usage: run_eval.sh [smoke|full] [options of eval/run.py]" ;;
 esac
 
+# Figures of a harness that is wrong would mean nothing; this needs no data.
+say "does the harness see a loss?"
+python3 -m unittest discover -q -s "$benches/eval"
+
 eval_dir=${EVAL_DIR:-$MEMORY_SEARCH_REPO/../shared/eval}
 if [[ ! -e $eval_dir/score.py ]]; then
   echo "not run: no evaluation data (set EVAL_DIR to the folder that holds score.py and the sets)"
@@ -23,9 +31,23 @@ if [[ ! -e $eval_dir/score.py ]]; then
 fi
 eval_dir=$(cd "$eval_dir" && pwd)
 
-arguments=(--command "benches/run_eval.sh $mode" --build "$(describe_build)")
+# What to compare with: scores that are committed, so that a second run before the commit still compares with the last
+# report, not with the first run. Outside of a checkout those that are there.
+work=$(mktemp -d)
+trap 'rm -rf "$work"; scratch_on_exit' EXIT
+last=$work/last_scores.tsv of="none was kept"
+if git -C "$benches" show HEAD:./report/eval_scores.tsv > "$work/committed.tsv" 2>/dev/null; then
+  mv "$work/committed.tsv" "$last"
+  of="that of commit $(git -C "$benches" log -1 --format=%h -- report/eval_scores.tsv)"
+elif [[ -e $scores ]]; then
+  cp "$scores" "$last"
+  of="the file that was there"
+fi
+
+arguments=(--command "benches/run_eval.sh $mode" --build "$(describe_build)" --scores "$last" --scores-of "$of")
 if [[ $mode == smoke ]]; then
-  arguments+=(--smoke)
+  # What a change brings along counts: with a new ranking come its scores.
+  arguments+=(--smoke --scores "$scores" --scores-of "the file in benches/report")
 elif (( $# == 0 )); then
   # A run with options of its own is a trial: the report keeps the whole picture.
   arguments+=(--report "$benches/report/eval.md")
@@ -34,5 +56,5 @@ fi
 build_to_measure
 scratch_start "${MEASURED_SETTINGS[@]}"
 say "measuring"
-PYTHONDONTWRITEBYTECODE=1 python3 "$benches/eval/run.py" "$eval_dir" "${arguments[@]}" "$@"
+python3 "$benches/eval/run.py" "$eval_dir" "${arguments[@]}" "$@"
 say "the evaluation is complete"

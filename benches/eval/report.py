@@ -1,8 +1,11 @@
-"""The evaluation's results as Markdown, beside the figures that came with the data."""
+"""The evaluation's results as Markdown, beside the figures that came with the data and the last report's."""
 import datetime
 
+import comparison
+import scores
+
 # nDCG@10 in the evaluation data's README: the ranker nearest to each mode, as (ranker, set -> figure).
-# They were made with minilm; BM25 needs no model.
+# They were made with minilm, and by linear gain; BM25 needs no model.
 PUBLISHED = {
     "hybrid": ("rescored 0.5, BM25 b 0.3", {"locomo": 0.526, "scifact": 0.759, "msmarco_dl19_pool": 0.840}),
     "keyword": ("BM25, b 0.3", {"locomo": 0.496, "scifact": 0.705, "msmarco_dl19_pool": 0.796}),
@@ -12,14 +15,22 @@ PUBLISHED = {
 }
 PUBLISHED_MODEL = "minilm"
 
-FIGURES = ["recall@5", "recall@10", "ndcg@10", "mrr@10"]
-FIGURE_NAMES = {"ndcg@10": "nDCG@10", "mrr@10": "MRR@10"}
+FIGURES = ["recall@5", "recall@10", "mrr@10", "ndcg@10"]
+FIGURE_NAMES = {"mrr@10": "MRR@10", "ndcg@10": "nDCG@10"}
+
+
+def ranking(result):
+    """Which column of the kept scores a result is."""
+    return result["set"], scores.ranking(result["model"], result["mode"])
 
 
 def progress(result):
     """One line while it runs."""
     place = f"{result['set']} {result['model']} {result['mode']}"
-    return f"  {place:45} nDCG@10 {result['ndcg@10']:.4f}  {result['median_ms']:6.2f} ms"
+    gains = f"nDCG@10 {result['ndcg@10']:.4f}"
+    if result["graded"]:
+        gains += f" by exponential gain, {result['linear']:.4f} by linear"
+    return f"  {place:45} {gains}  {result['median_ms']:6.2f} ms"
 
 
 def published(result):
@@ -29,53 +40,86 @@ def published(result):
     return PUBLISHED.get(result["mode"], ("", {}))[1].get(result["set"])
 
 
-def row(result):
-    """A line of a set's table."""
-    beside = published(result)
-    model = "(none)" if result["mode"] == "keyword" else result["model"]
-    cells = [model, result["mode"], *(f"{result[figure]:.3f}" for figure in FIGURES)]
-    comparable = result["ndcg@10"]
-    if result["linear"] is not None:
-        comparable = result["linear"]
-        cells.append(f"{comparable:.3f}")
-    cells += ["", ""] if beside is None else [f"{beside:.3f}", f"{comparable - beside:+.3f}"]
-    return "| " + " | ".join(cells + [f"{result['median_ms']:.2f}"]) + " |"
+def set_table(results, differences):
+    """The table of one set. Columns that would be empty are left out."""
+    graded = results[0]["graded"]
+    with_published = any(published(result) is not None for result in results)
+    head = ["model", "mode", *(FIGURE_NAMES.get(figure, figure) for figure in FIGURES)]
+    if graded:
+        head[-1:] = ["nDCG@10, exponential gain", "nDCG@10, linear gain"]
+    head += ["since the last report"]
+    if with_published:
+        head += ["published nDCG@10", "difference"]
+    rows = []
+    for result in results:
+        model = "(none)" if result["mode"] == "keyword" else result["model"]
+        cells = [model, result["mode"], *(f"{result[figure]:.3f}" for figure in FIGURES)]
+        if graded:
+            cells.append(f"{result['linear']:.3f}")
+        cells.append(str(differences.get(ranking(result), "")))
+        if with_published:
+            beside = published(result)
+            cells += ["", ""] if beside is None else [f"{beside:.3f}", f"{result['linear'] - beside:+.3f}"]
+        rows.append([*cells, f"{result['median_ms']:.2f}"])
+    return _table([*head, "ms a search"], rows, texts=2)
 
 
-def table(results):
-    """The table of one set."""
-    names = [FIGURE_NAMES.get(figure, figure) for figure in FIGURES]
-    if results[0]["linear"] is not None:
-        names.append("nDCG@10, linear gain")
-    head = ["model", "mode", *names, "published nDCG@10", "difference", "ms a search"]
-    lines = ["| " + " | ".join(head) + " |", "|---|---|" + "--:|" * (len(head) - 2)]
-    lines += [row(result) for result in results]
-    return "\n".join(lines)
+def set_heading(results):
+    """The set, its size and which gain nDCG@10 is by."""
+    queries, graded = results[0]["queries"], results[0]["graded"]
+    missing = max(result["missing"] for result in results)
+    heading = f"## {results[0]['set']}: {queries} queries" + (f", {missing} MISSING" if missing else "")
+    if not graded:
+        return heading + "\n\nNo grades: every relevant entry has gain 1."
+    of_them = "All" if graded == queries else f"{graded} of the {queries}"
+    return heading + f"\n\n{of_them} have grades. nDCG@10 is by exponential gain (2^grade - 1) and by linear gain (the grade)."
 
 
-def markdown(results, measured, command, options):
-    """The whole report."""
+def signals_table(by_set):
+    """Hybrid against the better of its two signals; None where nothing was measured that could be compared."""
+    rows = []
+    for name, hybrid, better, difference in comparison.against_better_signal(by_set):
+        means = [sum(of.values()) / len(of) for of in (by_set[name][hybrid], by_set[name][better])]
+        model, signal = hybrid.rpartition(" ")[0], better.rpartition(" ")[2]
+        rows.append([name, model, f"{means[0]:.3f}", signal, f"{means[1]:.3f}", str(difference)])
+    if not rows:
+        return None
+    return _table(["set", "model", "hybrid", "better signal", "its nDCG@10", "difference"], rows, texts=2)
+
+
+def _table(head, rows, texts):
+    """A table whose columns are numbers, but for the first ones."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * texts + "--:|" * (len(head) - texts)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def markdown(results, by_set, since, measured, command, options):
+    """The whole report. `since` says what the kept scores are those of, and has the differences from them."""
     today = datetime.date.today().isoformat()
+    last_report, differences, problems = since
     parts = [
         "# How good the search is",
         f"{today}; {measured}; made by `{command}`" + (f" with options `{options}`." if options else "."),
-        "Every query went through `memory_search(memory_id, query, 10, ...)` with the boosts for recency and importance off; "
-        "adversarial queries are left out of the averages. `minilm` and `wordllama256` are given vectors; with `local` the "
-        "extension embeds entries and queries itself. `hybrid` is the default (fusion `rescored`). *ms a search* is the median "
-        "in the server, embedding of the query included where it is `local`. `preset alfred` answers only with what is at least 0.7 "
-        "similar.",
+        "Every query went through `memory_search(memory_id, query, 10, ...)` with the boosts for recency and importance "
+        "off; adversarial queries are left out of the averages. `minilm` and `wordllama256` are given vectors; with `local` the "
+        "extension embeds entries and queries itself. `hybrid` is the default (fusion `rescored`). *ms a search* is the "
+        "median in the server, embedding of the query included where it is `local`. `preset alfred` answers only with "
+        "what is at least 0.7 similar.",
+        f"*Since the last report* ({last_report}) and the last table compare query by query: the mean difference of "
+        "nDCG@10 (exponential gain where there are grades) and in brackets its 95 % interval, by paired bootstrap over the "
+        f"queries ({comparison.RESAMPLES:,} resamples). An interval that holds 0 is no evidence of a difference.",
     ]
+    if problems and differences:
+        parts.append("Not compared: " + "; ".join(problems) + ".")
     for name in dict.fromkeys(result["set"] for result in results):
         of_set = [result for result in results if result["set"] == name]
-        missing = max(result["missing"] for result in of_set)
-        parts.append(f"## {name}: {of_set[0]['queries']} queries" + (f", {missing} MISSING" if missing else ""))
-        parts.append(table(of_set))
+        parts += [set_heading(of_set), set_table(of_set, differences)]
+    signals = signals_table(by_set)
+    if signals:
+        parts += ["## Hybrid against the better of its two signals", signals]
     legend = "; ".join(f"{mode}: {ranker}" for mode, (ranker, _) in PUBLISHED.items())
-    parts.append(f"Published, in the README of the evaluation data, for {PUBLISHED_MODEL}: {legend}.")
-    if any(result["linear"] is not None for result in results):
-        parts.append(
-            "Where entries have grades, `score.py` takes 2^grade - 1 as gain. The published *cosine only*, recomputed from the "
-            "vectors, comes out with the grade itself as gain, so *difference* compares linear gain there; that the other "
-            "published figures were made likewise is inferred."
-        )
+    parts.append(
+        f"Published, in the README of the evaluation data, for {PUBLISHED_MODEL}: {legend}. They are by linear gain, and "
+        "so is the *difference* from them."
+    )
     return "\n\n".join(parts) + "\n"

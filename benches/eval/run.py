@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 """Measures how well memory_search finds, on evaluation sets, through the extension itself.
 
-    run.py EVAL_DIR [--smoke] [--sets A,B] [--models A,B] [--modes A,B] [--options JSON] [--reuse] [--report FILE]
+    run.py EVAL_DIR [--smoke] [--sets A,B] [--models A,B] [--modes A,B] [--options JSON] [--reuse] [--scores FILE]
+           [--report FILE]
 
 Connects as psql does (PGHOST, ...); makes a store for each set and model. --options adds to the
 options of every search, for example '{"weights": {"semantic": 0.4}}'. --reuse takes the stores of
-an earlier run as they are. Python's standard library only.
+an earlier run as they are. --scores are those to compare with; --report FILE.md also writes the new
+ones, FILE_scores.tsv beside it. Python's standard library only.
 """
 import argparse
 import json
-import math
 import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
 
+import comparison
 import report
+import scores
 from dataset import DIMENSIONS, LOCAL, Dataset, psql
 
-SETS = ["locomo", "scifact", "msmarco_dl19_pool", "longmemeval_mini"]
+SETS = ["locomo", "realtalk", "scifact", "cranfield", "dbpedia", "msmarco_dl19_pool", "longmemeval_mini"]
 MODES = {
     "hybrid": {},
     "keyword": {"strategy": "keyword"},
@@ -31,6 +34,9 @@ MODES = {
 }
 DEFAULT_MODE = "hybrid"
 
+# What the smoke run measures, of the default mode.
+SMOKE = [("locomo", "minilm"), ("locomo", LOCAL), ("realtalk", "minilm"), ("scifact", "minilm"), ("dbpedia", "minilm")]
+
 # Relevance alone is measured: the sets say nothing about ages or importance.
 BASE_OPTIONS = {"boosts": {"recency": 0, "importance": 0, "popularity": 0}}
 
@@ -41,8 +47,6 @@ FLOORS = {
     ("scifact", "minilm"): 0.76,
     ("scifact", LOCAL): 0.70,
 }
-
-TOP = 10
 
 # The clock is read in the server, around each search; the loop itself is not measured.
 SEARCH_SQL = """
@@ -68,64 +72,65 @@ SELECT * FROM pg_temp.search_all(%(options)s, %(store)s);
 """
 
 
-def search(dataset, model, options, run_file):
-    """Runs every query in one session, writes the run; gives the median ms of a search."""
+def search(dataset, model, options):
+    """Runs every query in one session; gives what each found, and the median ms of a search."""
     script = ["CREATE TEMP TABLE queries (n int, memory_id text, query text, embedding vector);"]
     script.append(psql.copy("queries", dataset.query_rows(model)))
-    parts = {"top": TOP, "options": psql.literal(json.dumps(options)), "store": psql.literal(dataset.store(model))}
+    parts = {"top": scores.TOP, "options": psql.literal(json.dumps(options)), "store": psql.literal(dataset.store(model))}
     script.append(SEARCH_SQL % parts)
-    times = []
-    with open(run_file, "w", encoding="utf-8") as out:
-        for number, ids, ms in psql.rows("\n".join(script)):
-            times.append(float(ms))
-            found = [dataset.original_id[entry_id] for entry_id in ids.split()]
-            query_id = dataset.queries[int(number)]["query_id"]
-            out.write(json.dumps({"query_id": query_id, "entries": found}) + "\n")
-    return statistics.median(times)
+    found, times = {}, []
+    for number, ids, ms in psql.rows("\n".join(script)):
+        times.append(float(ms))
+        found[dataset.queries[int(number)]["query_id"]] = [dataset.original_id[entry_id] for entry_id in ids.split()]
+    return found, statistics.median(times)
 
 
-def score(eval_dir, run_file, dataset):
-    """The evaluation's own judgement."""
-    command = [sys.executable, str(eval_dir / "score.py"), str(run_file), str(dataset.folder), "--json"]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+def judged(eval_dir, dataset, found):
+    """The evaluation's own judgement of what was found."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as run_file:
+        for query, entries in found.items():
+            run_file.write(json.dumps({"query_id": query, "entries": entries}) + "\n")
+        run_file.flush()
+        command = [sys.executable, str(eval_dir / "score.py"), run_file.name, str(dataset.folder), "--json"]
+        return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
 
-def linear_ndcg(run_file, dataset):
-    """nDCG@10 with the grade itself as gain; score.py's gain is 2^grade - 1. None without grades."""
-    grades = {q["query_id"]: q["grades"] for q in dataset.queries if q.get("grades")}
-    if not grades:
-        return None
+def score(eval_dir, dataset, found):
+    """Its figures, and what each query scored, which must have the same mean."""
+    result = judged(eval_dir, dataset, found)
+    queries = scores.scored(dataset.queries)
+    by_gain = {
+        gain: {query["query_id"]: scores.ndcg(query, found.get(query["query_id"], []), gain) for query in queries}
+        for gain in scores.GAINS
+    }
+    mean = statistics.fmean(by_gain[scores.KEPT_GAIN].values())
+    if abs(mean - result["ndcg@10"]) > 0.0001:
+        raise SystemExit(f"{dataset.name}: the queries' scores have the mean {mean}, score.py says {result['ndcg@10']}")
+    result["scores"] = by_gain[scores.KEPT_GAIN]
+    result["linear"] = statistics.fmean(by_gain["linear"].values())
+    result["graded"] = sum(1 for query in queries if query.get("grades"))
+    return result
 
-    def gain(ordered):
-        return sum(grade / math.log2(place + 2) for place, grade in enumerate(ordered[:TOP]))
 
-    total = 0.0
-    for line in run_file.read_text(encoding="utf-8").splitlines():
-        run = json.loads(line)
-        of_query = grades[run["query_id"]]
-        best = gain(sorted(of_query.values(), reverse=True))
-        total += gain([of_query.get(entry, 0) for entry in run["entries"]]) / best
-    return total / len(grades)
-
-
-def measure(arguments, runs_folder):
+def measure(arguments):
     """All combinations; one dict each."""
     results = []
     for name in arguments.sets:
         dataset = Dataset(arguments.eval_dir / name)
         keyword_done = False
         for model in filter(dataset.has, arguments.models):
+            if arguments.smoke and (name, model) not in SMOKE:
+                continue
             dataset.load(model, arguments.reuse)
             for mode in arguments.modes:
                 # Words alone are the same whatever the vectors.
                 if mode == "keyword" and keyword_done:
                     continue
                 keyword_done |= mode == "keyword"
-                run_file = runs_folder / f"{name}.{model}.{mode}.jsonl"
                 options = {**BASE_OPTIONS, **MODES[mode], **arguments.options}
-                median_ms = search(dataset, model, options, run_file)
+                found, median_ms = search(dataset, model, options)
                 result = {"set": name, "model": model, "mode": mode, "median_ms": median_ms}
-                result.update(score(arguments.eval_dir, run_file, dataset), linear=linear_ndcg(run_file, dataset))
+                result.update(score(arguments.eval_dir, dataset, found))
                 results.append(result)
                 print(report.progress(result), file=sys.stderr, flush=True)
     return results
@@ -137,6 +142,18 @@ def missed_floors(results):
         floor = FLOORS.get((result["set"], result["model"]))
         if floor and result["mode"] == DEFAULT_MODE and result["ndcg@10"] < floor:
             yield f"{result['set']} with {result['model']}: nDCG@10 {result['ndcg@10']} is below {floor}"
+
+
+def failures(arguments, results, differences, problems):
+    """Why this run is not good enough. Whoever tries other options knows what he does."""
+    if arguments.options:
+        return
+    yield from missed_floors(results)
+    # A whole run is how a new ranking comes into the report: what it lost is shown there, and judged by people.
+    if arguments.smoke:
+        remedy = "; if that is wanted, run `make eval` and commit the report with its scores"
+        for failure in [*problems, *comparison.losses(differences, DEFAULT_MODE)]:
+            yield failure + remedy
 
 
 def parse_arguments():
@@ -153,36 +170,48 @@ def parse_arguments():
         return parse
 
     parser.add_argument("eval_dir", type=pathlib.Path)
-    parser.add_argument("--smoke", action="store_true", help="locomo only, default mode only")
+    parser.add_argument("--smoke", action="store_true", help="few sets, default mode only; fails on a loss")
     parser.add_argument("--sets", type=some_of(SETS), default=SETS)
     parser.add_argument("--models", type=some_of(list(DIMENSIONS)), default=list(DIMENSIONS))
     parser.add_argument("--modes", type=some_of(list(MODES)), default=list(MODES))
     parser.add_argument("--options", type=json.loads, default={})
     parser.add_argument("--reuse", action="store_true")
+    parser.add_argument("--scores", type=pathlib.Path, help="the scores of the last report")
+    parser.add_argument("--scores-of", default="none was kept", help="what the report says the last report is")
     parser.add_argument("--report", type=pathlib.Path)
     parser.add_argument("--command", default="benches/eval/run.py", help="what the report says it was made by")
     parser.add_argument("--build", default="", help="what the report says was measured")
     arguments = parser.parse_args()
     if arguments.smoke:
-        arguments.sets, arguments.models, arguments.modes = ["locomo"], ["minilm", LOCAL], [DEFAULT_MODE]
+        arguments.sets = list(dict.fromkeys(name for name, _ in SMOKE))
+        arguments.modes = [DEFAULT_MODE]
     return arguments
 
 
 def main():
     arguments = parse_arguments()
     psql.run("CREATE EXTENSION IF NOT EXISTS memory_search CASCADE;")
-    with tempfile.TemporaryDirectory() as runs_folder:
-        results = measure(arguments, pathlib.Path(runs_folder))
-    text = report.markdown(results, f"{psql.versions()}; {arguments.build}", arguments.command, arguments.options)
+    results = measure(arguments)
+    by_set = scores.kept(results)
+    last = scores.read(arguments.scores) if arguments.scores else {}
+    differences, problems = comparison.since(last, by_set)
+    text = report.markdown(
+        results,
+        by_set,
+        (arguments.scores_of, differences, problems),
+        f"{psql.versions()}; {arguments.build}",
+        arguments.command,
+        arguments.options,
+    )
     print(text)
     if arguments.report:
         arguments.report.parent.mkdir(exist_ok=True)
         arguments.report.write_text(text, encoding="utf-8")
-    # The floors are the defaults'; whoever tries other options knows what he does.
-    failures = [] if arguments.options else list(missed_floors(results))
-    for failure in failures:
+        scores.write(arguments.report.with_name(arguments.report.stem + "_scores.tsv"), by_set)
+    failed = list(failures(arguments, results, differences, problems))
+    for failure in failed:
         print(f"FAILED: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
