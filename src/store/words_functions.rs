@@ -49,14 +49,21 @@ pub struct WordsFunction {
 impl WordsOf {
     /// The statements that make the function.
     pub fn create(self, schema: &QuotedIdentifier) -> String {
-        let (name, what) = match self {
-            WordsOf::Entry => ("words_of_entry", "the lexemes of an entry, which entries.search_vector holds"),
-            WordsOf::Context => ("words_of_context", "the lexemes of a context, which contexts.search_vector holds"),
+        let (signature, what) = match self {
+            WordsOf::Entry => (
+                "words_of_entry(pg_catalog.regconfig, pg_catalog.text, pg_catalog.text, pg_catalog.text[], \
+                 pg_catalog.jsonb)",
+                "the lexemes of an entry, which entries.search_vector holds",
+            ),
+            WordsOf::Context => (
+                "words_of_context(pg_catalog.regconfig, pg_catalog.text)",
+                "the lexemes of a context, which contexts.search_vector holds",
+            ),
         };
         // Default privileges may keep new functions from those who may insert.
         format!(
-            "{}COMMENT ON FUNCTION {schema}.{name} IS 'memory_search: {what}';\n\
-             GRANT EXECUTE ON FUNCTION {schema}.{name} TO PUBLIC;\n",
+            "{}COMMENT ON FUNCTION {schema}.{signature} IS 'memory_search: {what}';\n\
+             GRANT EXECUTE ON FUNCTION {schema}.{signature} TO PUBLIC;\n",
             self.define("CREATE FUNCTION", schema)
         )
     }
