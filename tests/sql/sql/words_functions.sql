@@ -11,7 +11,8 @@ SELECT memory_create_store('we""ird Schema', 4), memory_create_store('wf', 4);
 CREATE FUNCTION pg_temp.functions(store text)
 RETURNS TABLE (function text, owner name, volatility "char", parallel "char",
   settings text[], description text, of_an_extension boolean) LANGUAGE sql AS $$
-  SELECT p.oid::regprocedure::text, proowner::regrole::name, provolatile, proparallel, proconfig, obj_description(p.oid),
+  SELECT p.oid::regprocedure::text, proowner::regrole::name, provolatile, proparallel, proconfig,
+      obj_description(p.oid),
       EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND deptype = 'e')
     FROM pg_proc p WHERE pronamespace = quote_ident(store)::regnamespace ORDER BY 1 $$;
 GRANT EXECUTE ON FUNCTION pg_temp.functions TO PUBLIC;
