@@ -11,6 +11,8 @@ pub enum Change {
     Relation(u32),
     /// A type's; see [`Change::is_of_type`].
     Type { hash: u32 },
+    /// A function's; see [`Change::is_of_function`].
+    Function { hash: u32 },
     /// A schema's or a text search configuration's.
     Name,
 }
@@ -20,14 +22,21 @@ impl Change {
     /// changed row is compared; a hash of 0 means any row.
     pub fn is_of_type(self, type_oid: u32) -> bool {
         let Change::Type { hash } = self else { return false };
-        let nothing = pg_sys::Datum::from(0usize);
-        // SAFETY: only computes a hash of its keys; reads no catalog.
-        let own = unsafe {
-            let cache = pg_sys::SysCacheIdentifier::TYPEOID as i32;
-            pg_sys::GetSysCacheHashValue(cache, pg_sys::Datum::from(type_oid), nothing, nothing, nothing)
-        };
-        hash == 0 || hash == own
+        hash == 0 || hash == hash_of(pg_sys::SysCacheIdentifier::TYPEOID as i32, type_oid)
     }
+
+    /// The same for a function; 0 is none.
+    pub fn is_of_function(self, function_oid: u32) -> bool {
+        let Change::Function { hash } = self else { return false };
+        function_oid != 0 && (hash == 0 || hash == hash_of(pg_sys::SysCacheIdentifier::PROCOID as i32, function_oid))
+    }
+}
+
+/// The server's hash of the row with this OID in a catalog's cache.
+fn hash_of(cache: i32, oid: u32) -> u32 {
+    let nothing = pg_sys::Datum::from(0usize);
+    // SAFETY: only computes a hash of its keys; reads no catalog.
+    unsafe { pg_sys::GetSysCacheHashValue(cache, pg_sys::Datum::from(oid), nothing, nothing, nothing) }
 }
 
 thread_local! {
@@ -35,7 +44,7 @@ thread_local! {
 }
 
 /// Calls `hear` at every change from now on, once a session: the server has no way to unregister. It runs inside the
-/// server's invalidation, so it must not fail, nor ask the server anything but [`Change::is_of_type`].
+/// server's invalidation, so it must not fail, nor ask the server anything but what [`Change`] tells.
 pub fn listen(hear: fn(Change)) {
     if HEARD_BY.replace(Some(hear)).is_some() {
         return;
@@ -49,6 +58,7 @@ pub fn listen(hear: fn(Change)) {
             pg_sys::SysCacheIdentifier::NAMESPACEOID,
             pg_sys::SysCacheIdentifier::TSCONFIGOID,
             pg_sys::SysCacheIdentifier::TYPEOID,
+            pg_sys::SysCacheIdentifier::PROCOID,
         ] {
             pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(catalog_row_changed), nothing);
         }
@@ -69,8 +79,12 @@ unsafe extern "C-unwind" fn relation_changed(_argument: pg_sys::Datum, relation:
 
 #[pgrx::pg_guard]
 unsafe extern "C-unwind" fn catalog_row_changed(_argument: pg_sys::Datum, cache: i32, hash: u32) {
-    let is_type = cache == pg_sys::SysCacheIdentifier::TYPEOID as i32;
-    hear(if is_type { Change::Type { hash } } else { Change::Name });
+    let is_of = |id| cache == id as i32;
+    hear(match () {
+        () if is_of(pg_sys::SysCacheIdentifier::TYPEOID) => Change::Type { hash },
+        () if is_of(pg_sys::SysCacheIdentifier::PROCOID) => Change::Function { hash },
+        () => Change::Name,
+    });
 }
 
 fn hear(change: Change) {

@@ -16,6 +16,7 @@ use crate::store::create;
 use crate::store::definition::key::{self, KeyColumn};
 use crate::store::definition::{self, IdTypes};
 use crate::store::relations::{EntryTexts, Relations};
+use crate::store::words_functions;
 
 const TYPE_OF: &str = include_str!("adopt/type_of.sql");
 
@@ -63,6 +64,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             has_memory_index: false,
             // The words of an existing column were not prepared, so those of a query must not be.
             prepares_words: own_lexemes,
+            has_words_functions: words_functions::can_be_made(reader)?,
         };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };

@@ -11,6 +11,7 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::relations::Relations;
+use crate::store::words_functions;
 
 const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
 const FIND_LANGUAGE: &str = include_str!("create/language.sql");
@@ -34,6 +35,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
             language: language_literal(reader, language)?,
             prepares_words: true,
+            has_words_functions: words_functions::can_be_made(reader)?,
             has_memory_index: method_exists(reader)?,
         };
         Ok((relations, schema_exists(reader, name)?))

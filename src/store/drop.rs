@@ -9,15 +9,17 @@ use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, StoreKind};
 use crate::store::settings::{EVERY_ROW, with_settings};
+use crate::store::words_functions::{self, WordsFunction};
 
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
-    let (store, alone) = match spi::read(|reader| {
+    let (store, functions, alone) = match spi::read(|reader| {
         let store = definition::store(reader, name)?;
-        let alone = is_alone(reader, &store.schema)?;
-        Ok((store, alone))
+        let functions = words_functions::of_schema(reader, &store.schema)?;
+        let alone = is_alone(reader, &store.schema, &functions)?;
+        Ok((store, functions, alone))
     }) {
         Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
         found => found?,
@@ -40,6 +42,7 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         writer.define(&format!("DROP TABLE IF EXISTS {access}"))?;
         writer.define(&format!("DROP TABLE {contexts}"))?;
         writer.define(&drop_entries)?;
+        drop_functions(writer, &functions)?;
         // Without CASCADE: whatever a user put beside the store keeps its schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })
@@ -48,7 +51,7 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
 /// Drops what is left of an adopted store whose table went, and its view with it. `refusal` is for a
 /// schema that holds nothing of a store.
 fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
-    let (schema, remains, alone) = spi::read(|reader| {
+    let (schema, remains, functions, alone) = spi::read(|reader| {
         let schema = QuotedIdentifier::of(reader, name)?;
         let mut remains = Vec::new();
         for relation in ["entry_access", "contexts"] {
@@ -60,8 +63,9 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
                 remains.push(relation);
             }
         }
-        let alone = is_alone(reader, &schema)?;
-        Ok((schema, remains, alone))
+        let functions = words_functions::of_schema(reader, &schema)?;
+        let alone = is_alone(reader, &schema, &functions)?;
+        Ok((schema, remains, functions, alone))
     })?;
     if remains.len() < 2 {
         return Err(refusal);
@@ -76,8 +80,13 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
             .hint("Drop what is left by memory_drop_store(..., force => true)."));
         }
         writer.define(&format!("DROP TABLE {}", remains.join(", ")))?;
+        drop_functions(writer, &functions)?;
         if alone { writer.define(&format!("DROP SCHEMA {schema}")) } else { Ok(()) }
     })
+}
+
+fn drop_functions(writer: &mut Writer<'_>, functions: &[WordsFunction]) -> Result<()> {
+    functions.iter().try_for_each(|function| writer.define(&format!("DROP FUNCTION {}", function.signature)))
 }
 
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
@@ -98,11 +107,13 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
     Ok(holds)
 }
 
-/// Whether the schema holds nothing but the store's relations (with their indexes and sequences),
-/// and the caller may drop it.
-fn is_alone(reader: &spi::Reader<'_>, schema: &QuotedIdentifier) -> Result<bool> {
+/// Whether the schema holds nothing but the store's relations (with their indexes and sequences) and the functions that
+/// make their words, and the caller may drop it.
+fn is_alone(reader: &spi::Reader<'_>, schema: &QuotedIdentifier, functions: &[WordsFunction]) -> Result<bool> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
-    let statement = statement.with(filled(IS_ALONE, &[("{schema}", &schema)]));
+    let signatures = functions.iter().map(|function| String::from(&function.signature)).collect();
+    let functions = statement.bind(Param::Texts(signatures));
+    let statement = statement.with(filled(IS_ALONE, &[("{schema}", &schema), ("{functions}", &functions)]));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

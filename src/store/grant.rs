@@ -10,6 +10,7 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::definition::{self, Store};
+use crate::store::words_functions;
 
 const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
 
@@ -29,11 +30,12 @@ impl Choice for Portion {
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
-    let (store, role, columns) = spi::read(|reader| {
+    let (store, functions, role, columns) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
+        let functions = words_functions::not_for(reader, &store.schema, role)?;
         let role = quoted_role(reader, role)?;
         let columns = adopted_columns(reader, &store)?;
-        Ok((store, role, columns))
+        Ok((store, functions, role, columns))
     })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
@@ -51,6 +53,8 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
         // Rows of an adopted table are its application's to write.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));
+        // Everybody may call them, but where somebody has revoked that.
+        grants.extend(functions.iter().map(|function| format!("GRANT EXECUTE ON FUNCTION {function} TO {role}")));
     }
     spi::write(|writer| grants.iter().try_for_each(|grant| writer.define(grant)))
 }

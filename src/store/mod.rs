@@ -23,3 +23,4 @@ mod succession;
 pub mod supersede;
 pub mod touch;
 pub mod update;
+mod words_functions;

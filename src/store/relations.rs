@@ -8,6 +8,7 @@ use memory_search_core::limits::{
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, IdTypes, memory_index, text_preparation};
+use crate::store::words_functions::WordsOf;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
@@ -80,16 +81,21 @@ pub struct Relations {
     pub language: String,
     /// Whether texts go through [`text_preparation::AROUND_TEXT`].
     pub prepares_words: bool,
+    /// Whether functions of the store make the words of its tables, and not expressions.
+    pub has_words_functions: bool,
 }
 
 impl Relations {
     /// `entries`, with its indexes.
     pub fn entries(&self) -> String {
-        let lexemes = self.lexemes_of_entry(&EntryTexts {
-            summary: Some("COALESCE(summary, '')"),
-            raw_entry: "raw_entry",
-            tags: Some("tags"),
-            metadata: Some("metadata"),
+        let (function, lexemes) = self.words_function(WordsOf::Entry).unwrap_or_else(|| {
+            let texts = EntryTexts {
+                summary: Some("COALESCE(summary, '')"),
+                raw_entry: "raw_entry",
+                tags: Some("tags"),
+                metadata: Some("metadata"),
+            };
+            (String::new(), self.lexemes_of_entry(&texts))
         });
         let entries = self.fill(
             ENTRIES,
@@ -101,19 +107,21 @@ impl Relations {
             ],
         );
         match self.has_memory_index {
-            true => format!("{entries}{}", memory_index::create(&self.schema)),
-            false => entries,
+            true => format!("{function}{entries}{}", memory_index::create(&self.schema)),
+            false => format!("{function}{entries}"),
         }
     }
 
     /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.
     pub fn contexts(&self, has_entries_table: bool) -> String {
-        let lexemes = self.lexemes(&left("context", RAW_ENTRY_CHARACTERS));
+        let (function, lexemes) = self
+            .words_function(WordsOf::Context)
+            .unwrap_or_else(|| (String::new(), self.lexemes(&left("context", RAW_ENTRY_CHARACTERS))));
         let (column, key, index) = match has_entries_table {
             true => ("  entry_id uuid,\n", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
             false => ("", String::new(), String::new()),
         };
-        self.fill(
+        let contexts = self.fill(
             CONTEXTS,
             &[
                 ("{search_vector}", &lexemes),
@@ -121,7 +129,15 @@ impl Relations {
                 ("{entries_foreign_key}", &key),
                 ("{entry_index}", &index),
             ],
-        )
+        );
+        format!("{function}{contexts}")
+    }
+
+    /// The statements that make a function for a table's words, and the call of it.
+    fn words_function(&self, of: WordsOf) -> Option<(String, String)> {
+        // Words that are not prepared are a short expression.
+        let is_made = self.has_words_functions && self.prepares_words;
+        is_made.then(|| (of.create(&self.schema), of.call(&self.schema, &self.language)))
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.

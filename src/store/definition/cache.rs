@@ -44,6 +44,7 @@ fn hear(change: Change) {
         match change {
             Change::Name => true,
             Change::Type { .. } => change.is_of_type(read_from.embedding_type),
+            Change::Function { .. } => change.is_of_function(read_from.words_function),
             Change::Relation(0) => true,
             Change::Relation(oid) => [read_from.entries, read_from.contexts, read_from.source].contains(&oid),
         }

@@ -104,6 +104,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
                     _ => 0,
                 },
                 embedding_type: row.integer(6).map_or(0, oid),
+                words_function: row.integer(21).map_or(0, oid),
             },
         })
     })?;

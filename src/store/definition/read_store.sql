@@ -8,7 +8,8 @@ SELECT
   -- 7: the language, as an adopted table's view or the definition of search_vector says it
   COALESCE(
     (pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::text AS language'))[1],
-    (pg_catalog.regexp_match(definition.text, 'to_tsvector\(''((?:[^'']|'''')+)''::regconfig'))[1]),
+    (pg_catalog.regexp_match(definition.text, 'to_tsvector\(''((?:[^'']|'''')+)''::regconfig'))[1],
+    (pg_catalog.regexp_match(definition.text, '\(''((?:[^'']|'''')+)''::regconfig'))[1]),
   vector_schema.name,                                                                             -- 8
   -- 9: whether texts are prepared
   {is_prepared},
@@ -41,7 +42,8 @@ SELECT
          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
   vector_functions.distance,                                                                      -- 18
   vector_functions.cast_from_reals,                                                               -- 19
-  vector_functions.dimensions                                                                     -- 20
+  vector_functions.dimensions,                                                                    -- 20
+  words_function.oid::pg_catalog.int8                                                             -- 21
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -61,9 +63,19 @@ LEFT JOIN pg_catalog.pg_attribute search_vector
 LEFT JOIN pg_catalog.pg_attrdef expression
   ON expression.adrelid OPERATOR(pg_catalog.=) entries.oid
  AND expression.adnum OPERATOR(pg_catalog.=) search_vector.attnum
+-- The function that the expression calls, where it is none of pg_catalog: these are pinned.
+LEFT JOIN LATERAL (
+  SELECT p.oid, p.prosrc
+    FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.refobjid
+   WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_attrdef'::pg_catalog.regclass
+     AND d.objid OPERATOR(pg_catalog.=) expression.oid
+     AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+   ORDER BY p.oid LIMIT 1) words_function ON true
 LEFT JOIN LATERAL (
   SELECT CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(entries.oid)
-              ELSE pg_catalog.pg_get_expr(expression.adbin, expression.adrelid) END AS text) definition ON true
+              ELSE pg_catalog.concat(
+                pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), words_function.prosrc) END AS text
+  ) definition ON true
 LEFT JOIN LATERAL (
   SELECT pg_catalog.quote_ident(vn.nspname) AS name
     FROM pg_catalog.pg_extension x

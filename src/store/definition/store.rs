@@ -122,6 +122,8 @@ pub struct ReadFrom {
     /// The relation behind an adopted store's view; 0 for a store's own table.
     pub source: u32,
     pub embedding_type: u32,
+    /// The function that `search_vector` calls; 0 where its expression is all of it.
+    pub words_function: u32,
 }
 
 impl Store {

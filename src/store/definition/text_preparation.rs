@@ -22,7 +22,8 @@ const MARK_OF_PREPARATION: &str = "3040-";
 /// The column of an adopted table's view that says the same.
 pub const VIEW_COLUMN: &str = "prepares_words";
 
-/// Whether texts are prepared, as SQL over `definition`, the text of a definition of `search_vector` or of a view.
+/// Whether texts are prepared, as SQL over `definition`, the text of a definition of `search_vector`, with the body of
+/// the function that it calls, or of a view.
 pub fn is_prepared(definition: &str) -> String {
     format!(
         "(pg_catalog.strpos({definition}, '{MARK_OF_PREPARATION}') OPERATOR(pg_catalog.>) 0 \

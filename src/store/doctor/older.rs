@@ -8,6 +8,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::relations;
+use crate::store::words_functions;
 
 const DEFINITION_OF_WORDS: &str = include_str!("older/definition_of_words.sql");
 
@@ -16,7 +17,7 @@ const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
 
 /// A check for each difference, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
-    Ok(vec![contexts_of_entries(patient), words_of_metadata(reader, patient)?])
+    Ok(vec![contexts_of_entries(patient), words_of_metadata(reader, patient)?, words_functions(reader, patient)?])
 }
 
 fn contexts_of_entries(patient: &Patient) -> Check {
@@ -50,4 +51,25 @@ fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     };
     let how = if fix.is_some() { "the fix rewrites the table" } else { "drop the store and adopt the table again" };
     Ok(Check::warning(NAME, format!("{detail}; {how}"), fix))
+}
+
+/// Words are found only where those of all rows and of the query are made alike.
+fn words_functions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "functions of words";
+    let schema = &patient.store.schema;
+    let mut found = words_functions::of_schema(reader, schema)?;
+    if found.is_empty() {
+        return Ok(Check::ok(NAME, "the store's tables make words without functions"));
+    }
+    found.retain(|function| !function.is_unchanged);
+    if found.is_empty() {
+        return Ok(Check::ok(NAME, "they make words as this version does"));
+    }
+    let names: Vec<&str> = found.iter().map(|function| &*function.signature).collect();
+    let fixes: Vec<String> = found.iter().map(|function| function.of.make_anew(schema)).collect();
+    Ok(Check::warning(
+        NAME,
+        format!("{} is not as this version makes it; the fix computes the words of all rows again", names.join(", ")),
+        relations::as_one_statement(&fixes.join("\n")),
+    ))
 }

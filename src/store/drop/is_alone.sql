@@ -8,6 +8,9 @@ SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE')
       WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
         AND d.refobjid OPERATOR(pg_catalog.=) n.oid
         AND NOT (
+          d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+          AND d.objid OPERATOR(pg_catalog.=) ANY ({functions}::pg_catalog.regprocedure[]::pg_catalog.oid[]))
+        AND NOT (
           d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
           AND (
             d.objid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM relation)

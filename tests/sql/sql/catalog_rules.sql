@@ -114,7 +114,8 @@ WHERE attnum > 0
   AND (t.typname ~ '^_?reg' AND t.typname !~ '^_?reg(class|role|type)$'
     OR t.typname ~ '^_?(oid|xid|xid8|cid|tid|pg_lsn|name)$')
 ORDER BY 1, 2;
--- Nothing in it needs the extension, or anything else but pgvector and what is adopted: a dump of it stands by itself.
+-- Nothing in it needs the extension, or anything else but pgvector, functions of the store and what is adopted: a dump
+-- of it stands by itself.
 SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS needs
 FROM pg_depend d
 WHERE (d.classid, d.objid) IN (

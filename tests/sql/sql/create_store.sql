@@ -28,10 +28,11 @@ WHERE d.deptype = 'e' AND d.classid = 'pg_class'::regclass
 SELECT count(*) AS reg_columns FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'cs'::regnamespace AND a.attnum > 0 AND a.atttypid IN (
   SELECT oid FROM pg_type WHERE typname LIKE 'reg%' OR typname = 'oid');
--- The mechanism behind search_vector uses core functions only, so it works without the extension.
+-- The mechanism behind search_vector uses the core's functions and the store's own, so it works without the extension.
 SELECT count(*) AS foreign_functions
 FROM pg_depend d
 JOIN pg_attrdef a ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
+JOIN pg_proc p ON p.oid = d.refobjid AND p.pronamespace <> 'cs'::regnamespace
 WHERE a.adrelid IN ('cs.entries'::regclass, 'cs.contexts'::regclass)
   AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384;
 -- Every table and every column of entries has a comment.

@@ -8,6 +8,9 @@ SELECT format('SELECT count(memory_create_store(mst(n), 4)) AS made FROM generat
 FROM generate_series(1, 200, 50) first \gexec
 SELECT count(memory_add('m', 'a kite of store ' || n, embedding => '[1,0,0,0]', entry_id => test.id(n),
   store => mst(n))) AS added FROM generate_series(1, 200) n;
+-- In a session of its own: PL/pgSQL keeps plans of the functions of every store that was written to.
+\c -
+SET client_min_messages = warning;
 -- Round and round: each answers its own, and never another's.
 CREATE FUNCTION right_ones(first int, last int) RETURNS bigint LANGUAGE sql AS $$
   SELECT count(*) FILTER (WHERE test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => mst(n)))
