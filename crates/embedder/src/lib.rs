@@ -37,12 +37,16 @@
 mod bpe;
 mod config;
 mod element;
+mod embedding_model;
+mod encoder;
 mod error;
 mod matrix;
 mod model;
 mod tokenizer;
 mod tokenizer_json;
 
+pub use embedding_model::{EmbeddingModel, ModelFiles};
+pub use encoder::TextEncoder;
 pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};
 pub use model::{MAX_TEXT_BYTES, StaticModel};
