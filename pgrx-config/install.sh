@@ -2,18 +2,23 @@
 # Builds the extension for one PostgreSQL server, in release mode, and installs it there, with the
 # embedding model. From the environment:
 #   PG_CONFIG        the server's pg_config; else the one on PATH
-#   MODEL=none       leave the model out: memories then get their embeddings from the caller
+#   MODEL            the embedding models: wordllama (the default), minilm, both ("wordllama minilm"), or none: memories
+#                    then get their embeddings from the caller. A model that is installed already stays
 #   SUDO=1           build as the user you are, use sudo only to copy the files
 #   DEBUG_SYMBOLS=1  install the debug symbols too
 set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
-case ${MODEL:=$MODEL_NAME} in
-  none|"$MODEL_NAME") ;;
-  *) die "MODEL is $MODEL_NAME (the default) or none" ;;
-esac
-export MODEL
+export MODEL=${MODEL:-$MODEL_NAME}
+read -ra models <<< "$MODEL"
+if [[ $MODEL == none ]]; then models=(); fi
+for model in ${models[@]+"${models[@]}"}; do
+  case $model in
+    "$MODEL_NAME"|"$MINILM_NAME") ;;
+    *) die "MODEL is $MODEL_NAME (the default), $MINILM_NAME, \"$MODEL_NAME $MINILM_NAME\", or none" ;;
+  esac
+done
 as_owner=()
 if [[ ${SUDO:-} == 1 ]]; then as_owner=(sudo); fi
 
@@ -51,6 +56,9 @@ if [[ $PG_CONFIG != "$PG18_CONFIG" ]]; then
 elif [[ ! -e $MODEL_DIR/.version ]]; then
   "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 fi
+for model in ${models[@]+"${models[@]}"}; do
+  if [[ ! -e $MODELS_DIR/$model/.version ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server; fi
+done
 script=$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql
 [[ -e $script ]] || die "$script is missing: write it by 'make install-script'"
 
@@ -92,9 +100,12 @@ elif [[ -e $installed_symbols ]]; then # of another build
 fi
 rm -rf "$stage"
 
-if [[ $MODEL != none ]]; then
-  for file in "$MODEL_DIR"/*; do
-    put_file "$file" "$sharedir/memory_search/models/$MODEL_NAME/$(basename "$file")" 644
-  done
-fi
+for model in ${models[@]+"${models[@]}"}; do
+  while IFS= read -r file; do
+    put_file "$MODELS_DIR/$model/$file" "$sharedir/memory_search/models/$model/$file" 644
+  done < <(cd "$MODELS_DIR/$model" && find . -type f ! -name .version)
+done
 say "installed. In a database: CREATE EXTENSION memory_search CASCADE;"
+if [[ " ${models[*]-} " == *" $MINILM_NAME "* ]]; then
+  say "to embed by $MINILM_NAME: ALTER SYSTEM SET memory_search.model = '$MINILM_NAME';"
+fi
