@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::{MAX_DIMENSIONS, ModelError, ModelFiles};
+use crate::{ModelError, ModelFiles};
 
 /// Tokens read of a text at most, whatever the model's files say: attention takes time and memory by its square.
 pub(super) const MOST_TOKENS: usize = 512;
-/// Widest inner layer; with [`MOST_TOKENS`] it bounds what one text can take: 32 MB.
-const WIDEST_INNER: usize = 16_384;
-const MOST_LAYERS: usize = 64;
+/// The sizes of BERT's largest. They bound what one text can take, 32 MB, and how long a layer is.
+const WIDEST: usize = 1_024;
+const WIDEST_INNER: usize = 4_096;
+const MOST_LAYERS: usize = 24;
 
 const CONFIG: &str = "config.json";
 const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
@@ -39,7 +40,7 @@ impl Settings {
         if config.contains_key("position_embedding_type") {
             must_be(&config, "position_embedding_type", "absolute")?;
         }
-        let width = number(CONFIG, &config, "hidden_size", MAX_DIMENSIONS.min(WIDEST_INNER))?;
+        let width = number(CONFIG, &config, "hidden_size", WIDEST)?;
         let heads = number(CONFIG, &config, "num_attention_heads", width)?;
         if width % heads != 0 {
             return Err(unusable(CONFIG, format!("{heads} attention heads cannot share {width} numbers evenly")));
