@@ -11,14 +11,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
 export MODEL=${MODEL:-$MODEL_NAME}
-read -ra models <<< "$MODEL"
-if [[ $MODEL == none ]]; then models=(); fi
-for model in ${models[@]+"${models[@]}"}; do
-  case $model in
-    "$MODEL_NAME"|"$MINILM_NAME") ;;
-    *) die "MODEL is $MODEL_NAME (the default), $MINILM_NAME, \"$MODEL_NAME $MINILM_NAME\", or none" ;;
-  esac
-done
+"$MEMORY_SEARCH_REPO/pgrx-config/install_models.sh" --check
 as_owner=()
 if [[ ${SUDO:-} == 1 ]]; then as_owner=(sudo); fi
 
@@ -56,9 +49,6 @@ if [[ $PG_CONFIG != "$PG18_CONFIG" ]]; then
 elif [[ ! -e $MODEL_DIR/.version ]]; then
   "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 fi
-for model in ${models[@]+"${models[@]}"}; do
-  if [[ ! -e $MODELS_DIR/$model/.version ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server; fi
-done
 script=$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql
 [[ -e $script ]] || die "$script is missing: write it by 'make install-script'"
 
@@ -100,12 +90,5 @@ elif [[ -e $installed_symbols ]]; then # of another build
 fi
 rm -rf "$stage"
 
-for model in ${models[@]+"${models[@]}"}; do
-  while IFS= read -r file; do
-    put_file "$MODELS_DIR/$model/$file" "$sharedir/memory_search/models/$model/$file" 644
-  done < <(cd "$MODELS_DIR/$model" && find . -type f ! -name .version)
-done
+PG_CONFIG=$PG_CONFIG "$MEMORY_SEARCH_REPO/pgrx-config/install_models.sh"
 say "installed. In a database: CREATE EXTENSION memory_search CASCADE;"
-if [[ " ${models[*]-} " == *" $MINILM_NAME "* ]]; then
-  say "to embed by $MINILM_NAME: ALTER SYSTEM SET memory_search.model = '$MINILM_NAME';"
-fi
