@@ -1,20 +1,7 @@
 //! A model of any family that is read, told by the tensors of its file.
 
 use crate::encoder::{TextEncoder, is_encoder};
-use crate::{ModelError, StaticModel};
-
-/// The small files beside a model's weights.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ModelFiles<'a> {
-    /// A Hugging Face tokenizer.json.
-    pub tokenizer: &'a [u8],
-    /// config.json, if there is one.
-    pub config: Option<&'a [u8]>,
-    /// sentence_bert_config.json, if there is one; of encoders only.
-    pub sentence_config: Option<&'a [u8]>,
-    /// 1_Pooling/config.json, if there is one; of encoders only.
-    pub pooling_config: Option<&'a [u8]>,
-}
+use crate::{ModelError, ModelFiles, StaticModel};
 
 /// A static model or an encoder over the bytes of its weights, usually a memory map.
 pub enum EmbeddingModel<B: AsRef<[u8]>> {

@@ -47,11 +47,13 @@ mod encoder;
 mod error;
 mod matrix;
 mod model;
+mod model_files;
 mod tokenizer;
 mod tokenizer_json;
 
-pub use embedding_model::{EmbeddingModel, ModelFiles};
+pub use embedding_model::EmbeddingModel;
 pub use encoder::TextEncoder;
 pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};
 pub use model::{MAX_TEXT_BYTES, StaticModel};
+pub use model_files::ModelFiles;

@@ -132,7 +132,7 @@ fn exponential(x: f32) -> f32 {
     let whole = rounded - ROUND;
     let rest = x - whole * LN_2_HIGH - whole * LN_2_LOW;
     let mut sum = 1.987_569_1e-4;
-    for coefficient in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5.000_000_1e-1] {
+    for coefficient in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5] {
         sum = sum * rest + coefficient;
     }
     let power = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23;

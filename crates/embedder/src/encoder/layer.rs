@@ -46,7 +46,7 @@ impl<'a> Work<'a> {
         arch: Arch,
         file: &[u8],
         layer: &Layer,
-        vectors: &mut Vec<f32>,
+        vectors: &mut [f32],
     ) -> Result<(), ModelError> {
         let network = Network { arch, file, epsilon: self.settings.epsilon };
         network.linear(&layer.query, vectors, &mut self.query)?;
