@@ -67,7 +67,7 @@ bench: ## how fast it is beside what people write or install instead (ENTRIES=n,
 measure: ## how fast the search is
 	@benches/run_measures.sh
 
-install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=none: no embedding model; SUDO=1: copy with sudo)
+install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=minilm: a better embedding model; SUDO=1: copy with sudo)
 	@pgrx-config/install.sh
 
 install-script: ## write the SQL of this version anew, after a change of the SQL functions

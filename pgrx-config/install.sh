@@ -2,18 +2,16 @@
 # Builds the extension for one PostgreSQL server, in release mode, and installs it there, with the
 # embedding model. From the environment:
 #   PG_CONFIG        the server's pg_config; else the one on PATH
-#   MODEL=none       leave the model out: memories then get their embeddings from the caller
+#   MODEL            the embedding models: wordllama (the default), minilm, both ("wordllama minilm"), or none: memories
+#                    then get their embeddings from the caller. A model that is installed already stays
 #   SUDO=1           build as the user you are, use sudo only to copy the files
 #   DEBUG_SYMBOLS=1  install the debug symbols too
 set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
-case ${MODEL:=$MODEL_NAME} in
-  none|"$MODEL_NAME") ;;
-  *) die "MODEL is $MODEL_NAME (the default) or none" ;;
-esac
-export MODEL
+export MODEL=${MODEL:-$MODEL_NAME}
+"$MEMORY_SEARCH_REPO/pgrx-config/install_models.sh" --check
 as_owner=()
 if [[ ${SUDO:-} == 1 ]]; then as_owner=(sudo); fi
 
@@ -92,9 +90,5 @@ elif [[ -e $installed_symbols ]]; then # of another build
 fi
 rm -rf "$stage"
 
-if [[ $MODEL != none ]]; then
-  for file in "$MODEL_DIR"/*; do
-    put_file "$file" "$sharedir/memory_search/models/$MODEL_NAME/$(basename "$file")" 644
-  done
-fi
+PG_CONFIG=$PG_CONFIG "$MEMORY_SEARCH_REPO/pgrx-config/install_models.sh"
 say "installed. In a database: CREATE EXTENSION memory_search CASCADE;"

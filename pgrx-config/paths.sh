@@ -28,7 +28,9 @@ PG16_CONFIG=$MEMORY_SEARCH_DEV/pg16/$PG16_WHEEL_PREFIX/bin/pg_config
 # shellcheck disable=SC2034
 PG17_CONFIG=$MEMORY_SEARCH_DEV/pg17/bin/pg_config
 # shellcheck disable=SC2034
-MODEL_DIR=$MEMORY_SEARCH_DEV/model/$MODEL_NAME
+MODELS_DIR=$MEMORY_SEARCH_DEV/model
+# shellcheck disable=SC2034
+MODEL_DIR=$MODELS_DIR/$MODEL_NAME
 # pgrx's build script takes the headers of this server. Where it is set, nothing else of pgrx's own set-up is read:
 # neither PGRX_HOME nor its config.toml, which cargo-pgrx would write.
 export PGRX_PG_CONFIG_PATH=$PG18_CONFIG

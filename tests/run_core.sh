@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The engine, the memory index, the embedder and the writer of the install script, without PostgreSQL: seconds once they are compiled.
-# The embedder is compared with vectors that Python's wordllama made. Those are in the evaluation data:
+# The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made. Those are in the evaluation
+# data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
 # The last line says how many tests passed.
 set -euo pipefail
@@ -15,18 +16,18 @@ eval_dir=${MEMORY_SEARCH_EVAL_DIR:-$MEMORY_SEARCH_REPO/../shared/eval}
 with_reference=()
 if [[ -e $eval_dir/score.py ]]; then
   MEMORY_SEARCH_EVAL_DIR=$(cd "$eval_dir" && pwd)
-  if [[ ! -e $MODEL_DIR/model.safetensors ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server; fi
+  MODEL="$MODEL_NAME $MINILM_NAME" "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server
   # The test wants the files by the names that they have in wordllama's package.
   mkdir "$work/model"
   ln -s "$MODEL_DIR/model.safetensors" "$work/model/$(basename "$MODEL_WEIGHTS")"
   ln -s "$MODEL_DIR/tokenizer.json" "$work/model/$(basename "$MODEL_TOKENIZER")"
-  export MEMORY_SEARCH_EVAL_DIR MEMORY_SEARCH_MODEL_DIR=$work/model
+  export MEMORY_SEARCH_EVAL_DIR MEMORY_SEARCH_MODEL_DIR=$work/model MEMORY_SEARCH_MINILM_DIR=$MODELS_DIR/$MINILM_NAME
   with_reference=(--include-ignored)
 else
   cat >&2 <<MESSAGE
 *** There is no evaluation data in $eval_dir.
-*** NOT COMPARED: the embedder's vectors with those of Python's wordllama.
-*** Set MEMORY_SEARCH_EVAL_DIR to its folder to run that test too.
+*** NOT COMPARED: the embedder's vectors with those of Python's wordllama and all-MiniLM-L6-v2.
+*** Set MEMORY_SEARCH_EVAL_DIR to its folder to run these tests too.
 MESSAGE
 fi
 

@@ -8,6 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::cache;
 use crate::embed::model_file::{self, MappedModel};
+use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
@@ -45,7 +46,7 @@ pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
         Some(function) => call(&function.name, text),
         None => with_local_model(|model| match model {
             LocalModel::Ready(model) => model
-                .embed(text)
+                .embed(text, &mut interrupt::check)
                 .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
             LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
         }),
@@ -94,13 +95,13 @@ pub fn require() -> Result<()> {
             let detail = error.detail.clone().and_then(|detail| role::for_superusers(|| detail));
             Err(Error { detail, ..error.clone() })
         }
-        LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned())),
+        LocalModel::Absent if name.is_empty() => Err(missing("no embedder is configured".to_owned(), &name)),
         LocalModel::Absent => Err(not_installed(&name)),
     })
 }
 
 fn not_installed(name: &str) -> Error {
-    let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned());
+    let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned(), name);
     error.detail = role::for_superusers(|| {
         let folders: Vec<String> =
             model_file::folders(name).iter().map(|folder| format!("\"{}\"", folder.display())).collect();
@@ -121,20 +122,29 @@ pub fn warn_if_not_installed() -> Result<()> {
         HAS_WARNED.set(true);
         let mut warning = not_installed(&name);
         warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
-        warning.hint = Some(
-            "Install the model (make install), name an SQL function in memory_search.embedding_function, give embeddings \
-             with each call, or set memory_search.model to '' to go without."
-                .to_owned(),
-        );
+        warning.hint = Some(format!(
+            "Install the model ({}), name an SQL function in memory_search.embedding_function, give embeddings with each \
+             call, or set memory_search.model to '' to go without.",
+            command_to_install(&name)
+        ));
         notice::warn(&warning);
     }
     Ok(())
 }
 
-fn missing(message: String) -> Error {
-    Error::new(ErrorKind::WrongState, message).hint(
-        "Install the model (make install), or set memory_search.embedding_function to a function (text) returning vector.",
-    )
+fn missing(message: String, name: &str) -> Error {
+    Error::new(ErrorKind::WrongState, message).hint(format!(
+        "Install the model ({}), or set memory_search.embedding_function to a function (text) returning vector.",
+        command_to_install(name)
+    ))
+}
+
+/// What installs a model: the one that comes by itself, or one that is asked for.
+fn command_to_install(name: &str) -> &'static str {
+    match name {
+        "minilm" => "make install MODEL=minilm",
+        _ => "make install",
+    }
 }
 
 fn with_local_model<T>(use_model: impl FnOnce(&LocalModel) -> T) -> T {

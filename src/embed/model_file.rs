@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_embedder::StaticModel;
+use memory_search_embedder::{EmbeddingModel, ModelFiles};
 
 use crate::pg::{library, role};
 
-/// A model whose matrix is a memory map.
-pub type MappedModel = StaticModel<Mmap>;
+/// A model whose weights are a memory map.
+pub type MappedModel = EmbeddingModel<Mmap>;
 
 const MATRIX: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
+const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
+const POOLING_CONFIG: &str = "1_Pooling/config.json";
 
 /// The folders that `memory_search.model` may mean, in the order in which they are looked for: below the server's
 /// share folder, and, where the extension is installed apart from the server (`extension_control_path`), beside its
@@ -40,21 +42,33 @@ pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
     let Some(folder) = folders.iter().find(|folder| folder.is_dir()) else { return Ok(None) };
     let matrix = map(&folder.join(MATRIX))?;
     let tokenizer = read(&folder.join(TOKENIZER))?;
-    let config = match fs::read(folder.join(CONFIG)) {
-        Err(error) if error.kind() == IoErrorKind::NotFound => None,
-        other => Some(other.map_err(|error| unreadable(&folder.join(CONFIG), &error))?),
+    let config = read_if_there(&folder.join(CONFIG))?;
+    let sentence_config = read_if_there(&folder.join(SENTENCE_CONFIG))?;
+    let pooling_config = read_if_there(&folder.join(POOLING_CONFIG))?;
+    let files = ModelFiles {
+        tokenizer: &tokenizer,
+        config: config.as_deref(),
+        sentence_config: sentence_config.as_deref(),
+        pooling_config: pooling_config.as_deref(),
     };
-    StaticModel::load(matrix, &tokenizer, config.as_deref()).map(Some).map_err(|error| {
+    EmbeddingModel::load(matrix, &files).map(Some).map_err(|error| {
         Error {
             detail: role::for_superusers(|| format!("It is in \"{}\".", folder.display())),
             ..Error::new(ErrorKind::WrongState, format!("the embedding model cannot be used: {error}"))
         }
-        .hint("Install the model again, or point memory_search.model at a wordllama or model2vec folder.")
+        .hint("Install the model again, or point memory_search.model at the folder of a wordllama, model2vec or MiniLM model.")
     })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == IoErrorKind::NotFound => Ok(None),
+        other => other.map(Some).map_err(|error| unreadable(path, &error)),
+    }
 }
 
 fn map(path: &Path) -> Result<Mmap> {

@@ -19,7 +19,8 @@ pub enum ModelError {
     /// has one of each.
     #[error(
         "the embedding matrix file should hold exactly one of the tensors \
-         \"embedding.weight\" (wordllama) and \"embeddings\" (model2vec); it holds {found}"
+         \"embedding.weight\" (wordllama), \"embeddings\" (model2vec) and \
+         \"embeddings.word_embeddings.weight\" (BERT); it holds {found}"
     )]
     UnknownFormat {
         /// The tensors that are there, e.g. "a, b and 3 more".
@@ -30,7 +31,7 @@ pub enum ModelError {
     #[error("tensor \"{tensor}\" of the embedding matrix file should be {expected}; it is {found}")]
     WrongTensor {
         /// Name of the tensor.
-        tensor: &'static str,
+        tensor: String,
         /// What it should be.
         expected: String,
         /// What it is.
@@ -58,6 +59,21 @@ pub enum ModelError {
     Config {
         /// What is wrong with it.
         problem: String,
+    },
+    /// A file with the settings of a transformer is missing, cannot be read, or
+    /// describes a network of another kind.
+    #[error("the model's {file} cannot be used: {problem}")]
+    Settings {
+        /// Its name in the model's folder.
+        file: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The memory that a text needs is not there.
+    #[error("there is no memory for the {numbers} numbers that embedding this text needs")]
+    OutOfMemory {
+        /// Numbers of four bytes each.
+        numbers: usize,
     },
     /// The tokeniser refused a text, which means that tokenizer.json is
     /// incomplete (for example, it has no entry for unknown words).

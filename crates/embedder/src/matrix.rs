@@ -156,14 +156,18 @@ fn mapping(info: &TensorInfo, range: Range<usize>, file: &[u8], rows: usize) -> 
     let row = |number: i64| u32::try_from(number).ok().filter(|&n| (n as usize) < rows);
     let checked: Result<Vec<u32>, i64> = numbers.iter().map(|&n| row(n).ok_or(n)).collect();
     checked.map_err(|n| ModelError::WrongTensor {
-        tensor: "mapping",
+        tensor: "mapping".to_owned(),
         expected: expected(),
         found: format!("a list with the number {n}"),
     })
 }
 
 fn wrong(tensor: &'static str, info: &TensorInfo, expected: String) -> ModelError {
-    ModelError::WrongTensor { tensor, expected, found: format!("of shape {:?} and type {:?}", info.shape, info.dtype) }
+    ModelError::WrongTensor {
+        tensor: tensor.to_owned(),
+        expected,
+        found: format!("of shape {:?} and type {:?}", info.shape, info.dtype),
+    }
 }
 
 fn listed(names: Vec<String>) -> String {

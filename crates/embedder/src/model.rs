@@ -123,7 +123,7 @@ impl<B: AsRef<[u8]>> StaticModel<B> {
 }
 
 /// At most `bytes` of a text, ending between two characters.
-fn cut(text: &str, bytes: usize) -> &str {
+pub(crate) fn cut(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -133,7 +133,7 @@ fn cut(text: &str, bytes: usize) -> &str {
 
 /// Scales a vector to length 1; dividing by the number of tokens first, for the
 /// mean, would change nothing.
-fn unit(mut vector: Vec<f32>) -> Result<Option<Vec<f32>>, ModelError> {
+pub(crate) fn unit(mut vector: Vec<f32>) -> Result<Option<Vec<f32>>, ModelError> {
     // Squares of f32 numbers neither overflow nor vanish in f64.
     let square: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
     if !square.is_finite() {

@@ -82,6 +82,11 @@ impl Tokenizer {
         }
     }
 
+    /// The id of a token, an added one too.
+    pub(crate) fn id(&self, token: &str) -> Option<u32> {
+        self.inner.token_to_id(token)
+    }
+
     /// The token ids of a text, without special tokens.
     pub(crate) fn ids(&self, text: &str) -> Result<Vec<u32>, ModelError> {
         match self.inner.encode_fast(text, false) {

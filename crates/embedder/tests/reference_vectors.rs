@@ -1,4 +1,4 @@
-//! Comparison with vectors that Python's wordllama 0.4.0 made.
+//! Comparison with vectors that Python's wordllama 0.4.0 and sentence-transformers' all-MiniLM-L6-v2 made.
 
 use std::env;
 use std::fs::{self, File};
@@ -6,32 +6,55 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use half::f16;
-use memory_search_embedder::StaticModel;
+use memory_search_embedder::{EmbeddingModel, ModelFiles, StaticModel};
 use serde_json::Value;
 
 const SETS: [&str; 4] = ["locomo", "scifact", "longmemeval_mini", "msmarco_dl19_pool"];
 const TEXTS_PER_SET: usize = 250;
 const LEAST_COSINE: f64 = 0.999;
+/// An encoder takes a thousand times as long for a text.
+const TEXTS_PER_SET_OF_ENCODER: usize = 10;
 
 #[test]
 #[ignore = "needs MEMORY_SEARCH_MODEL_DIR (wordllama's two files) and MEMORY_SEARCH_EVAL_DIR"]
 fn a_thousand_texts_embed_as_in_pythons_wordllama() {
     let model_directory = directory("MEMORY_SEARCH_MODEL_DIR");
-    let eval = directory("MEMORY_SEARCH_EVAL_DIR");
     let matrix = fs::read(model_directory.join("l2_supercat_256.safetensors")).unwrap();
     let tokenizer = fs::read(model_directory.join("l2_supercat_tokenizer_config.json")).unwrap();
     let model = StaticModel::load(matrix, &tokenizer, None).unwrap();
+    compare("wordllama256", TEXTS_PER_SET, model.dimensions(), |text| model.embed(text).unwrap());
+}
 
+#[test]
+#[ignore = "needs MEMORY_SEARCH_MINILM_DIR (all-MiniLM-L6-v2) and MEMORY_SEARCH_EVAL_DIR"]
+fn texts_embed_as_in_pythons_minilm() {
+    let folder = directory("MEMORY_SEARCH_MINILM_DIR");
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let (tokenizer, config) = (read("tokenizer.json"), read("config.json"));
+    let (sentence_config, pooling_config) = (read("sentence_bert_config.json"), read("1_Pooling/config.json"));
+    let files = ModelFiles {
+        tokenizer: &tokenizer,
+        config: Some(&config),
+        sentence_config: Some(&sentence_config),
+        pooling_config: Some(&pooling_config),
+    };
+    let model = EmbeddingModel::load(read("model.safetensors"), &files).unwrap();
+    compare("minilm", TEXTS_PER_SET_OF_ENCODER, model.dimensions(), |text| model.embed(text, &mut || ()).unwrap());
+}
+
+/// Embeds texts from all parts of each set, and compares with the vectors that lie beside them.
+fn compare(name: &str, texts_per_set: usize, dimensions: usize, embed: impl Fn(&str) -> Option<Vec<f32>>) {
+    let eval = directory("MEMORY_SEARCH_EVAL_DIR");
     let mut compared = 0;
     let mut least = f64::INFINITY;
     for set in SETS {
-        let vectors = Npy::read(&eval.join(set).join("entries.wordllama256.npy"));
-        assert_eq!(vectors.columns, model.dimensions());
+        let vectors = Npy::read(&eval.join(set).join(format!("entries.{name}.npy")));
+        assert_eq!(vectors.columns, dimensions);
         let texts = contents(&eval.join(set).join("entries.jsonl"));
         assert_eq!(texts.len(), vectors.rows);
-        assert!(texts.len() >= TEXTS_PER_SET);
-        for row in (0..TEXTS_PER_SET).map(|n| n * texts.len() / TEXTS_PER_SET) {
-            let ours = model.embed(&texts[row]).unwrap().expect("a vector");
+        assert!(texts.len() >= texts_per_set);
+        for row in (0..texts_per_set).map(|n| n * texts.len() / texts_per_set) {
+            let ours = embed(&texts[row]).expect("a vector");
             let cosine = cosine(&ours, &vectors.row(row));
             assert!(cosine > LEAST_COSINE, "{set}, entry {row}: {cosine}");
             least = least.min(cosine);

@@ -1,0 +1,182 @@
+//! The settings of a sentence-transformers model: config.json and its two companions.
+
+use serde_json::{Map, Value};
+
+use crate::{ModelError, ModelFiles};
+
+/// Tokens read of a text at most, whatever the model's files say: attention takes time and memory by its square.
+pub(super) const MOST_TOKENS: usize = 512;
+/// The sizes of BERT's largest. They bound what one text can take, 32 MB, and how long a layer is.
+const WIDEST: usize = 1_024;
+const WIDEST_INNER: usize = 4_096;
+const MOST_LAYERS: usize = 24;
+
+const CONFIG: &str = "config.json";
+const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
+const POOLING_CONFIG: &str = "1_Pooling/config.json";
+
+/// What the files say about the network's shape and use.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Settings {
+    /// Width of a token's vector, and of the result.
+    pub(super) width: usize,
+    /// Width of the layer between, usually four times `width`.
+    pub(super) inner_width: usize,
+    pub(super) layers: usize,
+    /// Attention heads; they share `width` evenly.
+    pub(super) heads: usize,
+    /// Added to a variance before its root is taken.
+    pub(super) epsilon: f32,
+    /// Tokens that are read of a text, the two around it included.
+    pub(super) tokens: usize,
+}
+
+impl Settings {
+    pub(super) fn parse(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        let json = files.config.ok_or_else(|| unusable(CONFIG, "there is none; a transformer's shape stands in it"))?;
+        let config = object(CONFIG, json)?;
+        must_be(&config, "model_type", "bert")?;
+        must_be(&config, "hidden_act", "gelu")?;
+        if config.contains_key("position_embedding_type") {
+            must_be(&config, "position_embedding_type", "absolute")?;
+        }
+        let width = number(CONFIG, &config, "hidden_size", WIDEST)?;
+        let heads = number(CONFIG, &config, "num_attention_heads", width)?;
+        if width % heads != 0 {
+            return Err(unusable(CONFIG, format!("{heads} attention heads cannot share {width} numbers evenly")));
+        }
+        let epsilon = match config.get("layer_norm_eps").map(Value::as_f64) {
+            None => 1e-12,
+            Some(Some(epsilon)) if (0.0..1.0).contains(&epsilon) => epsilon as f32,
+            Some(_) => return Err(unusable(CONFIG, "\"layer_norm_eps\" should be a number from 0 to 1")),
+        };
+        refuse_other_pooling(files)?;
+        Ok(Self {
+            width,
+            inner_width: number(CONFIG, &config, "intermediate_size", WIDEST_INNER)?,
+            layers: number(CONFIG, &config, "num_hidden_layers", MOST_LAYERS)?,
+            heads,
+            epsilon,
+            tokens: most_tokens(files)?,
+        })
+    }
+}
+
+fn most_tokens(files: &ModelFiles<'_>) -> Result<usize, ModelError> {
+    let Some(json) = files.sentence_config else { return Ok(MOST_TOKENS) };
+    let config = object(SENTENCE_CONFIG, json)?;
+    match config.get("max_seq_length") {
+        None | Some(Value::Null) => Ok(MOST_TOKENS),
+        Some(_) => Ok(number(SENTENCE_CONFIG, &config, "max_seq_length", usize::MAX)?.min(MOST_TOKENS)),
+    }
+}
+
+/// A model that was trained to give its first token's vector would give useless means without a word.
+fn refuse_other_pooling(files: &ModelFiles<'_>) -> Result<(), ModelError> {
+    let Some(json) = files.pooling_config else { return Ok(()) };
+    let config = object(POOLING_CONFIG, json)?;
+    let mut modes =
+        config.iter().filter(|(key, value)| key.starts_with("pooling_mode_") && **value == Value::Bool(true));
+    match (modes.next(), modes.next()) {
+        (Some((mode, _)), None) if mode == "pooling_mode_mean_tokens" => Ok(()),
+        _ => Err(unusable(POOLING_CONFIG, "\"pooling_mode_mean_tokens\" should be true, and no other mode")),
+    }
+}
+
+fn object(file: &'static str, json: &[u8]) -> Result<Map<String, Value>, ModelError> {
+    serde_json::from_slice(json).map_err(|error| unusable(file, error.to_string()))
+}
+
+fn must_be(config: &Map<String, Value>, key: &str, wanted: &str) -> Result<(), ModelError> {
+    match config.get(key) {
+        Some(Value::String(value)) if value == wanted => Ok(()),
+        Some(value) => Err(unusable(CONFIG, format!("\"{key}\" should be \"{wanted}\"; it is {value}"))),
+        None => Err(unusable(CONFIG, format!("\"{key}\" should be \"{wanted}\"; it is missing"))),
+    }
+}
+
+fn number(file: &'static str, config: &Map<String, Value>, key: &str, most: usize) -> Result<usize, ModelError> {
+    let value = config.get(key).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
+    value.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+        let found = config.get(key).map_or_else(|| "missing".to_owned(), Value::to_string);
+        unusable(file, format!("\"{key}\" should be a number from 1 to {most}; it is {found}"))
+    })
+}
+
+fn unusable(file: &'static str, problem: impl Into<String>) -> ModelError {
+    ModelError::Settings { file, problem: problem.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn config() -> Value {
+        json!({"model_type": "bert", "hidden_act": "gelu", "hidden_size": 384, "num_attention_heads": 12,
+               "num_hidden_layers": 6, "intermediate_size": 1536, "layer_norm_eps": 1e-12})
+    }
+
+    fn parse(config: &Value, sentence: Option<&str>, pooling: Option<&str>) -> Result<Settings, String> {
+        let config = config.to_string();
+        let files = ModelFiles {
+            tokenizer: b"",
+            config: Some(config.as_bytes()),
+            sentence_config: sentence.map(str::as_bytes),
+            pooling_config: pooling.map(str::as_bytes),
+        };
+        Settings::parse(&files).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_shape_stands_in_config_json() {
+        let settings = parse(&config(), None, None).unwrap();
+        assert_eq!((settings.width, settings.inner_width), (384, 1536));
+        assert_eq!((settings.layers, settings.heads, settings.tokens), (6, 12, 512));
+    }
+
+    #[test]
+    fn as_many_tokens_are_read_as_the_model_was_made_for() {
+        let tokens = |sentence| parse(&config(), Some(sentence), None).map(|settings| settings.tokens);
+        assert_eq!(tokens(r#"{"max_seq_length": 256}"#), Ok(256));
+        assert_eq!(tokens(r#"{"max_seq_length": null}"#), Ok(512));
+        assert_eq!(tokens(r#"{"max_seq_length": 100000}"#), Ok(512));
+        assert!(tokens(r#"{"max_seq_length": 0}"#).unwrap_err().contains("sentence_bert_config.json"));
+    }
+
+    #[test]
+    fn another_kind_of_network_is_refused_by_name() {
+        for (key, value) in [
+            ("model_type", json!("roberta")),
+            ("hidden_act", json!("relu")),
+            ("position_embedding_type", json!("relative_key")),
+            ("hidden_size", json!(0)),
+            ("hidden_size", json!(1_000_000)),
+            ("hidden_size", json!(-1)),
+            ("num_attention_heads", json!(7)),
+            ("num_hidden_layers", json!(1_000_000_000)),
+            ("intermediate_size", json!("many")),
+            ("layer_norm_eps", json!(2)),
+        ] {
+            let mut config = config();
+            config[key] = value.clone();
+            let error = parse(&config, None, None).unwrap_err();
+            assert!(error.contains("config.json"), "{key} {value}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_model_of_another_pooling_is_refused() {
+        let pooling = |pooling| parse(&config(), None, Some(pooling)).map(|_| ());
+        assert_eq!(pooling(r#"{"pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false}"#), Ok(()));
+        for other in [
+            r#"{"pooling_mode_mean_tokens": false, "pooling_mode_cls_token": true}"#,
+            r#"{"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true}"#,
+            "{}",
+            "[",
+        ] {
+            assert!(pooling(other).unwrap_err().contains("1_Pooling/config.json"), "{other}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Where the tensors of a BERT encoder lie in its safetensors file.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use safetensors::tensor::{Metadata, TensorInfo};
+use safetensors::{Dtype, SafeTensors};
+
+use super::settings::Settings;
+use crate::ModelError;
+
+/// The tensor by which a file of this family is told.
+pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
+
+/// A safetensors file starts with the header's length in eight bytes.
+const LENGTH_BYTES: usize = 8;
+
+/// One tensor: its bytes in the file.
+pub(super) type Tensor = Range<usize>;
+
+/// A matrix (a row for each number that it gives) and what is added to the product.
+#[derive(Debug)]
+pub(super) struct Linear {
+    pub(super) matrix: Tensor,
+    pub(super) bias: Tensor,
+}
+
+/// What a layer normalisation multiplies with and adds.
+#[derive(Debug)]
+pub(super) struct Norm {
+    pub(super) factor: Tensor,
+    pub(super) bias: Tensor,
+}
+
+/// The tensors of one layer.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) query: Linear,
+    pub(super) key: Linear,
+    pub(super) value: Linear,
+    pub(super) attended: Linear,
+    pub(super) attended_norm: Norm,
+    pub(super) inner: Linear,
+    pub(super) outer: Linear,
+    pub(super) outer_norm: Norm,
+}
+
+/// The tensors of the whole network.
+#[derive(Debug)]
+pub(super) struct Weights {
+    /// Rows of `words`: token ids from 0.
+    pub(super) vocabulary: usize,
+    /// Rows of `positions`.
+    pub(super) positions_known: usize,
+    pub(super) words: Tensor,
+    pub(super) positions: Tensor,
+    /// A row for each part of a pair of texts; only the first is used.
+    pub(super) parts: Tensor,
+    pub(super) norm: Norm,
+    pub(super) layers: Vec<Layer>,
+}
+
+/// Whether a file is of this family; one that is no safetensors file is not.
+pub(crate) fn is_encoder(file: &[u8]) -> bool {
+    SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| metadata.info(WORDS).is_some())
+}
+
+impl Weights {
+    /// Finds every tensor and checks its shape; no number is touched.
+    pub(super) fn parse(file: &[u8], settings: &Settings) -> Result<Self, ModelError> {
+        let (header, metadata) = SafeTensors::read_metadata(file)
+            .map_err(|error| ModelError::NotSafetensors { problem: error.to_string() })?;
+        let tensors = Tensors { metadata: &metadata, data: LENGTH_BYTES + header };
+        let (width, inner) = (settings.width, settings.inner_width);
+        let (vocabulary, words) = tensors.table(WORDS, width)?;
+        let (positions_known, positions) = tensors.table("embeddings.position_embeddings.weight", width)?;
+        let (_, parts) = tensors.table("embeddings.token_type_embeddings.weight", width)?;
+        let layer = |layer: usize| {
+            let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+            Ok(Layer {
+                query: tensors.linear(&name("attention.self.query"), width, width)?,
+                key: tensors.linear(&name("attention.self.key"), width, width)?,
+                value: tensors.linear(&name("attention.self.value"), width, width)?,
+                attended: tensors.linear(&name("attention.output.dense"), width, width)?,
+                attended_norm: tensors.norm(&name("attention.output.LayerNorm"), width)?,
+                inner: tensors.linear(&name("intermediate.dense"), inner, width)?,
+                outer: tensors.linear(&name("output.dense"), width, inner)?,
+                outer_norm: tensors.norm(&name("output.LayerNorm"), width)?,
+            })
+        };
+        Ok(Self {
+            vocabulary,
+            positions_known,
+            words,
+            positions,
+            parts,
+            norm: tensors.norm("embeddings.LayerNorm", width)?,
+            layers: (0..settings.layers).map(layer).collect::<Result<_, ModelError>>()?,
+        })
+    }
+}
+
+struct Tensors<'a> {
+    metadata: &'a Metadata,
+    /// Where the data begin in the file.
+    data: usize,
+}
+
+impl Tensors<'_> {
+    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, ModelError> {
+        Ok(Linear {
+            matrix: self.tensor(&format!("{name}.weight"), &[rows, columns])?,
+            bias: self.tensor(&format!("{name}.bias"), &[rows])?,
+        })
+    }
+
+    fn norm(&self, name: &str, width: usize) -> Result<Norm, ModelError> {
+        Ok(Norm {
+            factor: self.tensor(&format!("{name}.weight"), &[width])?,
+            bias: self.tensor(&format!("{name}.bias"), &[width])?,
+        })
+    }
+
+    /// A table of at least one row; how many it has is for the file to say.
+    fn table(&self, name: &str, columns: usize) -> Result<(usize, Tensor), ModelError> {
+        let rows = match self.metadata.info(name).map(|info| info.shape.as_slice()) {
+            Some(&[rows, _]) if rows > 0 && u32::try_from(rows).is_ok() => rows,
+            _ => 1,
+        };
+        Ok((rows, self.tensor(name, &[rows, columns])?))
+    }
+
+    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
+        // That shape × element size is the tensor's byte range, and that the range lies in the file, was checked by
+        // `read_metadata`.
+        match self.metadata.info(name) {
+            Some(TensorInfo { dtype: Dtype::F32, shape: found, data_offsets }) if found == shape => {
+                Ok(self.data + data_offsets.0..self.data + data_offsets.1)
+            }
+            info => Err(ModelError::WrongTensor {
+                tensor: name.to_owned(),
+                expected: format!("of shape {shape:?} and type F32"),
+                found: info.map_or_else(
+                    || "missing".to_owned(),
+                    |info| format!("of shape {:?} and type {:?}", info.shape, info.dtype),
+                ),
+            }),
+        }
+    }
+}
+
+/// The numbers of a tensor, where they lie; copied only where the file's writer or the caller's buffer did not align
+/// them.
+pub(super) fn numbers<'a>(file: &'a [u8], tensor: &Tensor) -> Result<Cow<'a, [f32]>, ModelError> {
+    let bytes = file.get(tensor.clone()).ok_or(ModelError::MatrixShrank)?;
+    if cfg!(target_endian = "little")
+        && let Ok(numbers) = bytemuck::try_cast_slice(bytes)
+    {
+        return Ok(Cow::Borrowed(numbers));
+    }
+    let mut numbers = super::buffer::empty(bytes.len() / 4)?;
+    numbers.extend(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+    Ok(Cow::Owned(numbers))
+}
