@@ -11,7 +11,8 @@ use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 
-use crate::pg::datum::{id, place, text, varlena};
+use crate::pg::datum::text::{self, Opening};
+use crate::pg::datum::{id, place, varlena};
 use crate::pg::epoch::from_postgres;
 
 /// The rows that the last statement returned.
@@ -179,6 +180,12 @@ impl<'a> Row<'a> {
                 unsafe { varlena::with_bytes(datum, text::copied) }
             })
             .transpose()
+    }
+
+    /// How a text begins; of null nothing.
+    pub fn opening(&self, column: i32) -> Opening {
+        // SAFETY: the SQL text casts the column to text, which lives as long as the row.
+        self.datum(column, pg_sys::TEXTOID).map(|datum| unsafe { Opening::of(datum) }).unwrap_or_default()
     }
 
     /// json: its text, which it is made of. Null gives none.

@@ -13,6 +13,7 @@ use memory_search_index::place::Place;
 use pgrx::pg_sys;
 
 use crate::pg::attribute::Attribute;
+use crate::pg::datum::text::{self, Opening};
 use crate::pg::datum::{id, varlena};
 use crate::pg::epoch::from_postgres;
 use crate::pg::open_relation::OpenRelation;
@@ -138,6 +139,20 @@ impl SeenRow<'_> {
         attribute.require(pg_sys::TEXTOID);
         // SAFETY: the value is a text, a varlena, and lives as long as the row.
         self.datum(attribute).map(|datum| unsafe { varlena::with_bytes(datum, |bytes| bytes == text.as_bytes()) })
+    }
+
+    /// How a text begins; of null nothing.
+    pub fn opening(&mut self, attribute: Attribute) -> Opening {
+        attribute.require(pg_sys::TEXTOID);
+        // SAFETY: the value is a text, and lives as long as the row.
+        self.datum(attribute).map(|datum| unsafe { Opening::of(datum) }).unwrap_or_default()
+    }
+
+    /// text; `None` for null.
+    pub fn text(&mut self, attribute: Attribute) -> Result<Option<String>> {
+        attribute.require(pg_sys::TEXTOID);
+        // SAFETY: the value is a text, a varlena, and lives as long as the row.
+        self.datum(attribute).map(|datum| unsafe { varlena::with_bytes(datum, text::copied) }).transpose()
     }
 
     /// The distance of a vector; `None` where it is null, or has other dimensions.

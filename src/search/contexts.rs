@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::{ContextResponse, rounded};
+use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::choices::Strategy;
-use memory_search_core::rank::ranking::{self, BoostBasis, Candidate};
+use memory_search_core::rank::ranking::{self, Basis};
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
 
@@ -14,7 +15,7 @@ use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
-use crate::search::source::{self, Wanted};
+use crate::search::source::{self, FoundBySignals, Wanted};
 
 /// The newest context of the memory; of the user, when one is given.
 pub struct Latest {
@@ -139,15 +140,15 @@ fn best_by_signals(
 ) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
-    let mut candidates = source::candidates(
+    let FoundBySignals { mut candidates, words } = source::candidates(
         reader,
         scope,
         &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), limit: wanted },
     )?;
     candidates.retain(|candidate| candidate.id != latest.id);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
-    let basis = BoostBasis { now: scope.now, highest_access_count: 0 };
-    let winners = ranking::rank(&scope.plan.context_ranking, strategy, basis, candidates).ranked;
+    let basis = Basis { now: scope.now, words, ..Basis::default() };
+    let winners = ranking::rank(&scope.plan.context_ranking, strategy, &basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 

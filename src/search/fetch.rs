@@ -6,11 +6,13 @@ use memory_search_core::Result;
 use memory_search_core::limits;
 use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::place::Place;
+use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::near_duplicates::Embedded;
-use memory_search_core::rank::ranking::{Candidate, Ranked};
+use memory_search_core::rank::ranking::Ranked;
+use memory_search_core::text::author::author_of;
 use memory_search_core::timestamp::{self, Micros};
 
-use crate::pg::datum::text;
+use crate::pg::datum::text::{self, Opening};
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
@@ -196,6 +198,9 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             recency: rounded(ranked.factors.recency),
             importance: rounded(ranked.factors.importance),
             popularity: rounded(ranked.factors.popularity),
+            author: rounded(ranked.lifts.author),
+            date: rounded(ranked.lifts.date),
+            length: rounded(ranked.lifts.length),
         },
     })
 }
@@ -221,6 +226,37 @@ pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Resul
     };
     scope.store.looking_up(|| reader.scan(&statement, take))?;
     Ok(found)
+}
+
+/// Looks up who wrote the candidates, and how long they are, where it is not known yet.
+pub fn add_authors_and_lengths(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<()> {
+    let unknown = candidates.iter().filter(|candidate| candidate.text_bytes.is_none());
+    let ids: Vec<String> = unknown.map(|candidate| candidate.id.clone()).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let ids = statement.bind(Param::Texts(ids));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text, e.user_id::pg_catalog.text, \
+                e.agent_id::pg_catalog.text FROM {}",
+        scope.store.wanted(&ids, &of_memory)
+    ));
+    let mut found = HashMap::new();
+    scope.store.looking_up(|| {
+        reader.scan(&statement, |row| {
+            let Opening { beginning, bytes } = row.opening(2);
+            found.insert(row.required_text(1)?, (author_of(&beginning, row.text(3)?, row.text(4)?), bytes));
+            Ok(())
+        })
+    })?;
+    for candidate in candidates {
+        if let Some((author, bytes)) = found.remove(&candidate.id) {
+            (candidate.author, candidate.text_bytes) = (author, Some(bytes));
+        }
+    }
+    Ok(())
 }
 
 /// Looks up how often the candidates were touched; gives the highest count of the memory.

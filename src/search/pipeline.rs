@@ -5,8 +5,9 @@ use std::rc::Rc;
 use memory_search_core::limits;
 use memory_search_core::output::response::SearchResponse;
 use memory_search_core::rank::choices::Strategy;
+use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
-use memory_search_core::rank::ranking::{self, BoostBasis, Candidate, Ranking};
+use memory_search_core::rank::ranking::{self, Basis, Ranking};
 use memory_search_core::rank::strategy::Given;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
@@ -23,7 +24,7 @@ use crate::search::fetch::{self, Found};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::recent;
-use crate::search::source::{self, Wanted};
+use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
 use crate::search::{contexts, query_words};
 use crate::store::definition::{self, Store, placement};
@@ -201,7 +202,7 @@ fn attempt(
     limit: usize,
 ) -> Result<Option<Ranking>> {
     let plan = scope.plan;
-    let mut basis = BoostBasis { now: scope.now, highest_access_count: 0 };
+    let mut basis = Basis { now: scope.now, ..Basis::default() };
     let mut candidates = match strategy {
         Strategy::Recent => {
             let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
@@ -209,7 +210,15 @@ fn attempt(
             let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
         }
-        _ => by_signals(reader, scope, inputs, strategy, limit)?,
+        _ => {
+            let FoundBySignals { mut candidates, words } = by_signals(reader, scope, inputs, strategy, limit)?;
+            if plan.ranking.scoring.looks_at_texts() {
+                fetch::add_authors_and_lengths(reader, scope, &mut candidates)?;
+            }
+            basis.words = words;
+            basis.question = Question::of(&plan.query.wanted, scope.now);
+            candidates
+        }
     };
     if candidates.is_empty() {
         return Ok(None);
@@ -218,8 +227,8 @@ fn attempt(
         basis.highest_access_count = fetch::add_access_counts(reader, scope, &mut candidates)?;
     }
     Ok(Some(match strategy {
-        Strategy::Recent => ranking::rank_recent(&plan.ranking, basis, candidates),
-        _ => ranking::rank(&plan.ranking, strategy, basis, candidates),
+        Strategy::Recent => ranking::rank_recent(&plan.ranking, &basis, candidates),
+        _ => ranking::rank(&plan.ranking, strategy, &basis, candidates),
     }))
 }
 
@@ -229,7 +238,7 @@ fn by_signals(
     inputs: &Inputs,
     strategy: Strategy,
     limit: usize,
-) -> Result<Vec<Candidate>> {
+) -> Result<FoundBySignals> {
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
     let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit };

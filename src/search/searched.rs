@@ -4,8 +4,7 @@
 use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
 use memory_search_core::limits;
-use memory_search_core::rank::fusion::Signals;
-use memory_search_core::rank::ranking::Candidate;
+use memory_search_core::rank::candidate::Candidate;
 
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;
@@ -96,8 +95,6 @@ pub fn candidate(row: &Row<'_>) -> Result<Candidate> {
         id: row.required_text(1)?,
         created: row.timestamp(2).unwrap_or(i64::MIN),
         importance: row.number(3).unwrap_or(0.0),
-        access_count: 0,
-        place: None,
-        signals: Signals::default(),
+        ..Candidate::default()
     })
 }

@@ -4,11 +4,10 @@
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::collector::Collector;
-use memory_search_core::rank::ranking::Candidate;
 
 use super::corrected::Corrected;
 use super::memory_index;
-use super::pass::{Pass, Sink, Wanted};
+use super::pass::{FoundBySignals, Pass, Sink, Wanted};
 use super::table;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
@@ -17,10 +16,10 @@ use crate::search::searched::Searched;
 
 /// The `limit` best rows by meaning and the `limit` best by words, each with both of its signals.
 /// Without a vector nothing is found by meaning, without lexemes nothing by words.
-pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Vec<Candidate>> {
+pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
     let lexemes = wanted.lexemes.filter(|lexemes| !lexemes.is_empty());
     if wanted.vector.is_none() && lexemes.is_none() {
-        return Ok(Vec::new());
+        return Ok(FoundBySignals::default());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
     match memory_index::candidates(reader, scope, wanted)? {
@@ -29,7 +28,7 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     }
 }
 
-fn by_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Vec<Candidate>> {
+fn by_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
     let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
     let required_words = wanted.required_words(scope.plan.word_match);
     let pass = Pass { scope, wanted };
@@ -54,5 +53,6 @@ fn by_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Resul
         distances: None,
         other_embedder,
     });
-    Ok(collected.into_candidates(wanted.limit, &interrupt::check))
+    let words = collected.words;
+    Ok(FoundBySignals { candidates: collected.into_candidates(wanted.limit, &interrupt::check), words })
 }

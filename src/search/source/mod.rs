@@ -11,4 +11,4 @@ pub mod recent;
 mod table;
 
 pub use candidates::candidates;
-pub use pass::Wanted;
+pub use pass::{FoundBySignals, Wanted};

@@ -1,7 +1,9 @@
-//! One pass over a memory: what it looks for, and where its rows go.
+//! One pass over a memory: what it looks for, where its rows go, and what it found.
 
+use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::choices::WordMatch;
 use memory_search_core::rank::collector::Collector;
+use memory_search_core::rank::signals::WordStatistics;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 
 use super::corrected::Corrected;
@@ -37,4 +39,12 @@ pub struct Pass<'a> {
 pub struct Sink<'a> {
     pub collector: &'a mut Collector,
     pub corrected: &'a mut Corrected,
+}
+
+/// What the signals found.
+#[derive(Default)]
+pub struct FoundBySignals {
+    pub candidates: Vec<Candidate>,
+    /// What is known of all rows that count; `None` where words were not asked for.
+    pub words: Option<WordStatistics>,
 }

@@ -2,7 +2,7 @@
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
-use memory_search_core::rank::ranking::Candidate;
+use memory_search_core::rank::candidate::Candidate;
 
 use crate::pg::param::Param;
 use crate::pg::settings;

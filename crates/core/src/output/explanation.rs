@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::Tick;
 use crate::output::response::rounded;
 use crate::rank::boosts::Contributions;
+use crate::rank::candidate::Candidate;
 use crate::rank::outcome::{Outcome, Settled};
-use crate::rank::ranking::{Candidate, Floor, Ranked};
+use crate::rank::ranking::{Floor, Ranked};
 use crate::request::plan::Plan;
 
 /// Contributions have ten digits, so that what is read adds up to what is read.
@@ -47,6 +48,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
                 (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
                 _ => "has no embedding to reach minSimilarity with".to_owned(),
             },
+            Floor::Relevance => "not relevant, and options.relevantOnly is set".to_owned(),
             Floor::Score => format!("score is below minScore {}", plan.ranking.min_score.unwrap_or_default()),
         };
         Explained {
@@ -62,7 +64,8 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
 fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Explained {
     let scoring = &plan.ranking.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
-    let keyword = Contributions::of_relevance(scoring) * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
+    let of_relevance = Contributions::of_relevance(scoring) * ranked.lift * fused.scale;
+    let keyword = of_relevance * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
     let (keyword, recency) = (cut(keyword), cut(parts.recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
@@ -74,7 +77,10 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Expla
         "keyword": {"rank": ranked.candidate.signals.keyword_rank, "bm25": ranked.candidate.signals.bm25,
                     "withNearby": ranked.candidate.signals.words,
                     "normalised": fused.keyword, "weight": fused.keyword_weight},
-        "relevance": fused.relevance,
+        "relevance": fused.relevance, "scale": fused.scale, "lift": ranked.lift,
+        "author": {"factor": ranked.lifts.author, "weight": scoring.author_boost, "name": ranked.candidate.author},
+        "date": {"factor": ranked.lifts.date, "weight": scoring.date_boost},
+        "length": {"factor": ranked.lifts.length, "weight": scoring.length_boost},
         "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},
         "importance": {"factor": ranked.factors.importance, "weight": scoring.importance_boost},
         "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,

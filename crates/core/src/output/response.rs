@@ -113,6 +113,9 @@ pub struct ScoresResponse {
     pub recency: f64,
     pub importance: f64,
     pub popularity: f64,
+    pub author: f64,
+    pub date: f64,
+    pub length: f64,
 }
 
 /// One relevant context of the response.

@@ -153,10 +153,13 @@ fn response_schema() -> Value {
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
         "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
-        "relevance": {"type": "number", "description": "Both together, 0 to 1, within this search"},
+        "relevance": {"type": "number", "description": "How strong the evidence is that it answers, 0 to 1: from 0.5 on it probably does"},
         "recency": {"type": "number", "description": "1 for new, falling to 0 with age"},
         "importance": {"type": "number", "description": "Importance as 0 to 1"},
         "popularity": {"type": "number", "description": "How often it was used, as 0 to 1"},
+        "author": {"type": "number", "description": "1 where the query names who wrote it"},
+        "date": {"type": "number", "description": "1 where the query names the time when it was created"},
+        "length": {"type": "number", "description": "Grows with the length of its text, 0 to 1"},
     });
     let entry = json!({
         "entryId": text("Names the entry in other calls"),

@@ -13,6 +13,7 @@
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::neighbour_smoothing::{self, Arrival};
+use crate::rank::signals::WordStatistics;
 use crate::text::document::{Document, Occurrences};
 use crate::text::query_lexemes::QueryLexemes;
 use crate::text::word_finder::WordFinder;
@@ -127,6 +128,11 @@ impl Matches {
         self.rows.is_empty()
     }
 
+    /// [`MatchingRows::statistics`] of the entries added.
+    pub fn statistics(&self, collection: Collection) -> WordStatistics {
+        self.rows.statistics(collection)
+    }
+
     /// [`MatchingRows::scores`] of the entries added, in the order of adding.
     pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         self.rows.scores(collection, with_smoothing, tick)
@@ -160,6 +166,22 @@ impl MatchingRows {
         self.lengths.is_empty()
     }
 
+    /// What a match is measured by: a row of average length that holds every lexeme once has its idf for each.
+    pub fn statistics(&self, collection: Collection) -> WordStatistics {
+        WordStatistics { entries: self.entries(collection), full_match: self.idf(collection).iter().sum() }
+    }
+
+    fn entries(&self, collection: Collection) -> u64 {
+        // Entries that came in between the two statements' reads cannot make N smaller than df.
+        collection.entries.max(self.lengths.len() as u64)
+    }
+
+    fn idf(&self, collection: Collection) -> Vec<f64> {
+        let entries = self.entries(collection) as f64;
+        let of = |&df: &u64| (1.0 + (entries - df as f64 + 0.5) / (df as f64 + 0.5)).ln();
+        self.document_frequency.iter().map(of).collect()
+    }
+
     /// The score of every row. `with_smoothing`: whether neighbours lend words.
     pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         let parts = self.parts(collection, tick)?;
@@ -186,17 +208,11 @@ impl MatchingRows {
     /// BM25 of every lexeme in every row, not yet summed.
     fn parts(&self, collection: Collection, tick: Tick<'_>) -> Result<Vec<f32>> {
         let Parameters { k1, b, .. } = self.parameters;
-        // Entries that came in between the two statements' reads cannot make N smaller than df.
-        let entries = collection.entries.max(self.lengths.len() as u64) as f64;
         let average = match collection.total_length {
             0 => 1.0,
             total => total as f64 / collection.entries.max(1) as f64,
         };
-        let idf: Vec<f64> = self
-            .document_frequency
-            .iter()
-            .map(|&df| (1.0 + (entries - df as f64 + 0.5) / (df as f64 + 0.5)).ln())
-            .collect();
+        let idf = self.idf(collection);
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
         for (row, frequencies) in self.frequencies.chunks_exact(self.width().max(1)).enumerate() {

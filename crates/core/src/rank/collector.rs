@@ -8,9 +8,9 @@ use crate::Tick;
 use crate::error::{self, Result};
 use crate::ids::RowId;
 use crate::rank::bm25::{self, Collection, Matches, Score};
-use crate::rank::fusion::Signals;
+use crate::rank::candidate::Candidate;
 use crate::rank::neighbour_smoothing::Arrival;
-use crate::rank::ranking::Candidate;
+use crate::rank::signals::{Signals, WordStatistics};
 use crate::text::document::Document;
 use crate::text::query_lexemes::QueryLexemes;
 use crate::timestamp::Micros;
@@ -58,6 +58,8 @@ pub struct Collector {
 
 /// Rows of a pass by signal, best first.
 pub struct Collected {
+    /// What was known of all rows; `None` where words were not asked for.
+    pub words: Option<WordStatistics>,
     matching: Vec<Option<Kept>>,
     scores: Vec<Score>,
     nearest: Vec<Kept>,
@@ -186,7 +188,8 @@ impl Collector {
         let mut nearest = self.nearest;
         nearest.sort_by(nearer_first);
         tick();
-        Ok(Collected { matching: self.matching, scores, nearest, best_by_words })
+        let words = self.matches.as_ref().map(|matches| matches.statistics(self.collection));
+        Ok(Collected { words, matching: self.matching, scores, nearest, best_by_words })
     }
 }
 
@@ -214,8 +217,6 @@ impl Collected {
                     id,
                     created: kept.scanned.created,
                     importance: kept.scanned.importance,
-                    access_count: 0,
-                    place: None,
                     signals: Signals {
                         cosine: kept.scanned.distance.map(|distance| 1.0 - distance),
                         semantic_rank,
@@ -223,6 +224,7 @@ impl Collected {
                         words: score.map(|score| score.words),
                         keyword_rank,
                     },
+                    ..Candidate::default()
                 }
             })
             .collect()

@@ -1,25 +1,19 @@
 //! Fusion: how the semantic and the keyword signal of a set of candidates become one relevance in
 //! 0..1. A signal that a candidate lacks contributes nothing.
+//!
+//! The order among the candidates is that of the weighted sum of both signals, each on a scale of the candidates' own;
+//! how high it reaches says the evidence ([`crate::rank::evidence`]): the best candidate has that of the strongest.
 
 use crate::rank::choices::Fusion;
+use crate::rank::evidence::Evidence;
+use crate::rank::leading_signal::{NearestCosines, keyword_lead};
+use crate::rank::signals::{Signals, WordStatistics};
 
 /// Rank constant of reciprocal rank fusion (Cormack, Clarke & Büttcher, SIGIR 2009).
 const RRF_K: f64 = 60.0;
-
-/// The signals of one candidate.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Signals {
-    /// Cosine similarity; `None` without an embedding.
-    pub cosine: Option<f64>,
-    /// BM25 of the entry's own words; `None` where no word matches.
-    pub bm25: Option<f64>,
-    /// The same after neighbour smoothing: what ranks.
-    pub words: Option<f64>,
-    /// Place among the best by meaning, from 1; `None` if it was not among them.
-    pub semantic_rank: Option<usize>,
-    /// Place among the best by words, from 1.
-    pub keyword_rank: Option<usize>,
-}
+/// Standard deviations of unrelated cosines over which the scale of meaning reaches at the least: of entries that are
+/// nearly as near as each other none is far.
+const LEAST_REACH: f64 = 2.5;
 
 /// What fusion makes of one candidate's signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -32,16 +26,38 @@ pub struct Fused {
     pub semantic_weight: f64,
     /// The weight that the keyword signal had.
     pub keyword_weight: f64,
-    /// Their weighted sum, 0..1.
+    /// What the weighted sum of both is multiplied with.
+    pub scale: f64,
+    /// Their weighted sum on the scale of the evidence, 0..1.
     pub relevance: f64,
 }
 
-/// Fuses all candidates of a search. The weights sum to 1; with only one signal in use its weight
-/// is 1.
-pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Signals]) -> Vec<Fused> {
+/// The weights of the signals, which sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// Of meaning.
+    pub semantic: f64,
+    /// Of words.
+    pub keyword: f64,
+    /// Whether the signal that stands out counts more.
+    pub adapt: bool,
+}
+
+impl Weights {
+    fn led_by(self, semantic_lead: f64, keyword_lead: f64) -> (f64, f64) {
+        let (semantic, keyword) = (self.semantic * semantic_lead, self.keyword * keyword_lead);
+        let total = semantic + keyword;
+        if self.adapt && total > 0.0 { (semantic / total, keyword / total) } else { (self.semantic, self.keyword) }
+    }
+}
+
+/// Fuses all candidates of a search; with only one signal in use its weight is 1. `words`: `None` where words were not
+/// asked for.
+pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all: &[Signals]) -> Vec<Fused> {
+    let nearest = NearestCosines::of(all, words.map(|words| words.entries));
     let semantic: Vec<Option<f64>> = match method {
         Fusion::Plain => all.iter().map(|signals| signals.cosine).collect(),
-        Fusion::Rescored => min_max(all.iter().map(|signals| signals.cosine)),
+        Fusion::Rescored => below_best(all.iter().map(|signals| signals.cosine), LEAST_REACH * nearest.spread),
         Fusion::Weighted => min_max(all.iter().map(|signals| signals.semantic_rank.and(signals.cosine))),
         Fusion::Rrf => all.iter().map(|signals| signals.semantic_rank.map(reciprocal)).collect(),
     };
@@ -49,6 +65,21 @@ pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Si
         Fusion::Plain | Fusion::Rescored => by_maximum(all.iter().map(|signals| signals.words)),
         Fusion::Weighted => by_maximum(all.iter().map(|signals| signals.keyword_rank.and(signals.words))),
         Fusion::Rrf => all.iter().map(|signals| signals.keyword_rank.map(reciprocal)).collect(),
+    };
+    let (semantic_weight, keyword_weight) = match method {
+        Fusion::Rescored => weights.led_by(nearest.lead, keyword_lead(words, all)),
+        _ => (weights.semantic, weights.keyword),
+    };
+    let sum = |semantic: &Option<f64>, keyword: &Option<f64>| {
+        semantic_weight * semantic.unwrap_or(0.0) + keyword_weight * keyword.unwrap_or(0.0)
+    };
+    let scale = match method {
+        Fusion::Plain => 1.0,
+        _ => {
+            let best =
+                semantic.iter().zip(&keyword).map(|(semantic, keyword)| sum(semantic, keyword)).fold(0.0, f64::max);
+            if best > 0.0 { Evidence::among(all, nearest, words).strongest(all) / best } else { 0.0 }
+        }
     };
     semantic
         .into_iter()
@@ -58,7 +89,8 @@ pub fn fuse(method: Fusion, semantic_weight: f64, keyword_weight: f64, all: &[Si
             keyword,
             semantic_weight,
             keyword_weight,
-            relevance: semantic_weight * semantic.unwrap_or(0.0) + keyword_weight * keyword.unwrap_or(0.0),
+            scale,
+            relevance: scale * sum(&semantic, &keyword),
         })
         .collect()
 }
@@ -74,6 +106,13 @@ fn min_max(values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>
     values.map(|value| value.map(|v| if high > low { (v - low) / (high - low) } else { 1.0 })).collect()
 }
 
+/// How far each value lies below the greatest, which becomes 1; the least, or what is `reach` below, becomes 0.
+fn below_best(values: impl Iterator<Item = Option<f64>> + Clone, reach: f64) -> Vec<Option<f64>> {
+    let (low, high) = values.clone().flatten().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
+    let reach = reach.max(high - low);
+    values.map(|value| value.map(|v| 1.0 - (high - v) / reach)).collect()
+}
+
 /// Divided by the greatest. BM25 has a true zero, so nothing is subtracted.
 fn by_maximum(values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>> {
     let high = values.clone().flatten().fold(0.0, f64::max);
@@ -85,19 +124,37 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rank::leading_signal::{USUAL_SPREAD, best_by_chance};
 
     fn signals(cosine: Option<f64>, bm25: Option<f64>) -> Signals {
         Signals { cosine, bm25, words: bm25, semantic_rank: cosine.map(|_| 1), keyword_rank: bm25.map(|_| 1) }
     }
 
+    const EVEN: Weights = Weights { semantic: 0.5, keyword: 0.5, adapt: true };
+    const WORDS: Option<WordStatistics> = Some(WordStatistics { entries: 3, full_match: 8.0 });
+
     #[test]
-    fn rescored_is_the_formula_of_the_evaluation() {
+    fn rescored_is_the_formula_of_the_evaluation_on_the_scale_of_the_evidence() {
         let all = [signals(Some(0.9), Some(2.0)), signals(Some(0.5), Some(8.0)), signals(Some(0.7), None)];
-        let fused = fuse(Fusion::Rescored, 0.5, 0.5, &all);
+        let fused = fuse(Fusion::Rescored, EVEN, WORDS, &all);
         let relevance: Vec<f64> = fused.iter().map(|f| f.relevance).collect();
+        let by_chance = USUAL_SPREAD * (best_by_chance(1_000) - best_by_chance(3));
+        let strongest = 1.0 / (1.0 + (-6.0 * (0.9 + by_chance + 0.5 * 0.25 - 0.59f64)).exp());
         for (got, expected) in relevance.iter().zip([0.5 + 0.125, 0.5, 0.25]) {
-            assert!((got - expected).abs() < 1e-12, "{relevance:?}");
+            assert!((got - expected / 0.625 * strongest).abs() < 1e-12, "{relevance:?}");
         }
+    }
+
+    #[test]
+    fn of_two_good_entries_none_is_worth_nothing() {
+        let fused = fuse(Fusion::Rescored, EVEN, None, &[signals(Some(0.295), None), signals(Some(0.293), None)]);
+        assert!(fused[1].relevance > 0.99 * fused[0].relevance, "{fused:?}");
+    }
+
+    #[test]
+    fn what_has_nothing_to_do_with_the_question_is_not_relevant_for_being_the_best() {
+        let words = Some(WordStatistics { entries: 1, full_match: 12.0 });
+        assert!(fuse(Fusion::Rescored, EVEN, words, &[signals(Some(0.03), None)])[0].relevance < 0.3);
     }
 
     #[test]
@@ -109,9 +166,8 @@ mod tests {
             semantic_rank,
             keyword_rank,
         };
-        let fused = fuse(Fusion::Rrf, 0.5, 0.5, &[at(Some(1), Some(1)), at(Some(2), None)]);
-        assert_eq!(fused[0].relevance, 1.0);
-        assert!((fused[1].relevance - 0.5 * 61.0 / 62.0).abs() < 1e-12);
+        let fused = fuse(Fusion::Rrf, EVEN, None, &[at(Some(1), Some(1)), at(Some(2), None)]);
+        assert!((fused[1].relevance / fused[0].relevance - 0.5 * 61.0 / 62.0).abs() < 1e-12);
         assert_eq!(fused[1].keyword, None);
     }
 
@@ -124,7 +180,7 @@ mod tests {
             semantic_rank: None,
             keyword_rank: Some(1),
         };
-        let fused = fuse(Fusion::Weighted, 0.5, 0.5, &[outside, signals(Some(0.2), None)]);
+        let fused = fuse(Fusion::Weighted, EVEN, None, &[outside, signals(Some(0.2), None)]);
         assert_eq!(fused[0].semantic, None);
         assert_eq!(fused[1].semantic, Some(1.0));
     }
@@ -137,7 +193,8 @@ mod tests {
         #[test]
         fn relevance_stays_in_its_range(all in proptest::collection::vec(case(), 1..30), weight in 0.0..=1.0f64) {
             for method in [Fusion::Rescored, Fusion::Weighted, Fusion::Rrf] {
-                for fused in fuse(method, weight, 1.0 - weight, &all) {
+                let weights = Weights { semantic: weight, keyword: 1.0 - weight, adapt: true };
+                for fused in fuse(method, weights, WORDS, &all) {
                     prop_assert!((0.0..=1.0 + 1e-12).contains(&fused.relevance), "{:?}", fused);
                 }
             }
@@ -145,7 +202,8 @@ mod tests {
 
         #[test]
         fn a_greater_signal_never_lowers_relevance(all in proptest::collection::vec(case(), 2..30), weight in 0.0..=1.0f64) {
-            let fused = fuse(Fusion::Rescored, weight, 1.0 - weight, &all);
+            let weights = Weights { semantic: weight, keyword: 1.0 - weight, adapt: true };
+            let fused = fuse(Fusion::Rescored, weights, WORDS, &all);
             for (a, fa) in all.iter().zip(&fused) {
                 for (b, fb) in all.iter().zip(&fused) {
                     if a.cosine >= b.cosine && a.bm25 >= b.bm25 {

@@ -3,12 +3,17 @@
 
 pub mod bm25;
 pub mod boosts;
+pub mod candidate;
 pub mod choices;
 pub mod collector;
+pub mod evidence;
 pub mod fusion;
+pub mod leading_signal;
+pub mod lift;
 pub mod near_duplicates;
 pub mod neighbour_smoothing;
 pub mod outcome;
 pub mod ranking;
 pub mod scoring;
+pub mod signals;
 pub mod strategy;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::Tick;
 use crate::error::Result;
+use crate::rank::candidate::Candidate;
 use crate::rank::near_duplicates::{Duplicate, Embedded, NearDuplicates};
-use crate::rank::ranking::{Candidate, Floor, Ranked, Ranking};
+use crate::rank::ranking::{Floor, Ranked, Ranking};
 
 /// Embeddings that are compared with those that stay, before the next are fetched.
 const EMBEDDINGS_AT_ONCE: usize = 500;

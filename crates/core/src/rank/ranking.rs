@@ -3,29 +3,19 @@
 
 use std::cmp::Ordering;
 
-use crate::place::Place;
 use crate::rank::boosts::{self, Contributions, Factors};
+use crate::rank::candidate::Candidate;
 use crate::rank::choices::{Fusion, Strategy};
-use crate::rank::fusion::{self, Fused, Signals};
+use crate::rank::fusion::{self, Fused, Weights};
+use crate::rank::lift::{LiftOf, Lifts, Question};
 use crate::rank::scoring::{RankingRules, Scoring};
+use crate::rank::signals::{Signals, WordStatistics};
 use crate::timestamp::Micros;
 
-/// An entry (or a context) that a signal found, with what ranking needs of it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Candidate {
-    /// The entry's id as text; the last tie-breaker.
-    pub id: String,
-    /// When it was created.
-    pub created: Micros,
-    /// Within [`crate::limits::IMPORTANCE`].
-    pub importance: f64,
-    /// How often it was touched.
-    pub access_count: i64,
-    /// Where its row lies, if that is known.
-    pub place: Option<Place>,
-    /// What the signals say of it.
-    pub signals: Signals,
-}
+/// The least relevance of the best entry where anything is relevant at all: as much speaks for it as against it.
+pub const RELEVANT: f64 = 0.5;
+/// The least relevance of others, as a share of the best one's.
+const RELEVANT_BESIDE_BEST: f64 = 0.35;
 
 /// A candidate with its rank in the result.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +24,9 @@ pub struct Ranked {
     pub candidate: Candidate,
     pub fused: Fused,
     pub factors: Factors,
+    pub lifts: Lifts,
+    /// What relevance was multiplied with for them.
+    pub lift: f64,
     pub contributions: Contributions,
     /// What orders the result.
     pub score: f64,
@@ -48,6 +41,8 @@ pub enum Floor {
     Similarity,
     /// Its score is below `minScore`.
     Score,
+    /// It is not relevant, and only what is was asked for.
+    Relevance,
 }
 
 /// All candidates of a search, settled.
@@ -59,28 +54,33 @@ pub struct Ranking {
     pub below_floor: Vec<(Candidate, Floor)>,
 }
 
-/// What boosts are measured from.
-#[derive(Debug, Clone, Copy)]
-pub struct BoostBasis {
+/// What candidates are measured by beside the rules.
+#[derive(Debug, Clone, Default)]
+pub struct Basis {
     /// The instant ages refer to.
     pub now: Micros,
     /// The highest access count in the memory.
     pub highest_access_count: i64,
+    /// What is known of all rows that count; `None` where words were not asked for.
+    pub words: Option<WordStatistics>,
+    /// What the query names.
+    pub question: Question,
 }
 
 /// Ranks the candidates of a hybrid, semantic or keyword search.
-pub fn rank(rules: &RankingRules, strategy: Strategy, basis: BoostBasis, candidates: Vec<Candidate>) -> Ranking {
+pub fn rank(rules: &RankingRules, strategy: Strategy, basis: &Basis, candidates: Vec<Candidate>) -> Ranking {
     let (candidates, too_far): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| above_similarity_floor(rules, c));
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();
-    let (semantic_weight, keyword_weight) = weights(&rules.scoring, &signals);
-    let fused = fusion::fuse(rules.scoring.fusion, semantic_weight, keyword_weight, &signals);
+    let fused = fusion::fuse(rules.scoring.fusion, weights(&rules.scoring, &signals), basis.words, &signals);
+    let lifts = LiftOf::candidates(&basis.question, &rules.scoring, &candidates);
     let ranked = candidates
         .into_iter()
         .zip(fused)
-        .map(|(candidate, fused)| scored(&rules.scoring, strategy, basis, candidate, fused))
+        .enumerate()
+        .map(|(at, (candidate, fused))| scored(&rules.scoring, strategy, basis, candidate, fused, lifts.of(at)))
         .collect();
-    let mut ranking = above_score_floor(rules, ranked);
+    let mut ranking = above_floors(rules, ranked);
     ranking.ranked.sort_by(order);
     ranking.below_floor.extend(too_far.into_iter().map(|candidate| (candidate, Floor::Similarity)));
     ranking
@@ -88,18 +88,19 @@ pub fn rank(rules: &RankingRules, strategy: Strategy, basis: BoostBasis, candida
 
 /// A signal that no candidate has takes no part, so that the best score keeps its scale; a preset
 /// that fixes a formula keeps to it.
-fn weights(scoring: &Scoring, signals: &[Signals]) -> (f64, f64) {
+fn weights(scoring: &Scoring, signals: &[Signals]) -> Weights {
     let has_meaning = signals.iter().any(|s| s.cosine.is_some());
     let has_words = signals.iter().any(|s| s.words.is_some());
-    match (scoring.fusion, has_meaning, has_words) {
+    let (semantic, keyword) = match (scoring.fusion, has_meaning, has_words) {
         (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, true, false) => (1.0, 0.0),
         (Fusion::Rescored | Fusion::Weighted | Fusion::Rrf, false, true) => (0.0, 1.0),
         _ => (scoring.semantic_weight, scoring.keyword_weight),
-    }
+    };
+    Weights { semantic, keyword, adapt: scoring.adapts_weights }
 }
 
 /// Ranks by age alone: newest first, the score falling from 1 in equal steps.
-pub fn rank_recent(rules: &RankingRules, basis: BoostBasis, mut candidates: Vec<Candidate>) -> Ranking {
+pub fn rank_recent(rules: &RankingRules, basis: &Basis, mut candidates: Vec<Candidate>) -> Ranking {
     candidates.sort_by(newer_first);
     let steps = candidates.len().max(1) as f64;
     let ranked = candidates
@@ -109,20 +110,38 @@ pub fn rank_recent(rules: &RankingRules, basis: BoostBasis, mut candidates: Vec<
             let relevance = 1.0 - rank as f64 / steps;
             let fused = Fused { relevance, ..Fused::default() };
             let contributions = Contributions { relevance, ..Contributions::default() };
-            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused);
+            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused, (Lifts::default(), 1.0));
             Ranked { score: relevance, contributions, ..scored }
         })
         .collect();
-    above_score_floor(rules, ranked)
+    let floors = RankingRules { relevant_only: false, ..*rules };
+    above_floors(&floors, ranked)
 }
 
-fn above_score_floor(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
-    let (ranked, below): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|ranked| rules.min_score.is_none_or(|floor| ranked.score >= floor));
-    Ranking { ranked, below_floor: below.into_iter().map(|ranked| (ranked.candidate, Floor::Score)).collect() }
+fn above_floors(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
+    let best = all.iter().map(|ranked| ranked.fused.relevance).fold(0.0, f64::max);
+    let is_relevant = |ranked: &Ranked| best >= RELEVANT && ranked.fused.relevance >= RELEVANT_BESIDE_BEST * best;
+    let mut ranking = Ranking::default();
+    for ranked in all {
+        if rules.min_score.is_some_and(|floor| ranked.score < floor) {
+            ranking.below_floor.push((ranked.candidate, Floor::Score));
+        } else if rules.relevant_only && !is_relevant(&ranked) {
+            ranking.below_floor.push((ranked.candidate, Floor::Relevance));
+        } else {
+            ranking.ranked.push(ranked);
+        }
+    }
+    ranking
 }
 
-fn scored(scoring: &Scoring, strategy: Strategy, basis: BoostBasis, candidate: Candidate, fused: Fused) -> Ranked {
+fn scored(
+    scoring: &Scoring,
+    strategy: Strategy,
+    basis: &Basis,
+    candidate: Candidate,
+    fused: Fused,
+    (lifts, lift): (Lifts, f64),
+) -> Ranked {
     let age_days = boosts::age_days(candidate.created, basis.now);
     let (accesses, highest) = (candidate.access_count, basis.highest_access_count);
     let factors = Factors {
@@ -130,8 +149,8 @@ fn scored(scoring: &Scoring, strategy: Strategy, basis: BoostBasis, candidate: C
         importance: boosts::importance(candidate.importance),
         popularity: boosts::popularity(scoring.popularity_curve, scoring.popularity_cap, accesses, highest),
     };
-    let contributions = Contributions::new(scoring, fused.relevance, factors);
-    Ranked { score: contributions.sum(), candidate, fused, factors, contributions, strategy }
+    let contributions = Contributions::new(scoring, fused.relevance * lift, factors);
+    Ranked { score: contributions.sum(), candidate, fused, factors, lifts, lift, contributions, strategy }
 }
 
 /// An entry whose similarity is known must reach the floor; one without embedding stays if its
@@ -162,7 +181,11 @@ mod tests {
     use crate::request::search_request::SearchRequest;
 
     const DAY: i64 = 86_400_000_000;
-    const BASIS: BoostBasis = BoostBasis { now: 1000 * DAY, highest_access_count: 0 };
+
+    fn basis() -> Basis {
+        let words = Some(WordStatistics { entries: 40, full_match: 12.0 });
+        Basis { now: 1000 * DAY, words, ..Basis::default() }
+    }
 
     fn rules(options: &str) -> RankingRules {
         let request = SearchRequest {
@@ -179,8 +202,6 @@ mod tests {
             id: id.into(),
             created: (1000 - age_days) * DAY,
             importance,
-            access_count: 0,
-            place: None,
             signals: Signals {
                 cosine: Some(cosine),
                 bm25,
@@ -188,11 +209,12 @@ mod tests {
                 semantic_rank: Some(1),
                 keyword_rank: bm25.map(|_| 1),
             },
+            ..Candidate::default()
         }
     }
 
     fn hybrid(rules: &RankingRules, all: Vec<Candidate>) -> Vec<Ranked> {
-        rank(rules, Strategy::Hybrid, BASIS, all).ranked
+        rank(rules, Strategy::Hybrid, &basis(), all).ranked
     }
 
     fn ids(ranked: &[Ranked]) -> Vec<&str> {
@@ -227,10 +249,27 @@ mod tests {
     }
 
     #[test]
-    fn without_any_word_match_meaning_has_the_whole_scale() {
-        let unboosted = rules(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
-        let all = vec![candidate("near", 5, 0.5, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
-        assert_eq!(hybrid(&unboosted, all)[0].score, 1.0);
+    fn what_does_not_answer_is_left_out_where_only_what_is_relevant_is_wanted() {
+        let relevant = rules(r#"{"relevantOnly": true}"#);
+        let all = vec![candidate("answer", 5, 0.6, Some(9.0), 50.0), candidate("other", 5, 0.1, None, 50.0)];
+        let ranking = rank(&relevant, Strategy::Hybrid, &basis(), all);
+        assert_eq!(ids(&ranking.ranked), ["answer"]);
+        assert_eq!(ranking.below_floor[0].1, Floor::Relevance);
+        let foreign = vec![candidate("lunch", 5, 0.03, None, 50.0), candidate("dinner", 5, 0.02, None, 50.0)];
+        assert_eq!(ids(&hybrid(&relevant, foreign)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn weights_that_are_given_are_kept() {
+        let all =
+            || (0..80).map(|n| candidate(&n.to_string(), 5, 0.5 - 0.001 * f64::from(n), Some(1.0), 50.0)).collect();
+        let weight = |options: &str| {
+            let mut basis = basis();
+            basis.words = Some(WordStatistics { entries: 5_000, full_match: 12.0 });
+            rank(&rules(options), Strategy::Hybrid, &basis, all()).ranked[0].fused.semantic_weight
+        };
+        assert_eq!(weight(r#"{"weights": {"semantic": 0.5}}"#), 0.5);
+        assert!(weight("{}") != 0.5, "of its own each search has others");
     }
 
     #[test]
@@ -245,7 +284,7 @@ mod tests {
     #[test]
     fn recent_scores_fall_from_one() {
         let all = vec![candidate("old", 9, 0.9, None, 0.0), candidate("new", 1, 0.1, None, 0.0)];
-        let ranked = rank_recent(&rules("{}"), BASIS, all).ranked;
+        let ranked = rank_recent(&rules("{}"), &basis(), all).ranked;
         assert_eq!(ids(&ranked), ["new", "old"]);
         assert_eq!((ranked[0].score, ranked[1].score), (1.0, 0.5));
     }
@@ -284,7 +323,7 @@ mod tests {
     #[test]
     fn what_is_below_a_floor_is_named_with_it() {
         let all = vec![candidate("near", 5, 0.9, None, 50.0), candidate("far", 5, 0.1, None, 50.0)];
-        let ranking = rank(&rules(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, BASIS, all);
+        let ranking = rank(&rules(r#"{"minSimilarity": 0.5}"#), Strategy::Hybrid, &basis(), all);
         assert_eq!(ranking.below_floor[0].0.id, "far");
         assert_eq!(ranking.below_floor[0].1, Floor::Similarity);
     }

@@ -27,12 +27,20 @@ pub struct Scoring {
     pub semantic_weight: f64,
     /// Weight of the keyword signal.
     pub keyword_weight: f64,
+    /// Whether the signal that stands out in a search counts more than its weight says.
+    pub adapts_weights: bool,
     /// Share of the score that recency decides.
     pub recency_boost: f64,
     /// Share of the score that importance decides.
     pub importance_boost: f64,
     /// Share of the score that popularity decides.
     pub popularity_boost: f64,
+    /// How much more an entry counts whose author the question names; see [`crate::rank::lift`].
+    pub author_boost: f64,
+    /// The same of one that was created when the question says.
+    pub date_boost: f64,
+    /// The same of one with a long text.
+    pub length_boost: f64,
     /// How recency falls with age.
     pub recency_curve: RecencyCurve,
     /// The curve's length in days.
@@ -62,8 +70,15 @@ impl Scoring {
             relevance_weight: if is_sum { total } else { 1.0 },
             semantic_weight: semantic_weight / total,
             keyword_weight: keyword_weight / total,
+            // Who says what each signal counts means it.
+            adapts_weights: self.adapts_weights && semantic.is_none() && keyword.is_none(),
             ..self
         })
+    }
+
+    /// Whether it asks who wrote entries, and how long they are.
+    pub fn looks_at_texts(&self) -> bool {
+        self.author_boost > 0.0 || self.length_boost > 0.0
     }
 
     /// Refuses boosts that leave relevance no share of the score.
@@ -87,4 +102,6 @@ pub struct RankingRules {
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
+    /// Whether only what is relevant is answered with; see [`crate::rank::ranking::RELEVANT`].
+    pub relevant_only: bool,
 }

@@ -29,6 +29,8 @@ pub struct Options {
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
+    /// Whether only what is relevant is answered with.
+    pub relevant_only: bool,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
     /// Candidates taken from each signal, when given.

@@ -72,6 +72,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Least score of an entry",
     ),
     option(
+        "relevantOnly",
+        &Flag(|options| &mut options.relevant_only),
+        "Whether to leave out what does not answer the query, which may be everything",
+    ),
+    option(
         "dedupThreshold",
         &Number(limits::UNIT, |options, threshold| options.dedup_threshold = Some(threshold)),
         "Entries more similar than this to a better one are dropped",
@@ -134,8 +139,24 @@ pub const OPTIONS: &[OptionSpec] = &[
                 &Number(limits::UNIT, |options, share| options.scoring.popularity_boost = share),
                 "Share of popularity",
             ),
+            option(
+                "author",
+                &Number(limits::UNIT, |options, weight| options.scoring.author_boost = weight),
+                "How much more an entry counts whose author the query names",
+            ),
+            option(
+                "date",
+                &Number(limits::UNIT, |options, weight| options.scoring.date_boost = weight),
+                "How much more an entry counts that was created when the query says",
+            ),
+            option(
+                "length",
+                &Number(limits::UNIT, |options, weight| options.scoring.length_boost = weight),
+                "How much more a long entry counts",
+            ),
         ],
-        "Shares of the score beside relevance; their sum stays below 1",
+        "recency, importance, popularity: shares of the score beside relevance, their sum stays below 1; author, date, \
+         length: how much more such entries count",
     ),
     object(
         "recency",
@@ -204,7 +225,8 @@ mod tests {
         let options = Options::parse(
             r#"{"strategy": "hybrid", "preset": "default", "fallback": true, "match": "any", "fusion": "rescored",
                 "weights": {"semantic": 0.5, "keyword": 0.5},
-                "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0},
+                "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0, "author": 0.5, "date": 0.8, "length": 0.3},
+                "relevantOnly": false,
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
                 "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,

@@ -127,7 +127,12 @@ impl Plan {
             strategy: options.strategy,
             fallback: options.fallback,
             filters,
-            ranking: RankingRules { scoring, min_similarity: options.min_similarity, min_score: options.min_score },
+            ranking: RankingRules {
+                scoring,
+                min_similarity: options.min_similarity,
+                min_score: options.min_score,
+                relevant_only: options.relevant_only,
+            },
             context_ranking: presets::context_ranking(),
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),

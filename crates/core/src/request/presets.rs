@@ -41,6 +41,7 @@ impl Preset {
             scoring: self.scoring(),
             min_similarity: None,
             min_score: None,
+            relevant_only: false,
             dedup_threshold: None,
             candidates: None,
             include_superseded: false,
@@ -68,14 +69,21 @@ impl Preset {
             relevance_weight: 1.0,
             semantic_weight: 0.5,
             keyword_weight: 0.5,
+            adapts_weights: true,
             recency_boost: 0.1,
             importance_boost: 0.05,
             popularity_boost: 0.0,
+            author_boost: 0.5,
+            date_boost: 0.8,
+            length_boost: 0.3,
             recency_curve: RecencyCurve::Exponential,
             recency_days: 30.0,
             popularity_curve: PopularityCurve::Max,
             popularity_cap: 100.0,
         };
+        // Their formulas are fixed.
+        let as_written =
+            Scoring { adapts_weights: false, author_boost: 0.0, date_boost: 0.0, length_boost: 0.0, ..default };
         let cortex = Scoring {
             fusion: Fusion::Plain,
             formula: Formula::InTurn,
@@ -86,7 +94,7 @@ impl Preset {
             popularity_boost: 0.1,
             recency_curve: RecencyCurve::Linear,
             popularity_curve: PopularityCurve::Cap,
-            ..default
+            ..as_written
         };
         match self {
             Preset::Default => default,
@@ -98,7 +106,7 @@ impl Preset {
                 keyword_weight: 0.0,
                 recency_boost: 0.3,
                 importance_boost: 0.2,
-                ..default
+                ..as_written
             },
             Preset::Cortex => cortex,
             Preset::CortexBoost => Scoring {
@@ -121,7 +129,14 @@ impl Default for Options {
 /// What contexts are ranked by, whatever the options say of entries: by relevance alone, for the age of a context is
 /// its point, and it has no importance.
 pub fn context_ranking() -> RankingRules {
-    let scoring =
-        Scoring { recency_boost: 0.0, importance_boost: 0.0, popularity_boost: 0.0, ..Preset::Default.scoring() };
-    RankingRules { scoring, min_similarity: None, min_score: None }
+    let scoring = Scoring {
+        recency_boost: 0.0,
+        importance_boost: 0.0,
+        popularity_boost: 0.0,
+        author_boost: 0.0,
+        date_boost: 0.0,
+        length_boost: 0.0,
+        ..Preset::Default.scoring()
+    };
+    RankingRules { scoring, min_similarity: None, min_score: None, relevant_only: false }
 }

@@ -1,6 +1,8 @@
 //! The words of queries and documents.
 
+pub mod author;
 pub mod document;
+pub mod named_period;
 pub mod query_lexemes;
 pub mod query_syntax;
 pub mod word_finder;

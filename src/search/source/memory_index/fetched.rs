@@ -31,6 +31,10 @@ pub struct Fetched {
     pub importance: f64,
     /// The cosine distance; `None` where it cannot be compared.
     pub distance: Option<f64>,
+    /// Who wrote it; `None` also where it was not asked.
+    pub author: Option<String>,
+    /// Bytes of its text; `None` where it was not asked.
+    pub text_bytes: Option<u32>,
     /// Whether the filters let it be found.
     pub passes: bool,
 }
@@ -179,6 +183,8 @@ fn fetched(scope: &Scope<'_>, row: Row<'_>, at: Place) -> Result<Option<Fetched>
         created: row.timestamp(3).unwrap_or(i64::MIN),
         importance: row.number(4).unwrap_or(0.0),
         distance: row.number(5).filter(|distance| !distance.is_nan()),
+        author: None,
+        text_bytes: None,
         passes: row.boolean(6) == Some(true),
     }))
 }

@@ -15,8 +15,8 @@ use std::collections::HashMap;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
-use memory_search_core::rank::fusion::Signals;
-use memory_search_core::rank::ranking::Candidate;
+use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::rank::signals::Signals;
 use memory_search_index::document::Wanted as WantedHashes;
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::MemoryHash;
@@ -25,7 +25,7 @@ use self::counted::{Conditions, Counted};
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
 use self::search::{Search, Worded};
-use super::pass::Wanted;
+use super::pass::{FoundBySignals, Wanted};
 use crate::index::RelationPages;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
@@ -33,7 +33,7 @@ use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 
 /// The best of each signal, by the memory index of the store; `None` where it has none that may be read.
-pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Option<Vec<Candidate>>> {
+pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Option<FoundBySignals>> {
     if wanted.searched != Searched::Entries {
         return Ok(None);
     }
@@ -45,7 +45,9 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     if wanted.vector.is_some() && scope.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
         return Ok(None);
     }
-    let Some(memory) = open.memory(scope.store.ids.memory, &scope.plan.memory_id) else { return Ok(Some(Vec::new())) };
+    let Some(memory) = open.memory(scope.store.ids.memory, &scope.plan.memory_id) else {
+        return Ok(Some(FoundBySignals::default()));
+    };
     let conditions = Conditions::of(scope, &open, wanted.vector.is_some());
     let found = open.index.read(|pages| {
         let columns = RowColumns::of(scope, &open, wanted.vector);
@@ -56,7 +58,7 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     Ok(Some(found))
 }
 
-fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Outcome<Vec<Candidate>> {
+fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Outcome<FoundBySignals> {
     let trace = search.scope.trace;
     let mut counted = trace.phase("scan", || Counted::read(pages, search.open, search.conditions, memory))?;
     search.count_those_that_stand_again(&mut counted)?;
@@ -80,7 +82,8 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
         other_embedder: looked_at().filter(is_by_another).count() as u64,
     });
-    Ok(into_candidates(&search, nearest, worded))
+    let words = worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection));
+    Ok(FoundBySignals { candidates: into_candidates(&search, nearest, worded), words })
 }
 
 fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
@@ -122,7 +125,8 @@ fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded
                 id: fetched.id.to_text(),
                 created: fetched.created,
                 importance: fetched.importance,
-                access_count: 0,
+                author: fetched.author.clone(),
+                text_bytes: fetched.text_bytes,
                 place: Some(fetched.at),
                 signals: Signals {
                     cosine: fetched.distance.map(|distance| 1.0 - distance),
@@ -131,6 +135,7 @@ fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded
                     words: score.map(|score| score.words),
                     keyword_rank,
                 },
+                ..Candidate::default()
             })
         })
         .collect();

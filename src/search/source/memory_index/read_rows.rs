@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ffi::CStr;
 
 use memory_search_core::ids::IdKind;
+use memory_search_core::text::author::author_of;
 use memory_search_core::{Result, limits};
 use memory_search_index::place::Place;
 use pgrx::pg_sys;
@@ -13,9 +14,10 @@ use pgrx::pg_sys;
 use super::fetched::Fetched;
 use super::open::OpenIndex;
 use crate::pg::attribute::Attribute;
+use crate::pg::datum::text::Opening;
 use crate::pg::interrupt;
 use crate::pg::open_relation::OpenRelation;
-use crate::pg::seen_rows::SeenRows;
+use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::pg::vector_distance::VectorDistance;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
@@ -34,6 +36,33 @@ pub struct RowColumns<'a> {
     created: Option<Attribute>,
     importance: Option<Attribute>,
     compared: Option<Compared<'a>>,
+    /// Where ranking looks at texts, and rows hold them as they are.
+    texts: Option<Texts>,
+}
+
+/// What says who wrote an entry, and how long it is.
+#[derive(Clone, Copy)]
+struct Texts {
+    raw_entry: Attribute,
+    /// `None`, as the next, where it is null in every row.
+    user_id: Option<Attribute>,
+    agent_id: Option<Attribute>,
+}
+
+impl Texts {
+    fn of(column: &impl Fn(&'static CStr) -> Option<Column>) -> Option<Texts> {
+        Some(Texts {
+            raw_entry: column(c"raw_entry")?.attribute()?.of_type(pg_sys::TEXTOID)?,
+            user_id: column(c"user_id")?.of_type(pg_sys::TEXTOID)?,
+            agent_id: column(c"agent_id")?.of_type(pg_sys::TEXTOID)?,
+        })
+    }
+
+    fn read(self, row: &mut SeenRow<'_>) -> Result<(Option<String>, u32)> {
+        let Opening { beginning, bytes } = row.opening(self.raw_entry);
+        let mut text = |column: Option<Attribute>| column.map_or(Ok(None), |column| row.text(column));
+        Ok((author_of(&beginning, text(self.user_id)?, text(self.agent_id)?), bytes))
+    }
 }
 
 /// What is compared with the query's vector.
@@ -126,6 +155,7 @@ impl<'a> RowColumns<'a> {
             created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
             compared,
+            texts: if scope.plan.ranking.scoring.looks_at_texts() { Texts::of(&column) } else { None },
         })
     }
 
@@ -151,12 +181,18 @@ impl<'a> RowColumns<'a> {
             });
             let created = self.created.and_then(|created| row.timestamp(created));
             let importance = self.importance.and_then(|importance| row.small_integer(importance));
+            let (author, text_bytes) = match self.texts {
+                Some(texts) => texts.read(&mut row).map(|(author, bytes)| (author, Some(bytes)))?,
+                None => (None, None),
+            };
             let fetched = Fetched {
                 id,
                 at: row.at(),
                 created: created.unwrap_or(i64::MIN),
                 importance: importance.map_or(limits::FALLBACK_IMPORTANCE, f64::from),
                 distance: distance.filter(|distance| !distance.is_nan()),
+                author,
+                text_bytes,
                 passes: true,
             };
             found.insert(place, fetched);

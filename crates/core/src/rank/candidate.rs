@@ -1,0 +1,26 @@
+//! What ranking needs of a row.
+
+use crate::place::Place;
+use crate::rank::signals::Signals;
+use crate::timestamp::Micros;
+
+/// An entry (or a context) that a signal found, with what ranking needs of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Candidate {
+    /// The entry's id as text; the last tie-breaker.
+    pub id: String,
+    /// When it was created.
+    pub created: Micros,
+    /// Within [`crate::limits::IMPORTANCE`].
+    pub importance: f64,
+    /// How often it was touched.
+    pub access_count: i64,
+    /// Who wrote it, as its text or its ids say; `None` where nobody does, or nobody asked.
+    pub author: Option<String>,
+    /// Bytes of its text; `None` where nobody asked.
+    pub text_bytes: Option<u32>,
+    /// Where its row lies, if that is known.
+    pub place: Option<Place>,
+    /// What the signals say of it.
+    pub signals: Signals,
+}

@@ -1,0 +1,152 @@
+//! How strong the evidence is that an entry answers a query, on a scale that means the same in every memory: 0.5 is
+//! where as much speaks for it as against it.
+//!
+//! A relevance that is measured only against the other candidates gives the best of them full marks, however little it
+//! has to do with the question. Here the words count by what a full match of the question would score in this memory,
+//! and meaning by its cosine. The constants were chosen once for two embedders and seven sets together: asked of a
+//! memory of their own, questions have a best entry above 0.5, asked of another memory below (docs/ranking.md).
+
+use crate::rank::leading_signal::{NearestCosines, USUAL_SPREAD, best_by_chance};
+use crate::rank::signals::{Signals, WordStatistics};
+
+/// What a full match of the words is worth beside a cosine of 1.
+const FULL_MATCH: f64 = 0.5;
+/// Cosine and weighted words at which evidence is even.
+const EVEN: f64 = 0.59;
+/// Entries of a memory in which that holds. Where there are fewer, the best of them is less likely to be as near by
+/// chance, and the same cosine says more.
+const USUAL_ENTRIES: u64 = 1000;
+/// How steeply evidence rises there.
+const STEEPNESS: f64 = 6.0;
+/// What a signal counts that was not asked: neither for nor against. A cosine, and a share of a full match.
+const UNASKED_COSINE: f64 = 0.385;
+const UNASKED_WORDS: f64 = 0.33;
+/// Of embedders that give unrelated texts a high cosine, the least one among the candidates counts as none. Such an
+/// embedder is one whose cosines lie closer together than the first of these all do (fully from the second on).
+const CLOSE_SPREAD: (f64, f64) = (0.06, 0.04);
+/// What their cosines are stretched by above that: even the same meaning in other words seldom has a cosine of 1.
+const STRETCH: f64 = 1.25;
+
+/// Evidence by the signals of a candidate, 0..1.
+pub struct Evidence {
+    words: Option<WordStatistics>,
+    floor: f64,
+    stretch: f64,
+    /// By how much less the best is near by chance than among [`USUAL_ENTRIES`].
+    less_by_chance: f64,
+}
+
+impl Evidence {
+    /// Among these candidates. `words`: `None` where words were not asked for.
+    pub fn among(candidates: &[Signals], nearest: NearestCosines, words: Option<WordStatistics>) -> Evidence {
+        let closeness = match nearest.is_known {
+            true => ((CLOSE_SPREAD.0 - nearest.spread) / (CLOSE_SPREAD.0 - CLOSE_SPREAD.1)).clamp(0.0, 1.0),
+            false => 0.0,
+        };
+        let least = candidates.iter().filter_map(|signals| signals.cosine).fold(1.0, f64::min);
+        let entries = words.map_or(USUAL_ENTRIES, |words| words.entries.min(USUAL_ENTRIES));
+        Evidence {
+            words,
+            floor: closeness * least.clamp(0.0, 0.99),
+            stretch: 1.0 + closeness * (STRETCH - 1.0),
+            less_by_chance: USUAL_SPREAD * (best_by_chance(USUAL_ENTRIES) - best_by_chance(entries)),
+        }
+    }
+
+    /// Of a candidate.
+    pub fn of(&self, signals: &Signals) -> f64 {
+        let cosine = match signals.cosine {
+            Some(cosine) => ((cosine - self.floor) / (1.0 - self.floor) * self.stretch).min(1.0) + self.less_by_chance,
+            None => UNASKED_COSINE,
+        };
+        let words = match self.words {
+            Some(WordStatistics { full_match, .. }) if full_match > 0.0 => {
+                (signals.words.unwrap_or(0.0) / full_match).min(1.0)
+            }
+            _ => UNASKED_WORDS,
+        };
+        1.0 / (1.0 + (-STEEPNESS * (cosine + FULL_MATCH * words - EVEN)).exp())
+    }
+
+    /// The strongest among candidates; 0 of none.
+    pub fn strongest(&self, candidates: &[Signals]) -> f64 {
+        candidates.iter().map(|signals| self.of(signals)).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const USUAL: NearestCosines = NearestCosines { spread: 0.11, lead: 1.0, is_known: true };
+    const WORDS: Option<WordStatistics> = Some(WordStatistics { entries: 5_000, full_match: 10.0 });
+
+    fn signals(cosine: f64, words: f64) -> Signals {
+        Signals { cosine: Some(cosine), bm25: Some(words), words: Some(words), ..Signals::default() }
+    }
+
+    fn evidence(cosine: f64, words: f64) -> f64 {
+        let one = signals(cosine, words);
+        Evidence::among(&[one], USUAL, WORDS).of(&one)
+    }
+
+    #[test]
+    fn nothing_in_common_is_no_evidence_and_a_full_match_is() {
+        assert!(evidence(0.02, 0.0) < 0.1);
+        assert!(evidence(0.6, 10.0) > 0.9);
+        assert!(evidence(0.35, 1.0) < 0.5 && evidence(0.45, 5.0) > 0.5);
+    }
+
+    #[test]
+    fn of_few_entries_the_same_cosine_says_more() {
+        let of = |entries: u64| {
+            let one = signals(0.4, 1.0);
+            Evidence::among(&[one], USUAL, Some(WordStatistics { entries, full_match: 10.0 })).of(&one)
+        };
+        assert!(of(3) > of(100) && of(100) > of(1_000));
+        assert_eq!(
+            of(1_000),
+            of(1_000_000),
+            "a large memory is no reason for doubt: what answers is near there as well"
+        );
+    }
+
+    #[test]
+    fn more_than_a_full_match_is_a_full_match() {
+        assert_eq!(evidence(0.4, 10.0), evidence(0.4, 25.0));
+    }
+
+    #[test]
+    fn a_signal_that_was_not_asked_speaks_neither_for_nor_against() {
+        let by_words = Signals { cosine: None, ..signals(0.0, 4.0) };
+        let by_meaning = Signals { cosine: Some(0.42), ..Signals::default() };
+        let words = Evidence::among(&[by_words], USUAL, WORDS).of(&by_words);
+        let meaning = Evidence::among(&[by_meaning], USUAL, None).of(&by_meaning);
+        assert!((words - 0.5).abs() < 0.01 && (meaning - 0.5).abs() < 0.01, "{words} {meaning}");
+    }
+
+    #[test]
+    fn cosines_that_all_lie_close_together_are_measured_from_the_least() {
+        let close = NearestCosines { spread: 0.02, ..USUAL };
+        let all = [signals(0.86, 0.0), signals(0.72, 0.0)];
+        let evidence = Evidence::among(&all, close, WORDS);
+        assert!(evidence.of(&all[0]) > 0.4 && evidence.of(&all[1]) < 0.05);
+        let few = Evidence::among(&all, NearestCosines { is_known: false, ..close }, WORDS);
+        assert!(few.of(&all[1]) > 0.5, "two rows do not show what an embedder does");
+    }
+
+    proptest! {
+        #[test]
+        fn evidence_stays_in_its_range_and_more_of_a_signal_never_lowers_it(
+            cosine in -1.0..1.0f64, words in 0.0..30.0f64, more in 0.0..0.5f64, spread in 0.01..0.11f64,
+        ) {
+            let all = [signals(cosine, words), signals((cosine + more).min(1.0), words), signals(cosine, words + more)];
+            let evidence = Evidence::among(&all, NearestCosines { spread, ..USUAL }, WORDS);
+            let of = |at: usize| evidence.of(&all[at]);
+            prop_assert!((0.0..=1.0).contains(&of(0)));
+            prop_assert!(of(1) >= of(0) && of(2) >= of(0));
+        }
+    }
+}

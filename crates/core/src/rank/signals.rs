@@ -1,0 +1,25 @@
+//! What the two signals say of a candidate, and what they are measured by.
+
+/// The signals of one candidate.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Signals {
+    /// Cosine similarity; `None` without an embedding.
+    pub cosine: Option<f64>,
+    /// BM25 of the entry's own words; `None` where no word matches.
+    pub bm25: Option<f64>,
+    /// The same after neighbour smoothing: what ranks.
+    pub words: Option<f64>,
+    /// Place among the best by meaning, from 1; `None` if it was not among them.
+    pub semantic_rank: Option<usize>,
+    /// Place among the best by words, from 1.
+    pub keyword_rank: Option<usize>,
+}
+
+/// What is known of all rows that count, by which words are measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WordStatistics {
+    /// Rows of the memory, whatever the filters.
+    pub entries: u64,
+    /// The BM25 of a row of average length that holds every word of the query once.
+    pub full_match: f64,
+}

@@ -1,0 +1,84 @@
+//! Who wrote an entry, where its text says so ("Caroline: I went there yesterday"), and whether a question names
+//! somebody.
+
+use std::collections::HashSet;
+
+/// Characters of an entry's text by which its author is found.
+pub const OPENING_CHARACTERS: usize = 64;
+/// The longest name, in characters: what is longer before a colon is a sentence.
+const LONGEST_NAME: usize = 40;
+
+/// Who wrote an entry: who its text says, else its user, else its agent.
+pub fn author_of(opening: &str, user_id: Option<String>, agent_id: Option<String>) -> Option<String> {
+    speaker(opening).map(str::to_owned).or(user_id).or(agent_id)
+}
+
+/// The name at the start of a text, before a colon and a space.
+pub fn speaker(opening: &str) -> Option<&str> {
+    let (name, rest) = opening.trim_start().split_once(':')?;
+    let is_name = name.chars().count() <= LONGEST_NAME
+        && !name.contains('\n')
+        && name.chars().any(char::is_alphabetic)
+        && rest.chars().next().is_none_or(char::is_whitespace);
+    is_name.then_some(name)
+}
+
+/// The words of a question, to look names up in.
+#[derive(Debug, Clone, Default)]
+pub struct NamedWords(HashSet<String>);
+
+impl NamedWords {
+    /// Of a question.
+    pub fn of(question: &str) -> NamedWords {
+        NamedWords(words(question).collect())
+    }
+
+    /// Whether a word of the name is among them, in whatever case.
+    pub fn name(&self, name: &str) -> bool {
+        words(name).any(|word| self.0.contains(&word))
+    }
+}
+
+/// Runs of letters and digits, in lower case; a single letter is no name.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|word| word.chars().nth(1).is_some())
+        .map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_before_a_colon_is_the_speaker() {
+        assert_eq!(speaker("Caroline: I went there."), Some("Caroline"));
+        assert_eq!(speaker("Dr. Anna-Maria O'Neill: yes"), Some("Dr. Anna-Maria O'Neill"));
+        assert_eq!(speaker("  李娜: 好"), Some("李娜"));
+        assert_eq!(speaker("Kevin:\nlook"), Some("Kevin"));
+    }
+
+    #[test]
+    fn what_is_no_name_before_a_colon_is_nobody() {
+        for text in ["no colon", "https://example.org", "12:30 lunch", "12: thirty", "a\nb: c", ": x"] {
+            assert_eq!(speaker(text), None, "{text}");
+        }
+        assert_eq!(speaker("this is a whole sentence that ends in a colon and goes on: so"), None);
+    }
+
+    #[test]
+    fn what_the_text_says_goes_before_what_the_ids_say() {
+        let ids = || (Some("user-7".to_owned()), Some("bot".to_owned()));
+        assert_eq!(author_of("Ana: hello", ids().0, ids().1).as_deref(), Some("Ana"));
+        assert_eq!(author_of("hello", ids().0, ids().1).as_deref(), Some("user-7"));
+        assert_eq!(author_of("hello", None, ids().1).as_deref(), Some("bot"));
+        assert_eq!(author_of("hello", None, None), None);
+    }
+
+    #[test]
+    fn a_question_names_somebody_in_any_case_and_possessive() {
+        let question = NamedWords::of("What was caroline's plan?");
+        assert!(question.name("Caroline") && question.name("Caroline Smith"));
+        assert!(!question.name("Melanie") && !question.name("S") && !question.name(""));
+    }
+}
