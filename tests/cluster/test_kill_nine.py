@@ -201,7 +201,7 @@ def every_acknowledged_write_is_found(server: Server, acked: collections.Counter
             f.semantic > max(f.semantic) OVER (PARTITION BY e.entry_id) - 1e-6 AS nearest
           FROM acked a JOIN s.entries e ON e.memory_id = a.memory_id AND e.entry_id = a.id,
             memory_search_entries(e.memory_id, '', 10, e.embedding, store => 's', options => '{"strategy": "semantic",
-              "fallback": false, "boosts": {"recency": 0, "importance": 0}}') f
+              "fallback": false, "boosts": {"recency": 0, "importance": 0, "length": 0}}') f
           WHERE kind IN ('entry', 'snapshot')) found
         WHERE own AND nearest""")
     assert nearest == visible, "a search by its embedding finds each of them, and none that is nearer"

@@ -73,7 +73,8 @@ BEGIN
         JOIN d%1$s.entries e ON e.memory_id = q.distribution AND e.entry_id = (found.entry->>'entryId')::uuid) f) e
     WHERE x.dimensions = %1$s$sql$, dimensions)
   USING way, CASE way WHEN 'filtered' THEN '{"metadata": {}}' ELSE '{}' END::jsonb,
-    '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}, "asOf": "2026-01-01T00:00:00Z"}'::jsonb;
+    '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0, "length": 0},
+      "asOf": "2026-01-01T00:00:00Z"}'::jsonb;
 END $$;
 
 -- Each distribution and number of dimensions by each way.

@@ -27,7 +27,7 @@ LANGUAGE sql AS $$
   FROM (SELECT test.n(entry_id) AS n, f.bm25
         FROM memory_search_entries(memory, query, 10000, store => store,
             options => '{"strategy": "keyword", "fallback": false, "candidates": 10000,
-                         "boosts": {"recency": 0, "importance": 0}}') f) f
+                         "boosts": {"recency": 0, "importance": 0, "length": 0}}') f) f
   FULL JOIN test.bm25(store, memory, query, config) o USING (n) $$;
 SELECT query, rows, missing, off
 FROM (VALUES
@@ -50,7 +50,8 @@ ORDER BY i;
 SELECT count(*) AS rows, count(*) FILTER (WHERE bm25 > before + 1e-12) AS out_of_order
 FROM (SELECT bm25, lag(bm25) OVER (ORDER BY rank) AS before
       FROM memory_search_entries('m', 'tea train lantern', 10000, store => 'bm',
-          options => '{"strategy": "keyword", "candidates": 10000, "boosts": {"recency": 0, "importance": 0}}')) t;
+          options => '{"strategy": "keyword", "candidates": 10000,
+                       "boosts": {"recency": 0, "importance": 0, "length": 0}}')) t;
 -- keyword is BM25 divided by the best; the best is 1; a row without a match has none.
 SELECT round(max(keyword)::numeric, 4) AS best, count(*) FILTER (WHERE abs(keyword - bm25 / best) > 1e-9) AS off
 FROM (SELECT keyword, bm25, max(bm25) OVER () AS best

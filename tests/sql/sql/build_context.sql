@@ -13,7 +13,8 @@ INSERT INTO bc.contexts (memory_id, context, creation_time)
 VALUES ('m', 'An older context', '2025-05-01Z'), ('m', E'Planning a tea party.\nGuests come on Sunday.', '2025-06-05Z');
 CREATE FUNCTION built(query text DEFAULT 'tea', budget int DEFAULT NULL, prompt text DEFAULT NULL,
   memory text DEFAULT 'm', embedding memory_embedding DEFAULT '[1,0,0,0]',
-  options jsonb DEFAULT '{"boosts": {"recency": 0, "importance": 0}}', k int DEFAULT NULL, filters jsonb DEFAULT NULL)
+  options jsonb DEFAULT '{"boosts": {"recency": 0, "importance": 0, "length": 0}}',
+  k int DEFAULT NULL, filters jsonb DEFAULT NULL)
 RETURNS text
 LANGUAGE sql AS $$
   SELECT memory_build_context(memory, query, embedding, prompt, budget, k, filters, options, 'bc') $$;

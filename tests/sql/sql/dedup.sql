@@ -16,7 +16,7 @@ FROM generate_series(1, 17) n;
 SET memory_search.max_top_ke = 100;
 CREATE FUNCTION found(options jsonb, k int DEFAULT 50, query text DEFAULT '') RETURNS bigint[] LANGUAGE sql AS $$
   SELECT test.found(memory_search('m', query, k, embedding => '[1,0,0,0]',
-      options => '{"boosts": {"recency": 0, "importance": 0}}' || options, store => 'dd')) $$;
+      options => '{"boosts": {"recency": 0, "importance": 0, "length": 0}}' || options, store => 'dd')) $$;
 -- The rule in SQL: from the best down, an entry stays when no entry that stays is more similar than the threshold.
 CREATE FUNCTION by_rule(threshold float8, k int DEFAULT 50, query text DEFAULT '') RETURNS bigint[]
 LANGUAGE plpgsql AS $$

@@ -18,7 +18,7 @@ RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(CASE WHEN n <= 400 THEN 'twin' ELSE n::text END, ' ' ORDER BY place) FROM unnest(test.found(
     memory_search('m', 'tea', k, embedding => '[1,0,0,0]', filters => filters, store => found.store, options => how ||
       jsonb_build_object('strategy', strategy, 'dedupThreshold', 0.99,
-        'boosts', '{"recency": 0, "importance": 0}'::jsonb))))
+        'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb))))
     WITH ORDINALITY f(n, place) $$;
 -- The twins once, then the others, in their order.
 SELECT strategy, found(strategy, 5) FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;

@@ -29,17 +29,18 @@ LANGUAGE sql AS $$
         OR (details#>>'{importance,factor}')::float8 IS DISTINCT FROM importance_factor
         OR (details#>>'{popularity,factor}')::float8 IS DISTINCT FROM popularity_factor),
     count(*) FILTER (WHERE abs(x.importance - wi * importance_factor
-          * CASE rule WHEN 'scaled' THEN relevance WHEN 'sum' THEN 1 ELSE (1 - wr) * (1 - wp) END) > 1e-9),
+          * CASE rule WHEN 'scaled' THEN relevance * lift WHEN 'sum' THEN 1 ELSE (1 - wr) * (1 - wp) END) > 1e-9),
     count(*) FILTER (WHERE abs(x.recency - wr * recency_factor
-          * CASE rule WHEN 'scaled' THEN relevance WHEN 'sum' THEN 1 ELSE 1 - wp END) > 1e-9),
+          * CASE rule WHEN 'scaled' THEN relevance * lift WHEN 'sum' THEN 1 ELSE 1 - wp END) > 1e-9),
     count(*) FILTER (WHERE abs(x.popularity - wp * popularity_factor
-          * CASE rule WHEN 'scaled' THEN relevance ELSE 1 END) > 1e-9),
+          * CASE rule WHEN 'scaled' THEN relevance * lift ELSE 1 END) > 1e-9),
     count(*) FILTER (WHERE abs(x.keyword - coalesce(
               (details#>>'{keyword,weight}')::float8 * (details#>>'{keyword,normalised}')::float8, 0)
+          * (details->>'scale')::float8 * lift
           * CASE rule WHEN 'scaled' THEN 1 - wi - wr - wp WHEN 'sum' THEN 0.5 ELSE (1 - wi) * (1 - wr) * (1 - wp) END)
         > 1e-9)
   FROM (SELECT *, (details#>>'{importance,weight}')::float8 AS wi, (details#>>'{recency,weight}')::float8 AS wr,
-          (details#>>'{popularity,weight}')::float8 AS wp,
+          (details#>>'{popularity,weight}')::float8 AS wp, (details->>'lift')::float8 AS lift,
           CASE options->>'preset'
               WHEN 'alfred' THEN 'sum'
               WHEN 'cortex' THEN 'in turn'
@@ -67,7 +68,8 @@ ORDER BY i;
 SELECT o, t.*
 FROM (VALUES (1, '{"preset": "cortex"}'::jsonb), (2, '{"preset": "cortex_boost"}')) o(i, o), taken_apart(o) t
 ORDER BY i;
--- By hand, in halves: relevance 0.5 * 1 + 0.5 * 1, importance 0.5 of weight 0.2, age 30 days of 60 linear, weight 0.1.
+-- By hand, in halves: relevance 1 of both signals on the scale of the evidence, importance 0.5 of weight 0.2, age 30
+-- days of 60 linear, weight 0.1.
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, summary, embedding, creation_time) VALUES
   ('hand', test.id(1), 'green tea, and more text than sixty characters: nobody would read it in a table', NULL,
    '[1,0,0,0]', '2025-05-02Z'),
@@ -77,7 +79,7 @@ SELECT place, outcome, round(score::numeric, 4) AS score, round(semantic::numeri
   round(importance::numeric, 4) AS importance, round(popularity::numeric, 4) AS popularity, entry,
   test.n(entry_id) AS n
 FROM memory_explain('hand', 'tea', 5, '[1,0,0,0]',
-    options => '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"importance": 0.2},
+    options => '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"importance": 0.2, "length": 0},
                  "recency": {"curve": "linear", "days": 60}}',
     store => 'ex');
 
@@ -95,19 +97,20 @@ RETURNS TABLE (place int, n bigint, outcome text, scored bool)
 LANGUAGE sql AS $$
   SELECT x.place, test.n(x.entry_id), x.outcome, x.score IS NOT NULL
   FROM memory_explain('fate', 'tea', k, '[1,0,0,0]',
-      options => '{"boosts": {"recency": 0, "importance": 0}}' || options, entry_id => test.id(entry)::text,
-      store => 'ex') x
+      options => '{"boosts": {"recency": 0, "importance": 0, "length": 0}}' || options,
+      entry_id => test.id(entry)::text, store => 'ex') x
   ORDER BY 1, 2 $$;
 SELECT * FROM fates('{}', 2);
 SELECT * FROM fates('{"dedupThreshold": 0.95}', 2);
 SELECT * FROM fates('{"minSimilarity": 0.5}');
-SELECT * FROM fates('{"minScore": 0.5}');
-SELECT * FROM fates('{"minSimilarity": 0.7, "minScore": 0.6, "dedupThreshold": 0.95}', 1);
+SELECT * FROM fates('{"minScore": 0.4}');
+SELECT * FROM fates('{"minSimilarity": 0.7, "minScore": 0.7, "dedupThreshold": 0.95}', 1);
 SELECT * FROM fates('{"strategy": "semantic", "minSimilarity": 0.5}') WHERE n = 7 OR place IS NULL;
 -- What is returned is what the search returns.
 SELECT array_agg(n ORDER BY place) FILTER (WHERE outcome = 'returned') AS explained,
   test.found(memory_search('fate', 'tea', 3, embedding => '[1,0,0,0]',
-      options => '{"dedupThreshold": 0.95, "minSimilarity": 0.2, "boosts": {"recency": 0, "importance": 0}}',
+      options => '{"dedupThreshold": 0.95, "minSimilarity": 0.2,
+                   "boosts": {"recency": 0, "importance": 0, "length": 0}}',
       store => 'ex')) AS found
 FROM fates('{"dedupThreshold": 0.95, "minSimilarity": 0.2}', 3);
 -- One entry alone keeps its place.

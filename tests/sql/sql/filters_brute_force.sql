@@ -27,7 +27,7 @@ RETURNS TABLE (passing bigint, all_equal bool, ten_equal bool, few_equal bool)
 LANGUAGE plpgsql AS $$
 DECLARE
   expected text[];
-  plain jsonb := '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}';
+  plain jsonb := '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0, "length": 0}}';
 BEGIN
   EXECUTE format($sql$
       SELECT coalesce(array_agg(e.entry_id::text

@@ -7,7 +7,7 @@ CREATE FUNCTION found(query text, memory text DEFAULT 'm', store text DEFAULT 'k
 RETURNS bigint[]
 LANGUAGE sql AS $$
   SELECT test.found(memory_search(memory, query, 10, store => store,
-      options => '{"strategy": "keyword", "fallback": false, "boosts": {"recency": 0, "importance": 0}}'
+      options => '{"strategy": "keyword", "fallback": false, "boosts": {"recency": 0, "importance": 0, "length": 0}}'
         || options)) $$;
 INSERT INTO ks.entries (memory_id, entry_id, raw_entry, creation_time) VALUES
   ('m', test.id(1), 'green tea in the garden', '2025-01-01Z'),

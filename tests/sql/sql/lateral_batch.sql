@@ -72,7 +72,8 @@ SELECT q.query, f.rank,
        ORDER BY round(b.bm25::numeric, 6) DESC, b.n DESC LIMIT 1) AS is_the_best
 FROM (VALUES (1, 'm1', 'tea'), (2, 'nowhere', 'tea'), (3, 'm2', 'lantern')) q(i, memory, query)
 LEFT JOIN LATERAL memory_search_entries(q.memory, q.query, 1,
-    options => '{"strategy": "keyword", "boosts": {"recency": 0, "importance": 0}}', store => 'lb') f ON true
+    options => '{"strategy": "keyword", "boosts": {"recency": 0, "importance": 0, "length": 0}}',
+    store => 'lb') f ON true
 ORDER BY q.i;
 SELECT test.error($$SELECT *
                     FROM (VALUES ('m1', 'tea'), ('m1', NULL)) q(memory, query),

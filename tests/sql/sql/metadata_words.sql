@@ -11,7 +11,7 @@ INSERT INTO mw.entries (memory_id, entry_id, raw_entry, metadata, creation_time)
 SELECT test.n(entry_id) AS n, search_vector FROM mw.entries ORDER BY entry_id;
 CREATE FUNCTION found(query text, store text DEFAULT 'mw') RETURNS bigint[] LANGUAGE sql AS $$
   SELECT test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false,
-    "boosts": {"recency": 0, "importance": 0}}', store => store)) $$;
+    "boosts": {"recency": 0, "importance": 0, "length": 0}}', store => store)) $$;
 -- By a key, a text, a number, a boolean, however deep; by words and stems of a key.
 SELECT i, query, found(query) FROM (VALUES (1, 'pelican'), (2, '17'), (3, 'weights'), (4, 'true'), (5, 'false'),
   (6, 'stamp country'), (7, 'Norway'), (8, '4'), (9, 'tracking'), (10, 'numbers'), (11, 'C++'), (12, 'deeper'),

@@ -35,7 +35,7 @@ RETURNS TABLE (n bigint, rank int, bm25 float8, keyword float8)
 LANGUAGE sql AS $$
   SELECT test.n(entry_id), f.rank, f.bm25, f.keyword
   FROM memory_search_entries(memory, query, 100, filters => filters,
-      options => '{"strategy": "keyword", "boosts": {"recency": 0, "importance": 0}}', store => 'nb') f $$;
+      options => '{"strategy": "keyword", "boosts": {"recency": 0, "importance": 0, "length": 0}}', store => 'nb') f $$;
 
 -- 2 and 13 are the same words; 2 stands behind the question, 13 does not. The older one would not win a tie.
 SELECT array_agg(n ORDER BY rank) AS talk FROM found('talk') WHERE n IN (2, 13);

@@ -144,24 +144,28 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
 GROUP BY q, i, o ORDER BY q, i;
 
 -- default: relevance * (1 - sum(w) + sum(w * f)); relevance is half the similarity from least to greatest,
--- half the words.
+-- half the words, where weights are given, as a share of the best one's.
+CREATE FUNCTION of_best(options jsonb, q vector) RETURNS TABLE (n bigint, score float8) LANGUAGE sql AS $$
+  SELECT test.n(entry_id), f.score / max(f.relevance) OVER ()
+  FROM memory_search_entries('m', 'tea garden violin', 200, q, options => '{"candidates": 1000}' || options,
+      store => 'pf') f $$;
 SELECT q, o, count(*) AS rows,
   count(*) FILTER (WHERE p.score IS NULL OR p.n IS NULL OR expected IS NULL) AS missing,
   max(abs(p.score - expected)) < 1e-6 AS equal
 FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
   (VALUES
-    (1, '{}'::jsonb),
-    (2, '{"preset": "default"}'),
-    (3, '{"boosts": {"importance": 0}}'),
-    (4, '{"boosts": {"recency": 0}}'),
-    (5, '{"boosts": {"popularity": 0.3}}'),
-    (6, '{"boosts": {"popularity": 0.3}, "popularity": {"curve": "cap", "cap": 50}}'),
-    (7, '{"weights": {"keyword": 0.2}}'),
-    (8, '{"recency": {"curve": "linear", "days": 10}}'),
-    (9, '{"boosts": {"recency": 0, "importance": 0}}')
+    (1, '{"boosts": {"length": 0}}'::jsonb),
+    (2, '{"preset": "default", "boosts": {"length": 0}}'),
+    (3, '{"boosts": {"importance": 0, "length": 0}}'),
+    (4, '{"boosts": {"recency": 0, "length": 0}}'),
+    (5, '{"boosts": {"popularity": 0.3, "length": 0}}'),
+    (6, '{"boosts": {"popularity": 0.3, "length": 0}, "popularity": {"curve": "cap", "cap": 50}}'),
+    (7, '{"boosts": {"length": 0}, "weights": {"keyword": 0.2}}'),
+    (8, '{"boosts": {"length": 0}, "recency": {"curve": "linear", "days": 10}}'),
+    (9, '{"boosts": {"recency": 0, "importance": 0, "length": 0}}')
   ) o(i, o),
   LATERAL (SELECT p.score, n, expected
-           FROM found(o, q) p
+           FROM of_best('{"weights": {"keyword": 0.5}}' || o, q) p
            FULL JOIN (
                SELECT n,
                  CASE WHEN i <= 2 THEN r * (0.85 + 0.1 * exp(-age / 30) + 0.05 * importance)
@@ -170,14 +174,16 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                      WHEN i = 5 THEN r * (0.55 + 0.1 * exp(-age / 30) + 0.05 * importance + 0.3 * uses / most)
                      WHEN i = 6 THEN r * (0.55 + 0.1 * exp(-age / 30) + 0.05 * importance + 0.3 * least(1, uses / 50))
                      WHEN i = 7
-                       THEN (0.8 * coalesce(meaning, 0) + 0.2 * coalesce(words, 0))
+                       THEN r2 / max(r2) OVER ()
                          * (0.85 + 0.1 * exp(-age / 30) + 0.05 * importance)
                      WHEN i = 8 THEN r * (0.85 + 0.1 * greatest(0, 1 - age / 10) + 0.05 * importance)
                      WHEN i = 9 THEN r END AS expected
-               FROM (SELECT *, 0.5 * coalesce(meaning, 0) + 0.5 * coalesce(words, 0) AS r
+               FROM (SELECT *, r1 / max(r1) OVER () AS r
+                     FROM (SELECT *, 0.5 * coalesce(meaning, 0) + 0.5 * coalesce(words, 0) AS r1,
+                             0.8 * coalesce(meaning, 0) + 0.2 * coalesce(words, 0) AS r2
                      FROM (SELECT *,
                              (cosine - min(cosine) OVER ()) / (max(cosine) OVER () - min(cosine) OVER ()) AS meaning
-                           FROM facts(q, now()) WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f
+                           FROM facts(q, now()) WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f) f
              ) f USING (n)) p
 GROUP BY q, i, o ORDER BY q, i;
 

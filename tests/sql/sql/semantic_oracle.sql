@@ -15,7 +15,7 @@ LANGUAGE sql AS $$
   WITH found AS (SELECT test.n(entry_id) AS n, semantic, rank
                  FROM memory_search_entries('m', '', candidates, query,
                      options => jsonb_build_object('strategy', 'semantic', 'candidates', candidates,
-                         'boosts', '{"recency": 0, "importance": 0}'::jsonb),
+                         'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb),
                      store => 'so')),
     oracle AS (SELECT test.n(entry_id) AS n, 1 - (embedding <=> query::halfvec) AS similarity
                FROM so.entries

@@ -55,14 +55,15 @@ FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
 -- minScore cuts by the final score.
 SELECT floor,
   run('m', 'ferry', '[1,0,0,0]',
-      jsonb_build_object('minScore', floor, 'boosts', '{"recency": 0, "importance": 0}'::jsonb))
+      jsonb_build_object('minScore', floor, 'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb))
 FROM (VALUES (0), (0.2), (0.6), (1)) t(floor);
 -- recent: newest first, scores fall from 1 in equal steps.
 SELECT test.n(entry_id), strategy, round(score::numeric, 4) AS score, semantic, keyword, bm25
 FROM memory_search_entries('m', '', store => 'st') ORDER BY rank;
 -- Weights of 0 and 1 make a hybrid search one of its halves.
 SELECT run('m', 'guitar', '[1,0,0,0]',
-      '{"weights": {"semantic": 1}, "boosts": {"recency": 0, "importance": 0}}') AS meaning,
-  run('m', 'guitar', '[1,0,0,0]', '{"weights": {"keyword": 1}, "boosts": {"recency": 0, "importance": 0}}') AS words;
+      '{"weights": {"semantic": 1}, "boosts": {"recency": 0, "importance": 0, "length": 0}}') AS meaning,
+  run('m', 'guitar', '[1,0,0,0]',
+      '{"weights": {"keyword": 1}, "boosts": {"recency": 0, "importance": 0, "length": 0}}') AS words;
 DROP FUNCTION run;
 DROP SCHEMA st CASCADE;

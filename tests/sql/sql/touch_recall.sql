@@ -112,10 +112,11 @@ INSERT INTO tr.entry_access VALUES
 CREATE FUNCTION popular(options jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(format('%s:%s', test.n(entry_id), round(popularity_factor::numeric, 4)), ' ' ORDER BY rank)
   FROM memory_search_entries('m', 'tea', 10, filters => filters,
-      options => '{"boosts": {"popularity": 0.5, "recency": 0, "importance": 0}}' || options, store => 'tr') $$;
+      options => '{"boosts": {"popularity": 0.5, "recency": 0, "importance": 0, "length": 0}}' || options,
+      store => 'tr') $$;
 SELECT popular(),
   popular('{"popularity": {"curve": "cap", "cap": 5}}') AS cap,
-  regexp_replace(popular('{"boosts": {"recency": 0, "importance": 0}}'), ':\S+', '', 'g') AS without;
+  regexp_replace(popular('{"boosts": {"recency": 0, "importance": 0, "length": 0}}'), ':\S+', '', 'g') AS without;
 -- No history of uses is kept: as of any instant the counts are those of now.
 SELECT as_of, popular(jsonb_build_object('asOf', as_of))
 FROM (VALUES

@@ -77,12 +77,14 @@ ORDER BY i;
 SELECT memory_update('m', test.id(1), 'ccccc', '', store => 'up');
 SELECT letter,
   test.found(memory_search('m', letter, 1,
-      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest
+      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0, "length": 0}}',
+      store => 'up')) AS nearest
 FROM (VALUES ('aaaa'), ('bbbb'), ('cccc')) t(letter) ORDER BY 1;
 SELECT memory_update('m', test.id(1), 'aaaa', store => 'up');
 SELECT letter,
   test.found(memory_search('m', letter, 1,
-      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0}}', store => 'up')) AS nearest
+      options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0, "length": 0}}',
+      store => 'up')) AS nearest
 FROM (VALUES ('aaaa'), ('bbbb'), ('ccab')) t(letter) ORDER BY 1;
 SELECT e->>'rawEntry' AS raw_entry, e->>'importance' AS importance, e->>'accessCount' AS used
 FROM jsonb_array_elements(memory_search('m', 'aaaa', 1, store => 'up')->'entries') e;
