@@ -2,6 +2,7 @@
 import datetime
 
 import comparison
+import foreign
 import scores
 
 # nDCG@10 in the evaluation data's README: the ranker nearest to each mode, as (ranker, set -> figure).
@@ -87,6 +88,34 @@ def signals_table(by_set):
     return _table(["set", "model", "hybrid", "better signal", "its nDCG@10", "difference"], rows, texts=2)
 
 
+def foreign_table(results):
+    """Whether relevance tells own questions from foreign ones; None where nobody asked."""
+    head = [
+        "set",
+        "model",
+        "foreign questions",
+        "of the same set",
+        f"AUROC (>= {foreign.LEAST_AUROC:.2f})",
+        f"answered with nothing (>= {foreign.LEAST_UNANSWERED:.2f})",
+        f"right answers lost (<= {foreign.MOST_LOST:.2f})",
+    ]
+    rows = []
+    for result in results:
+        figures = result.get("foreign")
+        if figures:
+            cells = [
+                _judged(figures.auroc, figures.auroc >= foreign.LEAST_AUROC),
+                _judged(figures.unanswered, figures.unanswered >= foreign.LEAST_UNANSWERED),
+                _judged(figures.lost, figures.lost <= foreign.MOST_LOST),
+            ]
+            rows.append([result["set"], result["model"], str(figures.asked), str(figures.of_same_set), *cells])
+    return _table(head, rows, texts=2) if rows else None
+
+
+def _judged(figure, reached):
+    return f"{figure:.3f}" if reached else f"**{figure:.3f}**"
+
+
 def _table(head, rows, texts):
     """A table whose columns are numbers, but for the first ones."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * texts + "--:|" * (len(head) - texts)]
@@ -117,6 +146,17 @@ def markdown(results, by_set, since, measured, command, options):
     signals = signals_table(by_set)
     if signals:
         parts += ["## Hybrid against the better of its two signals", signals]
+    foreign_questions = foreign_table(results)
+    if foreign_questions:
+        parts += [
+            "## Foreign questions",
+            "Questions of other sets and of other memories of the same set, asked of a memory with the default mode. "
+            "*AUROC*: how often the best entry's relevance is higher for one of the memory's own questions than for "
+            "a foreign one. With `relevantOnly`: the share of foreign questions *answered with nothing*, and the "
+            "share of *right answers lost* from the ten that a search without it gives. The bars are in brackets; "
+            "what misses its bar is bold, and AUROC fails the run.",
+            foreign_questions,
+        ]
     legend = "; ".join(f"{mode}: {ranker}" for mode, (ranker, _) in PUBLISHED.items())
     parts.append(
         f"Published, in the README of the evaluation data, for {PUBLISHED_MODEL}: {legend}. They are by linear gain, and "

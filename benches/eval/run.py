@@ -18,8 +18,10 @@ import sys
 import tempfile
 
 import comparison
+import foreign
 import report
 import scores
+import searches
 from dataset import DIMENSIONS, LOCAL, Dataset, psql
 
 SETS = ["locomo", "realtalk", "scifact", "cranfield", "dbpedia", "msmarco_dl19_pool", "longmemeval_mini"]
@@ -47,42 +49,6 @@ FLOORS = {
     ("scifact", "minilm"): 0.76,
     ("scifact", LOCAL): 0.70,
 }
-
-# The clock is read in the server, around each search; the loop itself is not measured.
-SEARCH_SQL = """
-CREATE FUNCTION pg_temp.search_all(options jsonb, store text, OUT n int, OUT ids text, OUT ms float8)
-RETURNS SETOF record LANGUAGE plpgsql AS $$
-DECLARE
-  query record;
-  response jsonb;
-  started timestamptz;
-BEGIN
-  FOR query IN SELECT * FROM queries ORDER BY queries.n LOOP
-    started := clock_timestamp();
-    response := memory_search(query.memory_id, query.query, %(top)s, embedding => query.embedding,
-                              options => search_all.options, store => search_all.store);
-    ms := extract(epoch FROM clock_timestamp() - started) * 1000;
-    n := query.n;
-    SELECT string_agg(entry ->> 'entryId', ' ' ORDER BY place) INTO ids
-      FROM jsonb_array_elements(response -> 'entries') WITH ORDINALITY AS e (entry, place);
-    RETURN NEXT;
-  END LOOP;
-END $$;
-SELECT * FROM pg_temp.search_all(%(options)s, %(store)s);
-"""
-
-
-def search(dataset, model, options):
-    """Runs every query in one session; gives what each found, and the median ms of a search."""
-    script = ["CREATE TEMP TABLE queries (n int, memory_id text, query text, embedding vector);"]
-    script.append(psql.copy("queries", dataset.query_rows(model)))
-    parts = {"top": scores.TOP, "options": psql.literal(json.dumps(options)), "store": psql.literal(dataset.store(model))}
-    script.append(SEARCH_SQL % parts)
-    found, times = {}, []
-    for number, ids, ms in psql.rows("\n".join(script)):
-        times.append(float(ms))
-        found[dataset.queries[int(number)]["query_id"]] = [dataset.original_id[entry_id] for entry_id in ids.split()]
-    return found, statistics.median(times)
 
 
 def judged(eval_dir, dataset, found):
@@ -115,8 +81,11 @@ def score(eval_dir, dataset, found):
 def measure(arguments):
     """All combinations; one dict each."""
     results = []
+    # Foreign questions come from every set there is, also when few are measured; the smoke run asks none.
+    there = [] if arguments.smoke else [name for name in SETS if (arguments.eval_dir / name).exists()]
+    datasets = {name: Dataset(arguments.eval_dir / name) for name in dict.fromkeys([*arguments.sets, *there])}
     for name in arguments.sets:
-        dataset = Dataset(arguments.eval_dir / name)
+        dataset = datasets[name]
         keyword_done = False
         for model in filter(dataset.has, arguments.models):
             if arguments.smoke and (name, model) not in SMOKE:
@@ -128,9 +97,16 @@ def measure(arguments):
                     continue
                 keyword_done |= mode == "keyword"
                 options = {**BASE_OPTIONS, **MODES[mode], **arguments.options}
-                found, median_ms = search(dataset, model, options)
+                answers, median_ms = searches.search(dataset, model, dataset.query_rows(model), options)
+                found = {
+                    dataset.queries[number]["query_id"]: [entry_id for entry_id, _ in answer]
+                    for number, answer in answers.items()
+                }
                 result = {"set": name, "model": model, "mode": mode, "median_ms": median_ms}
                 result.update(score(arguments.eval_dir, dataset, found))
+                if mode == DEFAULT_MODE and not arguments.smoke:
+                    others = [datasets[other] for other in there if other != name and datasets[other].has(model)]
+                    result["foreign"] = foreign.measure(dataset, others, model, options, answers)
                 results.append(result)
                 print(report.progress(result), file=sys.stderr, flush=True)
     return results
@@ -149,6 +125,7 @@ def failures(arguments, results, differences, problems):
     if arguments.options:
         return
     yield from missed_floors(results)
+    yield from foreign.missed(results)
     # A whole run is how a new ranking comes into the report: what it lost is shown there, and judged by people.
     if arguments.smoke:
         remedy = "; if that is wanted, run `make eval` and commit the report with its scores"
