@@ -12,7 +12,8 @@ SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text, c.relname::pg_catalog.te
    AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
   JOIN pg_catalog.pg_proc p
     ON p.oid OPERATOR(pg_catalog.=) d.refobjid AND p.pronamespace OPERATOR(pg_catalog.=) c.relnamespace
-   AND p.proname OPERATOR(pg_catalog.=) CASE c.relname WHEN 'entries' THEN 'words_of_entry' ELSE 'words_of_context' END
+   AND p.proname OPERATOR(pg_catalog.=) CASE WHEN c.relname OPERATOR(pg_catalog.=) 'entries' THEN 'words_of_entry'
+     ELSE 'words_of_context' END
   JOIN pg_catalog.pg_language l ON l.oid OPERATOR(pg_catalog.=) p.prolang
  WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace
    AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts']::pg_catalog.name[])
