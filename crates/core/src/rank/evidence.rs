@@ -6,7 +6,7 @@
 //! and meaning by its cosine. The constants were chosen once for two embedders and seven sets together: asked of a
 //! memory of their own, questions have a best entry above 0.5, asked of another memory below (docs/ranking.md).
 
-use crate::rank::leading_signal::{NearestCosines, USUAL_SPREAD, best_by_chance};
+use crate::rank::leading_signal::{USUAL_SPREAD, best_by_chance};
 use crate::rank::signals::{Signals, WordStatistics};
 
 /// What a full match of the words is worth beside a cosine of 1.
@@ -21,44 +21,24 @@ const STEEPNESS: f64 = 6.0;
 /// What a signal counts that was not asked: neither for nor against. A cosine, and a share of a full match.
 const UNASKED_COSINE: f64 = 0.385;
 const UNASKED_WORDS: f64 = 0.33;
-/// Of embedders that give unrelated texts a high cosine, the least one among the candidates counts as none. Such an
-/// embedder is one whose cosines lie closer together than the first of these all do (fully from the second on).
-const CLOSE_SPREAD: (f64, f64) = (0.06, 0.04);
-/// What their cosines are stretched by above that: even the same meaning in other words seldom has a cosine of 1.
-const STRETCH: f64 = 1.25;
-
 /// Evidence by the signals of a candidate, 0..1.
 pub struct Evidence {
     words: Option<WordStatistics>,
-    floor: f64,
-    stretch: f64,
     /// By how much less the best is near by chance than among [`USUAL_ENTRIES`].
     less_by_chance: f64,
 }
 
 impl Evidence {
-    /// Among these candidates. `words`: `None` where words were not asked for.
-    pub fn among(candidates: &[Signals], nearest: NearestCosines, words: Option<WordStatistics>) -> Evidence {
-        let closeness = match nearest.is_known {
-            true => ((CLOSE_SPREAD.0 - nearest.spread) / (CLOSE_SPREAD.0 - CLOSE_SPREAD.1)).clamp(0.0, 1.0),
-            false => 0.0,
-        };
-        let least = candidates.iter().filter_map(|signals| signals.cosine).fold(1.0, f64::min);
+    /// Of a search. `words`: `None` where words were not asked for.
+    pub fn by(words: Option<WordStatistics>) -> Evidence {
         let entries = words.map_or(USUAL_ENTRIES, |words| words.entries.min(USUAL_ENTRIES));
-        Evidence {
-            words,
-            floor: closeness * least.clamp(0.0, 0.99),
-            stretch: 1.0 + closeness * (STRETCH - 1.0),
-            less_by_chance: USUAL_SPREAD * (best_by_chance(USUAL_ENTRIES) - best_by_chance(entries)),
-        }
+        let less_by_chance = USUAL_SPREAD * (best_by_chance(USUAL_ENTRIES) - best_by_chance(entries));
+        Evidence { words, less_by_chance }
     }
 
     /// Of a candidate.
     pub fn of(&self, signals: &Signals) -> f64 {
-        let cosine = match signals.cosine {
-            Some(cosine) => ((cosine - self.floor) / (1.0 - self.floor) * self.stretch).min(1.0) + self.less_by_chance,
-            None => UNASKED_COSINE,
-        };
+        let cosine = signals.cosine.map_or(UNASKED_COSINE, |cosine| cosine + self.less_by_chance);
         let words = match self.words {
             Some(WordStatistics { full_match, .. }) if full_match > 0.0 => {
                 (signals.words.unwrap_or(0.0) / full_match).min(1.0)
@@ -80,7 +60,6 @@ mod tests {
 
     use super::*;
 
-    const USUAL: NearestCosines = NearestCosines { spread: 0.11, lead: 1.0, is_known: true };
     const WORDS: Option<WordStatistics> = Some(WordStatistics { entries: 5_000, full_match: 10.0 });
 
     fn signals(cosine: f64, words: f64) -> Signals {
@@ -89,7 +68,7 @@ mod tests {
 
     fn evidence(cosine: f64, words: f64) -> f64 {
         let one = signals(cosine, words);
-        Evidence::among(&[one], USUAL, WORDS).of(&one)
+        Evidence::by(WORDS).of(&one)
     }
 
     #[test]
@@ -103,7 +82,7 @@ mod tests {
     fn of_few_entries_the_same_cosine_says_more() {
         let of = |entries: u64| {
             let one = signals(0.4, 1.0);
-            Evidence::among(&[one], USUAL, Some(WordStatistics { entries, full_match: 10.0 })).of(&one)
+            Evidence::by(Some(WordStatistics { entries, full_match: 10.0 })).of(&one)
         };
         assert!(of(3) > of(100) && of(100) > of(1_000));
         assert_eq!(
@@ -122,28 +101,18 @@ mod tests {
     fn a_signal_that_was_not_asked_speaks_neither_for_nor_against() {
         let by_words = Signals { cosine: None, ..signals(0.0, 4.0) };
         let by_meaning = Signals { cosine: Some(0.42), ..Signals::default() };
-        let words = Evidence::among(&[by_words], USUAL, WORDS).of(&by_words);
-        let meaning = Evidence::among(&[by_meaning], USUAL, None).of(&by_meaning);
+        let words = Evidence::by(WORDS).of(&by_words);
+        let meaning = Evidence::by(None).of(&by_meaning);
         assert!((words - 0.5).abs() < 0.01 && (meaning - 0.5).abs() < 0.01, "{words} {meaning}");
-    }
-
-    #[test]
-    fn cosines_that_all_lie_close_together_are_measured_from_the_least() {
-        let close = NearestCosines { spread: 0.02, ..USUAL };
-        let all = [signals(0.86, 0.0), signals(0.72, 0.0)];
-        let evidence = Evidence::among(&all, close, WORDS);
-        assert!(evidence.of(&all[0]) > 0.4 && evidence.of(&all[1]) < 0.05);
-        let few = Evidence::among(&all, NearestCosines { is_known: false, ..close }, WORDS);
-        assert!(few.of(&all[1]) > 0.5, "two rows do not show what an embedder does");
     }
 
     proptest! {
         #[test]
         fn evidence_stays_in_its_range_and_more_of_a_signal_never_lowers_it(
-            cosine in -1.0..1.0f64, words in 0.0..30.0f64, more in 0.0..0.5f64, spread in 0.01..0.11f64,
+            cosine in -1.0..1.0f64, words in 0.0..30.0f64, more in 0.0..0.5f64, entries in 1..10_000u64,
         ) {
             let all = [signals(cosine, words), signals((cosine + more).min(1.0), words), signals(cosine, words + more)];
-            let evidence = Evidence::among(&all, NearestCosines { spread, ..USUAL }, WORDS);
+            let evidence = Evidence::by(Some(WordStatistics { entries, full_match: 10.0 }));
             let of = |at: usize| evidence.of(&all[at]);
             prop_assert!((0.0..=1.0).contains(&of(0)));
             prop_assert!(of(1) >= of(0) && of(2) >= of(0));

@@ -78,7 +78,7 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
         _ => {
             let best =
                 semantic.iter().zip(&keyword).map(|(semantic, keyword)| sum(semantic, keyword)).fold(0.0, f64::max);
-            if best > 0.0 { Evidence::among(all, nearest, words).strongest(all) / best } else { 0.0 }
+            if best > 0.0 { Evidence::by(words).strongest(all) / best } else { 0.0 }
         }
     };
     semantic

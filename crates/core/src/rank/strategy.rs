@@ -11,6 +11,8 @@ pub struct Asked {
     pub fallback: bool,
     /// Whether the query has words to look for.
     pub has_words: bool,
+    /// Whether only what is relevant is wanted: the most recent are no answer then.
+    pub relevant_only: bool,
 }
 
 /// What is known once the query was embedded and taken apart.
@@ -38,11 +40,12 @@ impl Asked {
         if !self.fallback {
             return vec![first];
         }
+        let only_what_answers = given.has_demands || self.relevant_only;
         match first {
             Strategy::Recent => vec![first],
-            Strategy::Semantic if given.has_demands => vec![first, Strategy::Keyword],
+            Strategy::Semantic if only_what_answers => vec![first, Strategy::Keyword],
             Strategy::Semantic => vec![first, Strategy::Keyword, Strategy::Recent],
-            _ if given.has_demands => vec![first],
+            _ if only_what_answers => vec![first],
             _ => vec![first, Strategy::Recent],
         }
     }
@@ -67,7 +70,7 @@ mod tests {
         asked.steps(Given { has_vector, has_demands }).into_iter().map(Strategy::word).collect()
     }
 
-    const AUTO: Asked = Asked { strategy: Strategy::Auto, fallback: true, has_words: true };
+    const AUTO: Asked = Asked { strategy: Strategy::Auto, fallback: true, has_words: true, relevant_only: false };
     const SEMANTIC: Asked = Asked { strategy: Strategy::Semantic, ..AUTO };
     const WITHOUT_WORDS: Asked = Asked { has_words: false, ..AUTO };
 
@@ -88,6 +91,8 @@ mod tests {
     #[test]
     fn without_fallback_there_is_one_step() {
         assert_eq!(steps_of(Asked { fallback: false, ..AUTO }, true, false), ["hybrid"]);
+        assert_eq!(steps_of(Asked { relevant_only: true, ..AUTO }, true, false), ["hybrid"]);
+        assert_eq!(steps_of(Asked { relevant_only: true, ..SEMANTIC }, true, false), ["semantic", "keyword"]);
         let semantic = Asked { fallback: false, ..SEMANTIC };
         assert!(semantic.needs_vector() && !semantic.needs_words());
         assert!(SEMANTIC.needs_words(), "its fallback goes by words");

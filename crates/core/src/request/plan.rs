@@ -76,7 +76,12 @@ pub struct Plan {
 impl Plan {
     /// What decides which strategies are tried.
     pub fn asked(&self) -> Asked {
-        Asked { strategy: self.strategy, fallback: self.fallback, has_words: !self.query.wanted.is_empty() }
+        Asked {
+            strategy: self.strategy,
+            fallback: self.fallback,
+            has_words: !self.query.wanted.is_empty(),
+            relevant_only: self.ranking.relevant_only,
+        }
     }
 
     /// Resolves a request within the DBA's bounds.

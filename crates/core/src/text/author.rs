@@ -13,13 +13,20 @@ pub fn author_of(opening: &str, user_id: Option<String>, agent_id: Option<String
     speaker(opening).map(str::to_owned).or(user_id).or(agent_id)
 }
 
+/// A colon, and the wide one of Chinese and Japanese texts, behind which no space stands.
+const COLONS: [char; 2] = [':', '：'];
+
 /// The name at the start of a text, before a colon and a space.
 pub fn speaker(opening: &str) -> Option<&str> {
-    let (name, rest) = opening.trim_start().split_once(':')?;
+    let opening = opening.trim_start();
+    let colon = opening.find(COLONS)?;
+    let (name, rest) = opening.split_at(colon);
+    let mut after = rest.chars();
+    let is_wide = after.next() == Some(COLONS[1]);
     let is_name = name.chars().count() <= LONGEST_NAME
         && !name.contains('\n')
         && name.chars().any(char::is_alphabetic)
-        && rest.chars().next().is_none_or(char::is_whitespace);
+        && (is_wide || after.next().is_none_or(char::is_whitespace));
     is_name.then_some(name)
 }
 
@@ -55,6 +62,7 @@ mod tests {
         assert_eq!(speaker("Caroline: I went there."), Some("Caroline"));
         assert_eq!(speaker("Dr. Anna-Maria O'Neill: yes"), Some("Dr. Anna-Maria O'Neill"));
         assert_eq!(speaker("  李娜: 好"), Some("李娜"));
+        assert_eq!(speaker("李雷：你好"), Some("李雷"));
         assert_eq!(speaker("Kevin:\nlook"), Some("Kevin"));
     }
 

@@ -34,6 +34,7 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 const SEASONS: [(&str, i8); 5] = [("spring", 3), ("summer", 6), ("autumn", 9), ("fall", 9), ("winter", 12)];
 const NUMBERS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 /// Words before a month or a season that make a time of one which may be another word ("may", "march", "fall").
 const BEFORE_A_TIME: [&str; 16] = [
     "in", "of", "during", "since", "until", "till", "by", "early", "late", "mid", "last", "this", "next", "past",
@@ -108,13 +109,18 @@ pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
     found
 }
 
-/// Words in lower case, ISO dates whole.
+/// Characters that belong to a number or a name of their own, which is no part of a date: a price, a version, an issue.
+const INSIDE_WORDS: [char; 9] = ['-', '.', '/', '$', '€', '£', '#', '+', '_'];
+
+/// Words in lower case, ISO dates whole; of an instant its date. Other words are parted at hyphens.
 fn words(text: &str) -> Vec<String> {
-    let is_inside = |character: char| character.is_alphanumeric() || character == '-';
-    let parts = text.split(|character: char| !is_inside(character));
+    let is_inside = |character: char| character.is_alphanumeric() || INSIDE_WORDS.contains(&character);
+    let parts = text.split(|character: char| !is_inside(character)).map(|part| part.trim_end_matches(['.', '/']));
     let whole_or_parts = parts.flat_map(|part| {
-        let is_date = part.len() == 10 && part.parse::<Date>().is_ok();
-        part.split(move |character: char| character == '-' && !is_date)
+        let date = part.get(..10).filter(|date| date.parse::<Date>().is_ok());
+        let date = date.filter(|_| part.len() == 10 || part[10..].starts_with(['T', 't']));
+        let part = date.unwrap_or(part);
+        part.split(move |character: char| character == '-' && date.is_none())
     });
     whole_or_parts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
@@ -145,6 +151,8 @@ fn months(words: &[String], at: usize) -> Option<(i8, i8)> {
         let before = at.checked_sub(1).map(|at| words[at].as_str());
         before.is_some_and(|before| BEFORE_A_TIME.contains(&before))
             || words.get(at + 1).is_some_and(|next| year(next).is_some())
+            || words.get(at + 1).is_some_and(|next| next == "of")
+                && words.get(at + 2).is_some_and(|next| year(next).is_some())
             || day_beside(words, at).is_some()
     };
     if let Some(month) = MONTHS.iter().position(|month| *month == word) {
@@ -202,7 +210,9 @@ fn relative(words: &[String], at: usize, today: Date) -> Option<NamedPeriod> {
                 ("couple", "of") => (2, words.get(at + 2)?.as_str(), at + 3),
                 (word, unit) => (number(word)?, unit, at + 2),
             };
-            if words.get(end)? != "ago" {
+            // "twenty-one days", "half a year": not what the last word alone says.
+            let is_part_of_more = at > 0 && (TENS.contains(&words[at - 1].as_str()) || words[at - 1] == "half");
+            if words.get(end)? != "ago" || is_part_of_more {
                 return None;
             }
             let days = days_of(count, unit)?;
@@ -264,6 +274,9 @@ mod tests {
             "on May 7",
             "anything in May?",
             "spring 2023",
+            "in the spring of 2023",
+            "spring of 2023",
+            "at 2023-05-07T09:30:00Z",
         ] {
             assert!(holds(question, "2023-05-07"), "{question}");
             assert!(!holds(question, "2022-09-25"), "{question}");
@@ -309,6 +322,10 @@ mod tests {
             "how many days",
             "a week",
             "version 3 of model 12",
+            "it cost $1999, see #2021 of v2023.1 and 07.05.2023",
+            "twenty-one days ago",
+            "half a year ago",
+            "1.5 years ago",
             "call 2024000",
             "spring framework",
             "last but not least",
