@@ -17,7 +17,9 @@ import tables
 OTHERS = {
     'strategy': ('recent', {}), 'fallback': (False, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'preset': ('cortex', {}), 'match': ('all', {'query': 'green Lisbon', 'strategy': 'keyword'}), 'fusion': ('rrf', {}),
-    'weights.semantic': (0.9, {}), 'weights.keyword': (0.9, {}), 'boosts.recency': (0.5, {}),
+    'boosts.recency': (0.5, {}), 'boosts.author': (0, {'query': 'green tea of ann'}),
+    'boosts.date': (0, {'query': 'green tea in March'}), 'boosts.length': (0, {}),
+    'relevantOnly': (True, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'boosts.importance': (0.5, {}), 'boosts.popularity': (0.5, {}), 'recency.curve': ('linear', {}),
     'recency.days': (60, {}),
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),

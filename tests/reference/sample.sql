@@ -6,8 +6,9 @@ CREATE FUNCTION public.direction(n int) RETURNS real[] LANGUAGE sql IMMUTABLE
 RETURN (SELECT array_agg(sin(n * d / 20.0) ORDER BY d)::real[] FROM generate_series(1, 128) d);
 
 INSERT INTO reference.entries
-  (memory_id, entry_id, raw_entry, tags, importance, creation_time, embedding, embedding_model)
-SELECT 'm', lpad(n::text, 32, '0')::uuid, texts[1 + n % 4] || ' ' || n, ARRAY['all', (ARRAY['odd', 'even'])[1 + n % 2]],
+  (memory_id, entry_id, raw_entry, user_id, tags, importance, creation_time, embedding, embedding_model)
+SELECT 'm', lpad(n::text, 32, '0')::uuid, texts[1 + n % 4] || ' ' || n, (ARRAY['ann', 'ben'])[1 + n / 5 % 2],
+       ARRAY['all', (ARRAY['odd', 'even'])[1 + n % 2]],
        n % 101, timestamptz '2025-01-01Z' + n * interval '1 day', public.direction(n % 40)::halfvec,
        -- Some by another embedder than a query's, which are met and not compared.
        CASE WHEN n % 10 = 0 THEN 'another' END
