@@ -41,6 +41,11 @@ def documents(server: Server, store: str) -> list[str]:
     return [re.sub(r'("contextId": ")[0-9a-f-]*', r"\1", document) for document in found]
 
 
+def without_scores(documents: list[str]) -> list[str]:
+    """Metadata's keys are no words of an older store: its entries are shorter, which moves BM25 a little."""
+    return [re.sub(r'"(score|relevance)": [0-9.e-]+', r'"\1": 0', document) for document in documents]
+
+
 def contexts(server: Server, store: str) -> list[str]:
     """The latest one, and those that are shown beside it."""
     return server.column(f"""
@@ -74,7 +79,8 @@ def definition(server: Server, store: str) -> list[str]:
 def test_a_store_of_0_1_0_works_and_becomes_like_a_fresh_one(server: Server):
     assert fill(server, "memory") == 50, "the store of 0.1.0 takes 50 entries"
     assert fill(server, "fresh") == 50, "and so does a fresh one"
-    assert documents(server, "memory") == documents(server, "fresh"), "both give the same documents"
+    both = [without_scores(documents(server, store)) for store in BOTH]
+    assert both[0] == both[1], "both give the same documents, but for scores"
     by_key = [found_by_key(server, store) for store in BOTH]
     assert by_key == ["1", "0"], "a key of metadata is a word in the fresh one, not in the older"
     named = server.column(f"SELECT name {NAMED}")
