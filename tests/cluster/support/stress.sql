@@ -111,7 +111,8 @@ CREATE FUNCTION stress.question_number(n bigint) RETURNS stress.question LANGUAG
       'strategy', (ARRAY['hybrid', 'hybrid', 'semantic', 'semantic', 'keyword', 'recent'])[1 + stress.pick(n, 25, 6)],
       'candidates', (ARRAY[20, 75, 300])[1 + stress.pick(n, 26, 3)],
       'fallback', stress.pick(n, 27, 2) = 0)
-    || CASE stress.pick(n, 28, 2) WHEN 0 THEN '{"boosts": {"recency": 0, "importance": 0}}' ELSE '{}' END::jsonb
+    || CASE stress.pick(n, 28, 2)
+         WHEN 0 THEN '{"boosts": {"recency": 0, "importance": 0, "length": 0}}' ELSE '{}' END::jsonb
     -- As of when the transaction began, said and not said, and as of a while before.
     || CASE WHEN stress.pick(n, 29, 3) > 0 THEN jsonb_build_object('asOf', to_char(
          now() AT TIME ZONE 'UTC' - (stress.pick(n, 29, 3) - 1) * stress.pick(n, 19, 30000) * interval '1 ms',
