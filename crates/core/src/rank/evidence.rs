@@ -21,6 +21,7 @@ const STEEPNESS: f64 = 6.0;
 /// What a signal counts that was not asked: neither for nor against. A cosine, and a share of a full match.
 const UNASKED_COSINE: f64 = 0.385;
 const UNASKED_WORDS: f64 = 0.33;
+
 /// Evidence by the signals of a candidate, 0..1.
 pub struct Evidence {
     words: Option<WordStatistics>,

@@ -47,14 +47,12 @@ pub struct NearestCosines {
     pub spread: f64,
     /// What the weight of meaning is multiplied with.
     pub lead: f64,
-    /// Whether there were enough to tell.
-    pub is_known: bool,
 }
 
 impl NearestCosines {
     /// Of the candidates that were among the nearest of `entries` rows; `None` where nobody counted them.
     pub fn of(candidates: &[Signals], entries: Option<u64>) -> NearestCosines {
-        let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0, is_known: false };
+        let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0 };
         let Some(entries) = entries else { return unknown };
         let mut cosines: Vec<f64> =
             candidates.iter().filter_map(|signals| signals.semantic_rank.and(signals.cosine)).collect();
@@ -69,7 +67,7 @@ impl NearestCosines {
         let spread = ((cosines[middle - 1] - cosines[last - 1]) / deviations).clamp(LEAST_SPREAD, USUAL_SPREAD);
         let by_chance = (best_by_chance(entries) - upper_quantile(last as f64 / rows)).max(LEAST_GAP);
         let times_chance = (cosines[0] - cosines[last - 1]) / (spread * by_chance);
-        NearestCosines { spread, lead: (times_chance / EVEN).clamp(LEAD.0, LEAD.1), is_known: true }
+        NearestCosines { spread, lead: (times_chance / EVEN).clamp(LEAD.0, LEAD.1) }
     }
 }
 
@@ -139,7 +137,7 @@ mod tests {
         for (rows, entries) in [(3, Some(3)), (18, Some(18)), (75, None)] {
             let cosines: Vec<f64> = (0..rows).map(|row| 0.9 - 0.01 * f64::from(row)).collect();
             let found = NearestCosines::of(&nearest(&cosines), entries);
-            assert_eq!((found.lead, found.is_known), (1.0, false), "{rows} of {entries:?}");
+            assert_eq!((found.lead, found.spread), (1.0, USUAL_SPREAD), "{rows} of {entries:?}");
         }
     }
 

@@ -14,6 +14,8 @@ use crate::timestamp::Micros;
 const AFTER_DAYS: i32 = 3;
 /// The longest text in which periods are looked for, in words: a longer one is no question.
 const LONGEST_QUESTION: usize = 400;
+/// Periods that a question names, at the most: each candidate is compared with all of them, and none waits long.
+const MOST_PERIODS: usize = 16;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -106,6 +108,7 @@ pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
     if !has_months {
         found.extend(years.iter().map(|&year| NamedPeriod::Days(date(year, 1, 1), date(year, 12, 31))));
     }
+    found.truncate(MOST_PERIODS);
     found
 }
 
@@ -335,6 +338,13 @@ mod tests {
             // "in the fall" is a time wherever it stands.
             assert!(found.is_empty() || question.contains("in the fall"), "{question}: {found:?}");
         }
+    }
+
+    #[test]
+    fn of_very_many_periods_the_first_count() {
+        let years: Vec<String> = (1950..2050).map(|year| year.to_string()).collect();
+        assert_eq!(named(&years.join(" ")).len(), MOST_PERIODS);
+        assert!(holds(&years.join(" "), "1950-06-01"));
     }
 
     #[test]
