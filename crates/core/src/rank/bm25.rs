@@ -185,9 +185,6 @@ impl MatchingRows {
     /// The score of every row. `with_smoothing`: whether neighbours lend words.
     pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
         let parts = self.parts(collection, tick)?;
-        let width = self.width();
-        let sum =
-            |parts: &[f32], row: usize| parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum();
         let words = if with_smoothing {
             neighbour_smoothing::lend(&parts, &self.arrivals, &self.document_frequency, tick)?
         } else {
@@ -195,13 +192,15 @@ impl MatchingRows {
         };
         let mut scores = Vec::new();
         scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
-        scores.extend((0..self.len()).map(|row| {
-            if row % ROWS_PER_TICK == 0 {
-                tick();
-            }
-            let bm25 = sum(&parts, row);
-            Score { bm25, words: words.as_ref().map_or(bm25, |words| sum(words, row)) }
-        }));
+        with_fixed_width(self.width(), |width| {
+            scores.extend((0..self.len()).map(|row| {
+                if row % ROWS_PER_TICK == 0 {
+                    tick();
+                }
+                let bm25 = sum(&parts, row, width);
+                Score { bm25, words: words.as_ref().map_or(bm25, |words| sum(words, row, width)) }
+            }));
+        });
         Ok(scores)
     }
 
@@ -215,17 +214,44 @@ impl MatchingRows {
         let idf = self.idf(collection);
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
-        for (row, frequencies) in self.frequencies.chunks_exact(self.width().max(1)).enumerate() {
-            if row % ROWS_PER_TICK == 0 {
-                tick();
+        parts.resize(self.frequencies.len(), 0.0);
+        with_fixed_width(self.width(), |width| {
+            let rows = parts.chunks_exact_mut(width.max(1)).zip(self.frequencies.chunks_exact(width.max(1)));
+            for (row, (parts, frequencies)) in rows.enumerate() {
+                if row % ROWS_PER_TICK == 0 {
+                    tick();
+                }
+                let norm = k1 * (1.0 - b + b * f64::from(self.lengths[row]) / average);
+                for lexeme in 0..width {
+                    let tf = f64::from(frequencies[lexeme]);
+                    parts[lexeme] = (idf[lexeme] * tf * (k1 + 1.0) / (tf + norm)) as f32;
+                }
             }
-            let norm = k1 * (1.0 - b + b * f64::from(self.lengths[row]) / average);
-            parts.extend(frequencies.iter().zip(&idf).map(|(&tf, idf)| {
-                let tf = f64::from(tf);
-                (idf * tf * (k1 + 1.0) / (tf + norm)) as f32
-            }));
-        }
+        });
         Ok(parts)
+    }
+}
+
+/// The sum of a row's parts.
+#[inline(always)]
+fn sum(parts: &[f32], row: usize, width: usize) -> f64 {
+    parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum()
+}
+
+/// Does work for rows of so many lexemes: compiled for each of the usual numbers, so that its loops over a row are
+/// unrolled and wide.
+#[inline(always)]
+pub(super) fn with_fixed_width<T>(lexemes: usize, work: impl FnOnce(usize) -> T) -> T {
+    match lexemes {
+        1 => work(1),
+        2 => work(2),
+        3 => work(3),
+        4 => work(4),
+        5 => work(5),
+        6 => work(6),
+        7 => work(7),
+        8 => work(8),
+        _ => work(lexemes),
     }
 }
 

@@ -9,6 +9,7 @@
 
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
+use crate::rank::bm25::with_fixed_width;
 use crate::timestamp::Micros;
 
 /// What of a word's score the next and the second next matching entry borrow.
@@ -55,7 +56,8 @@ pub fn lend(
     by_time.extend(0..rows);
     by_time.sort_by_key(|&row| arrivals[row]);
     tick();
-    let share = share_borrowed(parts, &by_time, document_frequency, tick);
+    let held = Held::of(parts, width, tick)?;
+    let share = share_borrowed(&held, &by_time, document_frequency, tick);
     if share <= 0.0 {
         return Ok(None);
     }
@@ -65,50 +67,90 @@ pub fn lend(
         tick();
         lent.extend_from_slice(rows);
     }
-    for distance in 1..=2usize.min(rows - 1) {
-        let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-        for (index, pair) in by_time.windows(distance + 1).enumerate() {
-            if index % ROWS_PER_TICK == 0 {
-                tick();
-            }
-            let (earlier, later) = (pair[0], pair[distance]);
-            if arrivals[later].created.saturating_sub(arrivals[earlier].created) > GAP_MICROS {
-                continue;
-            }
-            for lexeme in 0..width {
-                let (from, to) = (earlier * width + lexeme, later * width + lexeme);
-                lent[to] = lent[to].max(before * parts[from]);
-                lent[from] = lent[from].max(after * parts[to]);
+    with_fixed_width(width, |width| {
+        for distance in 1..=2usize.min(rows - 1) {
+            let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
+            for (index, pair) in by_time.windows(distance + 1).enumerate() {
+                if index % ROWS_PER_TICK == 0 {
+                    tick();
+                }
+                let (earlier, later) = (pair[0], pair[distance]);
+                let is_near = arrivals[later].created.saturating_sub(arrivals[earlier].created) <= GAP_MICROS;
+                // What is zero changes nothing, and is not foreseen wrong.
+                let (before, after) = if is_near { (before, after) } else { (0.0, 0.0) };
+                borrow(&mut lent[later * width..][..width], before, &parts[earlier * width..][..width]);
+                borrow(&mut lent[earlier * width..][..width], after, &parts[later * width..][..width]);
             }
         }
-    }
+    });
     Ok(Some(lent))
 }
 
+/// Raises what a row has to a rate of what another lends.
+#[inline(always)]
+fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
+    for (own, lender) in own.iter_mut().zip(lender) {
+        let borrowed = rate * lender;
+        *own = if borrowed > *own { borrowed } else { *own };
+    }
+}
+
+/// Which lexemes each row holds: a bit each.
+struct Held {
+    bits: Vec<u64>,
+    /// How many elements a row has.
+    elements: usize,
+}
+
+impl Held {
+    fn of(parts: &[f32], width: usize, tick: Tick<'_>) -> Result<Held> {
+        let elements = width.div_ceil(u64::BITS as usize);
+        let mut bits = Vec::new();
+        bits.try_reserve_exact(parts.len() / width * elements).map_err(|_| out_of_memory())?;
+        for (row, parts) in parts.chunks_exact(width).enumerate() {
+            if row % ROWS_PER_TICK == 0 {
+                tick();
+            }
+            let of_chunk =
+                |chunk: &[f32]| (0..).zip(chunk).fold(0, |bits, (bit, &part)| bits | u64::from(part > 0.0) << bit);
+            bits.extend(parts.chunks(u64::BITS as usize).map(of_chunk));
+        }
+        Ok(Held { bits, elements })
+    }
+
+    fn row(&self, row: usize) -> &[u64] {
+        &self.bits[row * self.elements..(row + 1) * self.elements]
+    }
+}
+
 /// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
-fn share_borrowed(parts: &[f32], by_time: &[usize], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
-    let (rows, width) = (by_time.len(), document_frequency.len());
-    let telling: Vec<usize> = (0..width)
-        .filter(|&lexeme| {
-            let df = document_frequency[lexeme];
-            df >= 2 && (df as f64) < COMMON_SHARE * rows as f64
-        })
-        .collect();
-    let (mut observed, mut expected) = (0.0, 0.0);
+fn share_borrowed(held: &Held, by_time: &[usize], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
+    let rows = by_time.len();
+    let mut telling = vec![0_u64; held.elements];
+    let (mut observed, mut expected, mut by_chance) = (0_u64, 0.0, 0.0);
+    for (lexeme, &df) in document_frequency.iter().enumerate() {
+        if df >= 2 && (df as f64) < COMMON_SHARE * rows as f64 {
+            telling[lexeme / u64::BITS as usize] |= 1 << (lexeme % u64::BITS as usize);
+            by_chance += (df as f64).powi(2);
+        }
+    }
     for distance in 1..=2usize.min(rows - 1) {
         for (index, pair) in by_time.windows(distance + 1).enumerate() {
             if index % ROWS_PER_TICK == 0 {
                 tick();
             }
-            let (earlier, later) = (pair[0] * width, pair[distance] * width);
-            observed +=
-                telling.iter().filter(|&&lexeme| parts[earlier + lexeme] > 0.0 && parts[later + lexeme] > 0.0).count()
-                    as f64;
+            let (earlier, later) = (held.row(pair[0]), held.row(pair[distance]));
+            for ((earlier, later), telling) in earlier.iter().zip(later).zip(&telling) {
+                // Most neighbours share none, which is cheaper to see than to count.
+                let shared = earlier & later & telling;
+                if shared != 0 {
+                    observed += u64::from(shared.count_ones());
+                }
+            }
         }
-        expected +=
-            telling.iter().map(|&lexeme| (document_frequency[lexeme] as f64).powi(2)).sum::<f64>() / rows as f64;
+        expected += by_chance / rows as f64;
     }
-    let lift = (observed + LIFT_PRIOR) / (expected + LIFT_PRIOR);
+    let lift = (observed as f64 + LIFT_PRIOR) / (expected + LIFT_PRIOR);
     ((lift - LIFT.0) / (LIFT.1 - LIFT.0)).clamp(0.0, 1.0) as f32
 }
 
