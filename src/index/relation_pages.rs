@@ -13,6 +13,10 @@ use pgrx::pg_sys;
 
 use crate::pg::{interrupt, unwinding};
 
+/// Bytes that a processor brings from memory at once.
+#[cfg(target_arch = "x86_64")]
+const CACHE_LINE_BYTES: usize = 64;
+
 /// An index that is open and locked for as long as this lives.
 pub struct RelationPages {
     index: pg_sys::Relation,
@@ -22,13 +26,15 @@ pub struct RelationPages {
     blocks: Cell<u32>,
     /// How buffers are taken by who reads all of it; null for the ordinary way.
     strategy: pg_sys::BufferAccessStrategy,
+    /// Pages that are pinned because they will be read soon, with their blocks: the next one, and the one after it.
+    expected: Cell<[Option<(u32, Taken)>; 2]>,
 }
 
 impl RelationPages {
     /// # Safety
     /// Both relations must stay open and locked while this lives; `table` may be null.
     pub unsafe fn new(index: pg_sys::Relation, table: pg_sys::Relation) -> RelationPages {
-        RelationPages { index, table, blocks: Cell::new(0), strategy: null_mut() }
+        RelationPages { index, table, blocks: Cell::new(0), strategy: null_mut(), expected: Cell::default() }
     }
 
     /// The same for VACUUM: reading by its strategy, at its pace.
@@ -90,6 +96,20 @@ impl Taken {
         self.is_locked = true;
     }
 
+    /// Asks the processor for the page, which it reads while it works on another: by itself it foresees no more than what
+    /// follows within a page.
+    fn bring_nearer(&self) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the buffer is pinned, so its page stays where it is; nothing is read of it by the program.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+            let page = pg_sys::BufferGetPage(self.buffer).cast::<i8>().cast_const();
+            for line in (0..page::PAGE_BYTES).step_by(CACHE_LINE_BYTES) {
+                _mm_prefetch::<_MM_HINT_T1>(page.add(line));
+            }
+        }
+    }
+
     fn page(&self) -> &Page {
         // SAFETY: a buffer's page has PAGE_BYTES bytes, and is pinned and locked; the copy is of the same size, and
         // belongs to the record that is being made.
@@ -113,9 +133,26 @@ impl Pages for RelationPages {
     }
 
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T> {
-        let mut taken = self.pinned(block)?;
+        let mut expected = self.expected.take();
+        let taken = expected.iter_mut().find_map(|page| page.take_if(|(expected, _)| *expected == block));
+        self.expected.set(expected);
+        let mut taken = match taken {
+            Some((_, taken)) => taken,
+            None => self.pinned(block)?,
+        };
         taken.lock(pg_sys::BUFFER_LOCK_SHARE);
         look(taken.page())
+    }
+
+    fn expect(&self, block: u32) {
+        // What lies behind the end is found to be damage when it is read.
+        if block < self.blocks.get()
+            && let Ok(taken) = self.pinned(block)
+        {
+            taken.bring_nearer();
+            let [_, before] = self.expected.take();
+            self.expected.set([before, Some((block, taken))]);
+        }
     }
 
     fn change(&self) -> PageChange<'_> {

@@ -19,6 +19,9 @@ pub trait Pages {
     /// Calls `look` with a page, which nobody changes meanwhile. `look` must be short, and read no other page.
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T>;
 
+    /// Says that a page is read after the next one, so that it may be brought nearer meanwhile.
+    fn expect(&self, _block: u32) {}
+
     /// Begins a change. What is not committed has not happened.
     fn change(&self) -> Self::Change<'_>;
 

@@ -40,6 +40,9 @@ pub trait PagedBytes {
     /// Calls `look` with the bytes `page * BLOB_PAGE_BYTES ..` of one page, while nobody changes it. `look` must be
     /// short, and read no other page.
     fn read_page<T>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T>;
+
+    /// Says that a page is read after the next one.
+    fn expect_page(&self, _page: u32) {}
 }
 
 impl<T: PagedBytes> PagedBytes for &T {
@@ -49,6 +52,10 @@ impl<T: PagedBytes> PagedBytes for &T {
 
     fn read_page<R>(&self, page: u32, look: impl FnOnce(&[u8]) -> Outcome<R>) -> Outcome<R> {
         (**self).read_page(page, look)
+    }
+
+    fn expect_page(&self, page: u32) {
+        (**self).expect_page(page);
     }
 }
 

@@ -113,4 +113,10 @@ impl<P: Pages> PagedBytes for Blob<'_, P> {
         let part = self.part(page)?;
         self.pages.read(part.block, |bytes| look(&bytes[HEADER_BYTES..self.content_end(bytes, part)?]))
     }
+
+    fn expect_page(&self, page: u32) {
+        if let Some(&block) = self.blocks.get(page as usize) {
+            self.pages.expect(block);
+        }
+    }
 }

@@ -8,6 +8,8 @@ use super::{DEVIATIONS, FINE_DIMENSIONS, Mean, Rotation};
 /// Greatest coordinate of a query in whole numbers: one byte where levels take half of one, two bytes else.
 const COARSE_LIMIT: f32 = 127.0;
 const FINE_LIMIT: f32 = 32_767.0;
+/// Added to a small number and taken away again it leaves a whole one: 1.5 times 2 to the 23rd has no room for more.
+const TO_WHOLE: f32 = 12_582_912.0;
 /// Deviation for what single precision loses, here and where exact cosines are computed.
 const ROUNDING: f32 = 4e-7;
 /// Added to the square of a residual's length where a rounded one might be too small.
@@ -66,18 +68,16 @@ impl Query {
         let dimensions = residual.len();
         let limit = if dimensions <= FINE_DIMENSIONS { FINE_LIMIT } else { COARSE_LIMIT };
         let greatest = simd::greatest(residual);
-        let step = if greatest > 0.0 { greatest / limit } else { 1.0 };
-        let whole: Vec<i16> = residual.iter().map(|value| (value / step).round().clamp(-limit, limit) as i16).collect();
+        let inverse_step = Some(limit / greatest).filter(|inverse| inverse.is_finite()).unwrap_or(1.0);
+        let mut whole = vec![0.0; dimensions];
+        self.instructions.run(Whole { residual, inverse_step, limit, whole: &mut whole });
         // The scale that leaves the error of rounding perpendicular to the rounded query: rows in its direction, which
         // are the ones that matter, are then estimated without it.
-        let (mut along, mut squared) = (0.0, 0.0);
-        for (&value, &whole) in residual.iter().zip(&whole) {
-            along += f64::from(value) * f64::from(whole);
-            squared += f64::from(whole) * f64::from(whole);
-        }
+        let Sums { along, squared, squared_length } = self.instructions.run(SumsOf { residual, whole: &whole });
         let scale = if squared > 0.0 { along / squared } else { 0.0 };
-        let lost =
-            residual.iter().zip(&whole).map(|(&v, &w)| (f64::from(v) - scale * f64::from(w)).powi(2)).sum::<f64>();
+        // |r - scale w|², of which the scale makes the product of both a part.
+        let lost = (squared_length - scale * along).max(0.0);
+        let whole: Vec<i16> = whole.iter().map(|&value| value as i16).collect();
         let total: i32 = whole.iter().map(|&value| i32::from(value)).sum();
         Prepared {
             dimensions,
@@ -86,7 +86,7 @@ impl Query {
             twice_middles: (2.0 * middle(dimensions)) as i32 * total,
             base: (along_mean - squared_mean) as f32,
             squared_mean: squared_mean as f32,
-            length: simd::dot(residual, residual).sqrt() as f32,
+            length: squared_length.sqrt() as f32,
             rounding: (lost / dimensions as f64) as f32,
             freedom: (dimensions - 1) as f32,
             coordinates: if dimensions <= FINE_DIMENSIONS {
@@ -94,6 +94,51 @@ impl Query {
             } else {
                 Coordinates::Coarse(blocks(&whole))
             },
+        }
+    }
+}
+
+/// The coordinates of a query in whole numbers.
+struct Whole<'a> {
+    residual: &'a [f32],
+    inverse_step: f32,
+    limit: f32,
+    whole: &'a mut [f32],
+}
+
+impl Work for Whole<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Whole { residual, inverse_step, limit, whole } = self;
+        for (whole, value) in whole.iter_mut().zip(residual) {
+            *whole = (value * inverse_step).max(-limit).min(limit) + TO_WHOLE - TO_WHOLE;
+        }
+    }
+}
+
+/// A query and its whole numbers: <r, w>, |w|² and |r|².
+struct Sums {
+    along: f64,
+    squared: f64,
+    squared_length: f64,
+}
+
+struct SumsOf<'a> {
+    residual: &'a [f32],
+    whole: &'a [f32],
+}
+
+impl Work for SumsOf<'_> {
+    type Result = Sums;
+
+    #[inline(always)]
+    fn run(self) -> Sums {
+        Sums {
+            along: simd::dot(self.residual, self.whole),
+            squared: simd::dot(self.whole, self.whole),
+            squared_length: simd::dot(self.residual, self.residual),
         }
     }
 }

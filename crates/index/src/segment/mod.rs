@@ -53,6 +53,28 @@ pub struct Segment<B> {
     header: Header,
 }
 
+/// The documents of a segment that hold a lexeme.
+#[derive(Debug, Clone)]
+pub enum Postings {
+    /// No document.
+    None,
+    /// One, and what its dictionary says of it.
+    Single(u32, Occurrences),
+    /// Several.
+    List(postings::List<Vec<u8>>),
+}
+
+impl Postings {
+    /// How many they are, the dead included.
+    pub fn count(&self) -> u32 {
+        match self {
+            Postings::None => 0,
+            Postings::Single(..) => 1,
+            Postings::List(list) => list.count(),
+        }
+    }
+}
+
 /// The places of documents that lie in one page.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a> {
@@ -135,19 +157,34 @@ impl<B: PagedBytes> Segment<B> {
     /// Calls `each` with the documents that hold a lexeme, ascending, and gives how many they are, the dead included.
     /// No page is held. Where the postings are damaged it fails after some calls.
     #[inline]
-    pub fn postings(&self, lexeme: u64, mut each: impl FnMut(u32, Occurrences)) -> Outcome<u32> {
-        match dictionary::find(&self.header.lexemes, &self.bytes, lexeme)? {
-            None => Ok(0),
+    pub fn postings(&self, lexeme: u64, each: impl FnMut(u32, Occurrences)) -> Outcome<u32> {
+        let postings = self.postings_of(lexeme)?;
+        self.each_posting(&postings, each)?;
+        Ok(postings.count())
+    }
+
+    /// The documents that hold a lexeme.
+    pub fn postings_of(&self, lexeme: u64) -> Outcome<Postings> {
+        Ok(match dictionary::find(&self.header.lexemes, &self.bytes, lexeme)? {
+            None => Postings::None,
             Some(Info::Single(document, found)) => {
                 self.check_document(document)?;
-                each(document, found);
-                Ok(1)
+                Postings::Single(document, found)
             }
-            Some(Info::List(start)) => {
-                let list = self.list(start)?;
-                list.each_posting(self.documents(), self.usual(), each)?;
-                Ok(list.count())
+            Some(Info::List(start)) => Postings::List(self.list(start)?),
+        })
+    }
+
+    /// [`Segment::postings`] of what [`Segment::postings_of`] found here.
+    #[inline]
+    pub fn each_posting(&self, postings: &Postings, mut each: impl FnMut(u32, Occurrences)) -> Outcome<()> {
+        match postings {
+            Postings::None => Ok(()),
+            Postings::Single(document, found) => {
+                each(*document, *found);
+                Ok(())
             }
+            Postings::List(list) => list.each_posting(self.documents(), self.usual(), each),
         }
     }
 
@@ -180,11 +217,15 @@ impl<B: PagedBytes> Segment<B> {
     /// of damaged ones may be beyond the last.
     pub fn codes(&self, mut each: impl FnMut(u32, &[u8], usize) -> Outcome<()>) -> Outcome<()> {
         let table = groups::table(&self.bytes, self.header.groups, self.header.length)?;
-        for (group, stored) in (0..).zip(table) {
-            let items = stored.items;
-            for part in items.parts() {
-                items.read(&self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
+        let parts = |(group, stored): (u32, groups::StoredGroup)| {
+            stored.items.parts().map(move |part| (group, stored.items, part))
+        };
+        let mut parts = (0..).zip(table).flat_map(parts).peekable();
+        while let Some((group, items, part)) = parts.next() {
+            if let Some((_, _, next)) = parts.peek() {
+                self.bytes.expect_page(next.page);
             }
+            items.read(&self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
         }
         Ok(())
     }
