@@ -8,6 +8,7 @@
 use memory_search_core::error::out_of_memory;
 
 use super::bytes;
+use crate::bitset::Bitset;
 use crate::blob::PagedBytes;
 use crate::fault::{Outcome, damaged_content};
 
@@ -185,6 +186,36 @@ impl Column {
         (0..self.documents).map(|document| self.get(document))
     }
 
+    /// The sum of the numbers of a set of documents, as large as the segment; nulls count as zero. A sum that 64 bits
+    /// do not hold is wrapped.
+    pub fn sum(&self, documents: &Bitset) -> u64 {
+        let (Present::All, 1..=2) = (&self.present, self.width) else {
+            let numbers = documents.iter().map(|document| self.get(document).unwrap_or(0).cast_unsigned());
+            return numbers.fold(0, u64::wrapping_add);
+        };
+        let (mut count, mut multiples) = (0_u64, 0_u64);
+        for (word, values) in documents.words().iter().zip(self.values.chunks(64 * self.width)) {
+            count += u64::from(word.count_ones());
+            multiples += match (*word, self.width) {
+                (u64::MAX, 1) => values.iter().map(|&value| u64::from(value)).sum::<u64>(),
+                (u64::MAX, _) => {
+                    values.as_chunks().0.iter().map(|&value| u64::from(u16::from_le_bytes(value))).sum::<u64>()
+                }
+                (mut left, width) => {
+                    let mut sum = 0;
+                    while left != 0 {
+                        let at = left.trailing_zeros() as usize * width;
+                        sum += u64::from(values[at]) + if width == 2 { u64::from(values[at + 1]) << 8 } else { 0 };
+                        left &= left - 1;
+                    }
+                    sum
+                }
+            };
+        }
+        let base = self.base.cast_unsigned().wrapping_mul(count);
+        base.wrapping_add(multiples.wrapping_mul(self.scale))
+    }
+
     #[inline]
     fn value(&self, index: usize) -> i64 {
         let bytes = self.values.get(index * self.width..).and_then(|rest| rest.first_chunk()).unwrap_or(&[0; 8]);
@@ -239,6 +270,27 @@ mod tests {
                 prop_assert_eq!(Vec::from_iter(column.iter()), numbers.clone());
                 prop_assert_eq!(column.get(numbers.len() as u32), None);
                 prop_assert!(column.constant().is_none_or(|all| numbers.iter().all(|number| *number == all)));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_sum_of_a_set_is_that_of_its_numbers(
+            wide in prop::collection::vec(number(), 0..200),
+            narrow in prop::collection::vec(0_i64..70_000, 0..300),
+            few: Vec<u8>, out in prop::collection::btree_set(0_u32..300, 0..80),
+        ) {
+            let few = few.into_iter().map(|value| Some(i64::from(value) * 3 - 7)).collect();
+            for numbers in [wide, narrow.into_iter().map(Some).collect(), few] {
+                let mut set = Bitset::full(numbers.len() as u32).unwrap();
+                for leave_out in [false, true] {
+                    if leave_out {
+                        out.iter().for_each(|&document| set.remove(document));
+                    }
+                    let naive = set.iter().map(|document| numbers[document as usize].unwrap_or(0).cast_unsigned());
+                    prop_assert_eq!(read(&numbers).0.sum(&set), naive.fold(0, u64::wrapping_add));
+                }
             }
         }
     }

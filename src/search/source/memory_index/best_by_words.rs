@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use memory_search_core::error;
+use memory_search_core::{Result, error};
 use memory_search_index::fault::Outcome;
 
 use super::counted::Counted;
@@ -19,11 +19,8 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> 
     let matching = &worded.matching;
     let mut rows: Vec<usize> = Vec::new();
     rows.try_reserve_exact(matching.documents.len()).map_err(|_| error::out_of_memory())?;
-    rows.extend(
-        (0..matching.documents.len()).filter(|&row| {
-            usize::from(matching.held[row]) >= required && counted.is_candidate(matching.documents[row])
-        }),
-    );
+    let candidates = counted.candidates_among(&matching.documents);
+    rows.extend(candidates.filter(|&row| usize::from(matching.held[row]) >= required));
     if limit == 0 {
         return Ok(Vec::new());
     }
@@ -34,7 +31,10 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> 
     let mut found: Vec<usize> = Vec::new();
     let mut batch = if counted.is_coarse { limit * FIRST_BATCH } else { limit };
     loop {
-        let asked = best(&mut rows, batch, &order);
+        let mut asked = with_best_scores(&mut rows, batch, |row| worded.scores[row].words)?;
+        let taken = best(&mut asked, batch, &order);
+        rows.append(&mut asked);
+        let asked = taken;
         let documents: Vec<u32> = asked.iter().map(|&row| matching.documents[row]).collect();
         search.ask(counted, &documents)?;
         found.extend(asked.into_iter().filter(|&row| search.found(matching.documents[row]).is_some()));
@@ -54,6 +54,27 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> 
     });
     found.truncate(limit);
     Ok(found)
+}
+
+/// Takes the rows with the `count` greatest scores, and all whose score is that of the last of them: most rows are told
+/// apart by their scores, which lie side by side here.
+fn with_best_scores(rows: &mut Vec<usize>, count: usize, score: impl Fn(usize) -> f64) -> Result<Vec<usize>> {
+    if rows.len() <= count {
+        return Ok(std::mem::take(rows));
+    }
+    let mut scores: Vec<f64> = Vec::new();
+    scores.try_reserve_exact(rows.len()).map_err(|_| error::out_of_memory())?;
+    scores.extend(rows.iter().map(|&row| score(row)));
+    let (_, &mut least, _) = scores.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
+    let mut taken = Vec::new();
+    rows.retain(|&row| {
+        let is_taken = score(row).total_cmp(&least) != Ordering::Less;
+        if is_taken {
+            taken.push(row);
+        }
+        !is_taken
+    });
+    Ok(taken)
 }
 
 /// Takes the first `count` of the rows in an order, and all that stand beside the last of them.
@@ -78,6 +99,16 @@ fn best(rows: &mut Vec<usize>, count: usize, order: &impl Fn(&usize, &usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rows_with_the_best_scores_are_taken_with_all_that_equal_the_last() {
+        let scores = [5.0, 3.0, 3.0, 9.0, 3.0, 1.0];
+        let mut rows: Vec<usize> = (0..scores.len()).collect();
+        assert_eq!(with_best_scores(&mut rows, 3, |row| scores[row]).unwrap(), [0, 1, 2, 3, 4]);
+        assert_eq!(rows, [5]);
+        assert_eq!(with_best_scores(&mut rows, 3, |row| scores[row]).unwrap(), [5]);
+        assert!(rows.is_empty());
+    }
 
     #[test]
     fn what_stands_beside_the_last_is_taken_too_and_nothing_twice() {

@@ -126,16 +126,16 @@ impl<'p> Counted<'p> {
         Ok(Counted { contents, parts, is_coarse: conditions.asked.is_some() })
     }
 
-    /// The part that a document is of.
-    pub fn part_of(&self, document: u32) -> &Part {
-        let at = self.parts.partition_point(|part| part.first <= document);
-        &self.parts[at.max(1) - 1]
-    }
-
-    /// Whether a document counts, and may be found.
-    pub fn is_candidate(&self, document: u32) -> bool {
-        let part = self.part_of(document);
-        part.counts.contains(document - part.first) && part.may_be_found.contains(document - part.first)
+    /// Which of some documents count and may be found, by their places among them. They must ascend.
+    pub fn candidates_among<'a>(&'a self, documents: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
+        let mut at = 0;
+        documents.iter().enumerate().filter_map(move |(place, &document)| {
+            while self.parts.get(at + 1).is_some_and(|next| next.first <= document) {
+                at += 1;
+            }
+            let (part, number) = (&self.parts[at], document - self.parts[at].first);
+            (part.counts.contains(number) && part.may_be_found.contains(number)).then_some(place)
+        })
     }
 
     /// How many documents count.
@@ -143,12 +143,22 @@ impl<'p> Counted<'p> {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
     }
 
-    /// Documents that count, of each part; `with_filters`: those of them that may be found.
-    pub fn documents(&self, with_filters: bool) -> impl Iterator<Item = (&Part, u32)> {
-        self.parts
-            .iter()
-            .flat_map(|part| part.counts.iter().map(move |document| (part, document)))
-            .filter(move |(part, document)| !with_filters || part.may_be_found.contains(*document))
+    /// How many documents count, and how many of them another embedder made than the query's; `with_filters`: of those
+    /// that may be found.
+    pub fn looked_at(&self, with_filters: bool) -> Outcome<(u64, u64)> {
+        let (mut rows, mut by_another) = (0, 0);
+        for part in &self.parts {
+            let mut looked_at = part.counts.copy()?;
+            if with_filters {
+                looked_at.intersect(&part.may_be_found);
+            }
+            rows += u64::from(looked_at.count());
+            if let Some(set) = &part.by_another {
+                looked_at.intersect(set);
+                by_another += u64::from(looked_at.count());
+            }
+        }
+        Ok((rows, by_another))
     }
 }
 

@@ -51,7 +51,7 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     let conditions = Conditions::of(scope, &open, wanted.vector.is_some());
     let found = open.index.read(|pages| {
         let columns = RowColumns::of(scope, &open, wanted.vector);
-        let asked = HashMap::new();
+        let asked = HashMap::default();
         let search = Search { reader, scope, wanted, open: &open, conditions: &conditions, columns, asked };
         run(search, pages, memory)
     })?;
@@ -71,16 +71,14 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
         None => Vec::new(),
     };
     // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
-    let looked_at = || counted.documents(search.wanted.lexemes.is_none());
-    let is_by_another =
-        |(part, document): &(&counted::Part, u32)| part.by_another.as_ref().is_some_and(|set| set.contains(*document));
+    let (rows, other_embedder) = counted.looked_at(search.wanted.lexemes.is_none())?;
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
         path: "memory index",
-        rows: looked_at().count() as u64,
+        rows,
         matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
-        other_embedder: looked_at().filter(is_by_another).count() as u64,
+        other_embedder,
     });
     let words = worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection));
     Ok(FoundBySignals { candidates: into_candidates(&search, nearest, worded), words })

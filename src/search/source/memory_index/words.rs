@@ -50,32 +50,35 @@ pub fn find(
         let mut hits: Vec<Vec<Hit>> = Vec::new();
         hits.resize_with(width, Vec::new);
         let mut held = Bitset::empty(part.counts.size())?;
-        let mut out_of_memory = false;
-        let mut add = |which: usize, document: u32, occurrences: Occurrences| {
+        // Most postings say the same.
+        let (mut usual, mut usual_frequency) = (Occurrences::default(), parameters.weighted(Occurrences::default()));
+        let mut add = |hits: &mut Vec<Hit>, document: u32, occurrences: Occurrences| {
             if part.counts.contains(document) {
                 held.insert(document);
-                let hits = &mut hits[in_order[which]];
-                out_of_memory |= hits.try_reserve(1).is_err();
-                if !out_of_memory {
-                    hits.push(Hit { document, frequency: parameters.weighted(occurrences) });
+                if occurrences != usual {
+                    (usual, usual_frequency) = (occurrences, parameters.weighted(occurrences));
                 }
+                hits.push(Hit { document, frequency: usual_frequency });
             }
         };
         match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
             Some(segment) => {
                 for (which, &hash) in lexemes.hashes().iter().enumerate() {
-                    segment.postings(hash, |document, occurrences| add(which, document, occurrences))?;
+                    let postings = segment.postings_of(hash)?;
+                    let hits = &mut hits[in_order[which]];
+                    hits.try_reserve_exact(postings.count() as usize).map_err(|_| error::out_of_memory())?;
+                    segment.each_posting(&postings, |document, occurrences| add(hits, document, occurrences))?;
                 }
             }
             None => {
                 for document in 0..counted.contents.tail_documents() {
                     let (_, _, view) = counted.contents.tail_document(document)?;
-                    view.find(lexemes, |which, occurrences| add(which, document, occurrences));
+                    for hits in &mut hits {
+                        hits.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                    }
+                    view.find(lexemes, |which, occurrences| add(&mut hits[in_order[which]], document, occurrences));
                 }
             }
-        }
-        if out_of_memory {
-            return Err(error::out_of_memory().into());
         }
         matching.add_part(counted, number, &held, &hits, ranked_by)?;
     }
@@ -133,7 +136,7 @@ impl Matching {
                         tie: 0,
                     });
                 }
-                part.counts.iter().map(|document| lengths.get(document).unwrap_or(0) as u64).sum::<u64>()
+                lengths.sum(&part.counts)
             }
             None => {
                 let mut total = 0;
