@@ -13,7 +13,7 @@ use memory_search_index::place::Place;
 use pgrx::pg_sys;
 
 use crate::pg::attribute::Attribute;
-use crate::pg::datum::text::{self, Opening};
+use crate::pg::datum::text;
 use crate::pg::datum::{id, varlena};
 use crate::pg::epoch::from_postgres;
 use crate::pg::open_relation::OpenRelation;
@@ -141,11 +141,14 @@ impl SeenRow<'_> {
         self.datum(attribute).map(|datum| unsafe { varlena::with_bytes(datum, |bytes| bytes == text.as_bytes()) })
     }
 
-    /// How a text begins; of null nothing.
-    pub fn opening(&mut self, attribute: Attribute) -> Opening {
+    /// Calls `read` with how a text begins and with its bytes; null is an empty one.
+    pub fn with_opening<T>(&mut self, attribute: Attribute, read: impl FnOnce(&str, u32) -> T) -> T {
         attribute.require(pg_sys::TEXTOID);
-        // SAFETY: the value is a text, and lives as long as the row.
-        self.datum(attribute).map(|datum| unsafe { Opening::of(datum) }).unwrap_or_default()
+        match self.datum(attribute) {
+            // SAFETY: the value is a text, and lives as long as the row.
+            Some(datum) => unsafe { text::with_opening(datum, read) },
+            None => read("", 0),
+        }
     }
 
     /// text; `None` for null.

@@ -1,5 +1,7 @@
 //! Stored texts on their way into a response.
 
+use std::borrow::Cow;
+
 use memory_search_core::limits;
 use memory_search_core::text::author::OPENING_CHARACTERS;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -7,8 +9,8 @@ use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
 
-/// Bytes of the longest character.
-const CHARACTER_BYTES: usize = 4;
+/// Bytes that an opening takes at most: none of its characters takes more than four.
+const MOST_OPENING_BYTES: usize = OPENING_CHARACTERS * 4;
 
 /// Bytes of a variable-length datum's header (VARHDRSZ), which its size counts.
 const HEADER_BYTES: usize = 4;
@@ -28,16 +30,44 @@ impl Opening {
     /// # Safety
     /// `datum` must be a text that lives as long as the call.
     pub unsafe fn of(datum: pg_sys::Datum) -> Opening {
-        // SAFETY: by the caller's promise; the slice is a plain text of its own, freed here.
-        unsafe {
-            let bytes = pg_sys::toast_raw_datum_size(datum).saturating_sub(HEADER_BYTES);
-            let first = (OPENING_CHARACTERS * CHARACTER_BYTES) as i32;
-            let slice = pg_sys::pg_detoast_datum_slice(datum.cast_mut_ptr(), 0, first);
-            let beginning = varlena::with_bytes(slice.into(), |bytes| {
-                String::from_utf8_lossy(bytes).chars().take(OPENING_CHARACTERS).collect()
-            });
-            pg_sys::pfree(slice.cast());
-            Opening { beginning, bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
+        // SAFETY: by the caller's promise.
+        unsafe { with_opening(datum, |beginning, bytes| Opening { beginning: beginning.to_owned(), bytes }) }
+    }
+}
+
+/// Calls `read` with an [`Opening`]'s beginning and bytes.
+///
+/// # Safety
+/// As for [`Opening::of`].
+pub unsafe fn with_opening<T>(datum: pg_sys::Datum, read: impl FnOnce(&str, u32) -> T) -> T {
+    let length = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    // SAFETY: by the caller's promise; the slice is a plain text of its own, freed here.
+    unsafe {
+        if varlena::is_plain(datum) {
+            return varlena::with_bytes(datum, |bytes| read(&beginning(bytes), length(bytes.len())));
+        }
+        let bytes = pg_sys::toast_raw_datum_size(datum).saturating_sub(HEADER_BYTES);
+        let slice = pg_sys::pg_detoast_datum_slice(datum.cast_mut_ptr(), 0, MOST_OPENING_BYTES as i32);
+        let result = varlena::with_bytes(slice.into(), |slice| read(&beginning(slice), length(bytes)));
+        pg_sys::pfree(slice.cast());
+        result
+    }
+}
+
+/// The first [`OPENING_CHARACTERS`] characters.
+fn beginning(bytes: &[u8]) -> Cow<'_, str> {
+    let few = &bytes[..bytes.len().min(OPENING_CHARACTERS)];
+    if few.is_ascii() {
+        return String::from_utf8_lossy(few);
+    }
+    // A character that is cut off at the end is none of the first.
+    let most = &bytes[..bytes.len().min(MOST_OPENING_BYTES)];
+    let characters = |text: &str| text.char_indices().nth(OPENING_CHARACTERS).map_or(text.len(), |(end, _)| end);
+    match String::from_utf8_lossy(most) {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..characters(text)]),
+        Cow::Owned(mut text) => {
+            text.truncate(characters(&text));
+            Cow::Owned(text)
         }
     }
 }

@@ -12,7 +12,7 @@ pub unsafe fn with_bytes<T>(datum: pg_sys::Datum, read: impl FnOnce(&[u8]) -> T)
     // SAFETY: by the caller's promise `stored` is a varlena; the detoasted one is valid until it
     // is freed below, and the slice does not leave `read`.
     unsafe {
-        let plain = pg_sys::pg_detoast_datum_packed(stored);
+        let plain = if is_plain(datum) { stored } else { pg_sys::pg_detoast_datum_packed(stored) };
         let length = pgrx::varsize_any_exhdr(plain);
         let bytes = std::slice::from_raw_parts(pgrx::vardata_any(plain).cast::<u8>(), length);
         let result = read(bytes);
@@ -21,6 +21,16 @@ pub unsafe fn with_bytes<T>(datum: pg_sys::Datum, read: impl FnOnce(&[u8]) -> T)
         }
         result
     }
+}
+
+/// Whether its payload lies in it as it is: neither elsewhere nor compressed.
+///
+/// # Safety
+/// `datum` must be a pointer to a varlena.
+pub unsafe fn is_plain(datum: pg_sys::Datum) -> bool {
+    let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
+    // SAFETY: by the caller's promise.
+    unsafe { pgrx::varatt_is_4b_u(stored) || pgrx::varatt_is_1b(stored) && !pgrx::varatt_is_1b_e(stored) }
 }
 
 /// A new varlena of `size` bytes in all, its header set, the rest for the caller to fill.

@@ -1,12 +1,11 @@
 //! The nearest documents: candidates by their codes, rescored by the exact distances of their rows until no other can be
 //! among the nearest.
 
-use std::cmp::Ordering;
-
 use memory_search_index::fault::Outcome;
 use memory_search_index::quantization::{Nearest, Query};
 
 use super::counted::Counted;
+use super::fetched::Fetched;
 use super::search::{Search, Worded};
 
 /// Rows asked about first, as a share of those wanted: on real embeddings about so many may be among the nearest.
@@ -61,18 +60,14 @@ pub fn find(
         }
         spare = (spare * MORE).max(MORE * limit);
     };
-    let mut found: Vec<u32> = near.found().into_iter().map(|(document, _)| document).collect();
-    let key = |document: &u32| search.found(*document).map(|fetched| (fetched.distance, fetched.created, &fetched.id));
-    found.sort_by(|a, b| match (key(a), key(b)) {
-        (Some((near, created, id)), Some((other_near, other_created, other_id))) => {
-            let distance = |distance: Option<f64>| distance.unwrap_or(f64::INFINITY);
-            distance(near)
-                .total_cmp(&distance(other_near))
-                .then_with(|| other_created.cmp(&created))
-                .then_with(|| id.text_order(other_id))
-        }
-        _ => Ordering::Equal,
+    // All of them were found when they were asked about.
+    let nearest = near.found().into_iter();
+    let mut found: Vec<(u32, &Fetched)> =
+        nearest.filter_map(|(document, _)| Some((document, search.found(document)?))).collect();
+    found.sort_by(|(_, a), (_, b)| {
+        let distance = |fetched: &Fetched| fetched.distance.unwrap_or(f64::INFINITY);
+        distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created)).then_with(|| a.id.text_order(&b.id))
     });
     found.truncate(limit);
-    Ok(found)
+    Ok(found.into_iter().map(|(document, _)| document).collect())
 }

@@ -2,7 +2,6 @@
 //! statement of `fetched` gives, for callers whom at most the store's own policy binds and columns that are read as they
 //! are; a statement takes several times as long, which is most of a search of a small memory.
 
-use std::collections::HashMap;
 use std::ffi::CStr;
 
 use memory_search_core::ids::IdKind;
@@ -14,7 +13,6 @@ use pgrx::pg_sys;
 use super::fetched::Fetched;
 use super::open::OpenIndex;
 use crate::pg::attribute::Attribute;
-use crate::pg::datum::text::Opening;
 use crate::pg::interrupt;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::seen_rows::{SeenRow, SeenRows};
@@ -59,9 +57,14 @@ impl Texts {
     }
 
     fn read(self, row: &mut SeenRow<'_>) -> Result<(Option<String>, u32)> {
-        let Opening { beginning, bytes } = row.opening(self.raw_entry);
+        let (speaker, bytes) =
+            row.with_opening(self.raw_entry, |opening, bytes| (author_of(opening, None, None), bytes));
+        if speaker.is_some() {
+            return Ok((speaker, bytes));
+        }
         let mut text = |column: Option<Attribute>| column.map_or(Ok(None), |column| row.text(column));
-        Ok((author_of(&beginning, text(self.user_id)?, text(self.agent_id)?), bytes))
+        // Who the text names goes before these, and it names nobody.
+        Ok((author_of("", text(self.user_id)?, text(self.agent_id)?), bytes))
     }
 }
 
@@ -159,16 +162,16 @@ impl<'a> RowColumns<'a> {
         })
     }
 
-    /// Reads the rows at these places, each page once. A row that the snapshot does not see has no answer.
-    pub fn read(&mut self, rows: &mut SeenRows<'_>, places: &[Place]) -> Result<HashMap<Place, Fetched>> {
-        let mut by_block = places.to_vec();
-        by_block.sort_unstable();
-        let mut found = HashMap::with_capacity(by_block.len());
-        for (number, place) in by_block.into_iter().enumerate() {
+    /// Reads the rows at these places, each page once; an answer for each place, `None` where the snapshot sees no row.
+    pub fn read(&mut self, rows: &mut SeenRows<'_>, places: &[Place]) -> Result<Vec<Option<Fetched>>> {
+        let mut by_block: Vec<usize> = (0..places.len()).collect();
+        by_block.sort_unstable_by_key(|&asked| places[asked]);
+        let mut found = vec![None; places.len()];
+        for (number, asked) in by_block.into_iter().enumerate() {
             if number % ROWS_A_CHECK == 0 {
                 interrupt::check();
             }
-            let Some(mut row) = rows.row(place) else { continue };
+            let Some(mut row) = rows.row(places[asked]) else { continue };
             // The policy's condition, on the row itself.
             if self.user.as_ref().is_some_and(|(column, user)| row.is_text(*column, user) != Some(true)) {
                 continue;
@@ -195,7 +198,7 @@ impl<'a> RowColumns<'a> {
                 text_bytes,
                 passes: true,
             };
-            found.insert(place, fetched);
+            found[asked] = Some(fetched);
         }
         Ok(found)
     }

@@ -1,6 +1,7 @@
 //! What one search by an index knows: what it is asked, and what the table said of documents. Each is asked about once.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use memory_search_core::rank::bm25::Score;
 use memory_search_index::fault::Outcome;
@@ -26,7 +27,28 @@ pub struct Search<'a> {
     /// Where rows are read; `None` where a statement asks for them.
     pub columns: Option<RowColumns<'a>>,
     /// What the table said of documents; `None` of those that it does not show.
-    pub asked: HashMap<u32, Option<Fetched>>,
+    pub asked: HashMap<u32, Option<Fetched>, BuildHasherDefault<NumberHasher>>,
+}
+
+/// Hashes numbers of documents, which nobody chooses, by one multiplication.
+#[derive(Default)]
+pub struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        // The golden ratio, as Knuth's multiplicative hashing takes it; the upper bits, which are the mixed ones, to both
+        // ends, which a table looks at.
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Documents that hold words, with their scores, and the best of them.
@@ -83,16 +105,15 @@ impl Search<'_> {
             return Ok(());
         }
         let places = places_of(counted, &new)?;
-        let mut answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
+        let answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
             Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&self.open.table), &places)?,
             None => {
                 let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
-                fetched::ask(self.reader, self.scope, self.open, question, &places)?
+                let mut answers = fetched::ask(self.reader, self.scope, self.open, question, &places)?;
+                places.iter().map(|place| answers.remove(place)).collect()
             }
         };
-        for (document, place) in new.into_iter().zip(places) {
-            self.asked.insert(document, answers.remove(&place));
-        }
+        self.asked.extend(new.into_iter().zip(answers));
         Ok(())
     }
 
