@@ -121,12 +121,18 @@ fn relevant(
     if vector.is_none() && lexemes.is_empty() {
         return newest_older(reader, scope, latest);
     }
-    let scored = best_by_signals(reader, scope, lexemes, vector, latest)?;
-    let mut found = texts(reader, scope, scored)?;
-    // The same text says the same, however often it was put down.
-    let mut seen = HashSet::from([latest.text.clone()]);
-    found.retain(|context| seen.insert(context.context.clone()));
-    found.truncate(scope.plan.top_kc);
+    let mut scored = best_by_signals(reader, scope, lexemes, vector, latest)?;
+    let top_kc = scope.plan.top_kc;
+    // The same text says the same, however often it was put down: then more are read than are wanted.
+    let (mut found, mut seen) = (Vec::new(), HashSet::from([latest.text.clone()]));
+    let mut read_at_once = 2 * top_kc;
+    while found.len() < top_kc && !scored.is_empty() {
+        let rest = scored.split_off(scored.len().min(read_at_once));
+        let read = texts(reader, scope, std::mem::replace(&mut scored, rest))?;
+        found.extend(read.into_iter().filter(|context| seen.insert(context.context.clone())));
+        read_at_once = read_at_once.saturating_mul(8);
+    }
+    found.truncate(top_kc);
     Ok(found)
 }
 
