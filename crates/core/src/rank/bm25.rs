@@ -12,6 +12,7 @@
 
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
+use crate::rank::by_width::with_width;
 use crate::rank::neighbour_smoothing::{self, Arrival};
 use crate::rank::signals::WordStatistics;
 use crate::text::document::{Document, Occurrences};
@@ -192,15 +193,7 @@ impl MatchingRows {
         };
         let mut scores = Vec::new();
         scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
-        with_fixed_width(self.width(), |width| {
-            scores.extend((0..self.len()).map(|row| {
-                if row % ROWS_PER_TICK == 0 {
-                    tick();
-                }
-                let bm25 = sum(&parts, row, width);
-                Score { bm25, words: words.as_ref().map_or(bm25, |words| sum(words, row, width)) }
-            }));
-        });
+        with_width!(self.width(), add_scores(&mut scores, &parts, words.as_deref(), self.width(), tick));
         Ok(scores)
     }
 
@@ -215,43 +208,51 @@ impl MatchingRows {
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
         parts.resize(self.frequencies.len(), 0.0);
-        with_fixed_width(self.width(), |width| {
-            let rows = parts.chunks_exact_mut(width.max(1)).zip(self.frequencies.chunks_exact(width.max(1)));
-            for (row, (parts, frequencies)) in rows.enumerate() {
-                if row % ROWS_PER_TICK == 0 {
-                    tick();
-                }
-                let norm = k1 * (1.0 - b + b * f64::from(self.lengths[row]) / average);
-                for lexeme in 0..width {
-                    let tf = f64::from(frequencies[lexeme]);
-                    parts[lexeme] = (idf[lexeme] * tf * (k1 + 1.0) / (tf + norm)) as f32;
-                }
-            }
-        });
+        let norm = |length: u32| k1 * (1.0 - b + b * f64::from(length) / average);
+        with_width!(self.width(), fill_parts(&mut parts, self, &idf, norm, tick));
         Ok(parts)
     }
 }
 
-/// The sum of a row's parts.
-#[inline(always)]
-fn sum(parts: &[f32], row: usize, width: usize) -> f64 {
-    parts[row * width..(row + 1) * width].iter().map(|&part| f64::from(part)).sum()
+/// Fills in the parts of every row; `WIDTH` is how many lexemes there are, or 0 for any number.
+fn fill_parts<const WIDTH: usize>(
+    parts: &mut [f32],
+    rows: &MatchingRows,
+    idf: &[f64],
+    norm: impl Fn(u32) -> f64,
+    tick: Tick<'_>,
+) {
+    let width = if WIDTH == 0 { idf.len() } else { WIDTH };
+    let (saturation, idf) = (rows.parameters.k1 + 1.0, &idf[..width]);
+    for (row, &length) in rows.lengths.iter().enumerate() {
+        if row % ROWS_PER_TICK == 0 {
+            tick();
+        }
+        let norm = norm(length);
+        let (parts, frequencies) = (&mut parts[row * width..][..width], &rows.frequencies[row * width..][..width]);
+        for lexeme in 0..width {
+            let tf = f64::from(frequencies[lexeme]);
+            parts[lexeme] = (idf[lexeme] * tf * saturation / (tf + norm)) as f32;
+        }
+    }
 }
 
-/// Does work for rows of so many lexemes: compiled for each of the usual numbers, so that its loops over a row are
-/// unrolled and wide.
-#[inline(always)]
-pub(super) fn with_fixed_width<T>(lexemes: usize, work: impl FnOnce(usize) -> T) -> T {
-    match lexemes {
-        1 => work(1),
-        2 => work(2),
-        3 => work(3),
-        4 => work(4),
-        5 => work(5),
-        6 => work(6),
-        7 => work(7),
-        8 => work(8),
-        _ => work(lexemes),
+/// Adds the score of every row, by its own words and by those that neighbours lend.
+fn add_scores<const WIDTH: usize>(
+    scores: &mut Vec<Score>,
+    parts: &[f32],
+    words: Option<&[f32]>,
+    width: usize,
+    tick: Tick<'_>,
+) {
+    let width = if WIDTH == 0 { width.max(1) } else { WIDTH };
+    let sum = |parts: &[f32]| parts.iter().map(|&part| f64::from(part)).sum();
+    for (row, own) in parts.chunks_exact(width).enumerate() {
+        if row % ROWS_PER_TICK == 0 {
+            tick();
+        }
+        let bm25 = sum(own);
+        scores.push(Score { bm25, words: words.map_or(bm25, |words| sum(&words[row * width..][..width])) });
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod bm25;
 pub mod boosts;
+mod by_width;
 pub mod candidate;
 pub mod choices;
 pub mod collector;

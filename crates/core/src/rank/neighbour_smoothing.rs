@@ -9,7 +9,7 @@
 
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
-use crate::rank::bm25::with_fixed_width;
+use crate::rank::by_width::with_width;
 use crate::timestamp::Micros;
 
 /// What of a word's score the next and the second next matching entry borrow.
@@ -51,10 +51,10 @@ pub fn lend(
     if rows < 2 || width == 0 {
         return Ok(None);
     }
-    let mut by_time: Vec<usize> = Vec::new();
+    let mut by_time: Vec<u32> = Vec::new();
     by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
-    by_time.extend(0..rows);
-    by_time.sort_by_key(|&row| arrivals[row]);
+    by_time.extend(0..rows as u32);
+    by_time.sort_by_key(|&row| arrivals[row as usize]);
     tick();
     let held = Held::of(parts, width, tick)?;
     let share = share_borrowed(&held, &by_time, document_frequency, tick);
@@ -67,23 +67,35 @@ pub fn lend(
         tick();
         lent.extend_from_slice(rows);
     }
-    with_fixed_width(width, |width| {
-        for distance in 1..=2usize.min(rows - 1) {
-            let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-            for (index, pair) in by_time.windows(distance + 1).enumerate() {
-                if index % ROWS_PER_TICK == 0 {
-                    tick();
-                }
-                let (earlier, later) = (pair[0], pair[distance]);
-                let is_near = arrivals[later].created.saturating_sub(arrivals[earlier].created) <= GAP_MICROS;
-                // What is zero changes nothing, and is not foreseen wrong.
-                let (before, after) = if is_near { (before, after) } else { (0.0, 0.0) };
-                borrow(&mut lent[later * width..][..width], before, &parts[earlier * width..][..width]);
-                borrow(&mut lent[earlier * width..][..width], after, &parts[later * width..][..width]);
-            }
-        }
-    });
+    with_width!(width, lend_to_neighbours(&mut lent, parts, arrivals, &by_time, width, share, tick));
     Ok(Some(lent))
+}
+
+/// Gives neighbours their loans; `WIDTH` is the number of lexemes, or 0 for any.
+fn lend_to_neighbours<const WIDTH: usize>(
+    lent: &mut [f32],
+    parts: &[f32],
+    arrivals: &[Arrival],
+    by_time: &[u32],
+    width: usize,
+    share: f32,
+    tick: Tick<'_>,
+) {
+    let width = if WIDTH == 0 { width } else { WIDTH };
+    for distance in 1..=2usize.min(by_time.len() - 1) {
+        let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
+        for (index, pair) in by_time.windows(distance + 1).enumerate() {
+            if index % ROWS_PER_TICK == 0 {
+                tick();
+            }
+            let (earlier, later) = (pair[0] as usize, pair[distance] as usize);
+            let is_near = arrivals[later].created.saturating_sub(arrivals[earlier].created) <= GAP_MICROS;
+            // What is zero changes nothing, and is not foreseen wrong.
+            let (before, after) = if is_near { (before, after) } else { (0.0, 0.0) };
+            borrow(&mut lent[later * width..][..width], before, &parts[earlier * width..][..width]);
+            borrow(&mut lent[earlier * width..][..width], after, &parts[later * width..][..width]);
+        }
+    }
 }
 
 /// Raises what a row has to a rate of what another lends.
@@ -124,7 +136,7 @@ impl Held {
 }
 
 /// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
-fn share_borrowed(held: &Held, by_time: &[usize], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
+fn share_borrowed(held: &Held, by_time: &[u32], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
     let rows = by_time.len();
     let mut telling = vec![0_u64; held.elements];
     let (mut observed, mut expected, mut by_chance) = (0_u64, 0.0, 0.0);
@@ -139,7 +151,7 @@ fn share_borrowed(held: &Held, by_time: &[usize], document_frequency: &[u64], ti
             if index % ROWS_PER_TICK == 0 {
                 tick();
             }
-            let (earlier, later) = (held.row(pair[0]), held.row(pair[distance]));
+            let (earlier, later) = (held.row(pair[0] as usize), held.row(pair[distance] as usize));
             for ((earlier, later), telling) in earlier.iter().zip(later).zip(&telling) {
                 // Most neighbours share none, which is cheaper to see than to count.
                 let shared = earlier & later & telling;

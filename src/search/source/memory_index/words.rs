@@ -45,6 +45,7 @@ pub fn find(
         documents: Vec::new(),
         held: Vec::new(),
     };
+    let mut of_parts = Vec::new();
     for (number, part) in counted.parts.iter().enumerate() {
         interrupt::check();
         let mut hits: Vec<Vec<Hit>> = Vec::new();
@@ -80,12 +81,28 @@ pub fn find(
                 }
             }
         }
+        of_parts.push((held, hits));
+    }
+    matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), width)?;
+    for (number, (held, hits)) in of_parts.into_iter().enumerate() {
+        interrupt::check();
         matching.add_part(counted, number, &held, &hits, ranked_by)?;
     }
     Ok(matching)
 }
 
 impl Matching {
+    /// Makes room for so many rows.
+    fn reserve(&mut self, rows: usize, width: usize) -> Result<()> {
+        let reserved = (self.rows.frequencies.try_reserve_exact(rows * width))
+            .and_then(|()| self.rows.lengths.try_reserve_exact(rows))
+            .and_then(|()| self.rows.arrivals.try_reserve_exact(rows))
+            .and_then(|()| self.documents.try_reserve_exact(rows))
+            .and_then(|()| self.held.try_reserve_exact(rows));
+        reserved.map_err(|_| error::out_of_memory())
+    }
+
+    /// Adds the rows of a part, for which there is room.
     fn add_part(
         &mut self,
         counted: &Counted<'_>,
@@ -97,13 +114,8 @@ impl Matching {
         let part = &counted.parts[number];
         let (before, added, width) = (self.documents.len(), held.count() as usize, hits.len());
         let rows = &mut self.rows;
-        rows.frequencies.try_reserve(added * width).map_err(|_| error::out_of_memory())?;
         rows.frequencies.resize((before + added) * width, 0.0);
-        self.documents.try_reserve(added).map_err(|_| error::out_of_memory())?;
-        self.held.try_reserve(added).map_err(|_| error::out_of_memory())?;
         self.held.resize(before + added, 0);
-        rows.lengths.try_reserve(added).map_err(|_| error::out_of_memory())?;
-        rows.arrivals.try_reserve(added).map_err(|_| error::out_of_memory())?;
         // The row of a document: how many before it hold a word.
         let mut ranks: Vec<u32> = Vec::new();
         ranks.try_reserve_exact(held.words().len()).map_err(|_| error::out_of_memory())?;
