@@ -81,7 +81,7 @@ pub fn rank(rules: &RankingRules, strategy: Strategy, basis: &Basis, candidates:
         .map(|(at, (candidate, fused))| scored(&rules.scoring, strategy, basis, candidate, fused, lifts.of(at)))
         .collect();
     let mut ranking = above_floors(rules, ranked);
-    ranking.ranked.sort_by(order);
+    ranking.ranked = in_order(ranking.ranked);
     ranking.below_floor.extend(too_far.into_iter().map(|candidate| (candidate, Floor::Similarity)));
     ranking
 }
@@ -116,6 +116,14 @@ pub fn rank_recent(rules: &RankingRules, basis: &Basis, mut candidates: Vec<Cand
         .collect();
     let floors = RankingRules { relevant_only: false, ..*rules };
     above_floors(&floors, ranked)
+}
+
+/// Puts what is large into its order with one move for each.
+fn in_order(ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let mut places: Vec<usize> = (0..ranked.len()).collect();
+    places.sort_by(|&a, &b| order(&ranked[a], &ranked[b]));
+    let mut ranked: Vec<Option<Ranked>> = ranked.into_iter().map(Some).collect();
+    places.into_iter().filter_map(|place| ranked[place].take()).collect()
 }
 
 fn above_floors(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {

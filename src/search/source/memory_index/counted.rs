@@ -138,6 +138,25 @@ impl<'p> Counted<'p> {
         })
     }
 
+    /// The documents that count, may be found and are compared by meaning; `None` where they are more than so many.
+    pub fn to_compare(&self, most: usize) -> Outcome<Option<Vec<u32>>> {
+        let mut found: Vec<u32> = Vec::new();
+        for part in &self.parts {
+            let is_compared = |document: &u32| {
+                part.may_be_found.contains(*document)
+                    && part.by_another.as_ref().is_none_or(|set| !set.contains(*document))
+            };
+            found.try_reserve((part.counts.count() as usize).min(most + 1)).map_err(|_| error::out_of_memory())?;
+            // One more than is wanted says that there are too many.
+            let documents = part.counts.iter().filter(is_compared).map(|document| part.first + document);
+            found.extend(documents.take(most + 1 - found.len()));
+            if found.len() > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(found))
+    }
+
     /// How many documents count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()

@@ -12,6 +12,7 @@ mod search;
 mod words;
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
@@ -22,9 +23,10 @@ use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::MemoryHash;
 
 use self::counted::{Conditions, Counted};
+use self::fetched::Fetched;
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
-use self::search::{Search, Worded};
+use self::search::{NumberHasher, Search, Worded};
 use super::pass::{FoundBySignals, Wanted};
 use crate::index::RelationPages;
 use crate::pg::interrupt;
@@ -105,7 +107,7 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
 
 /// `nearest` are documents, the nearest first.
 fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded>) -> Vec<Candidate> {
-    let mut ranks: HashMap<u32, (Option<usize>, Option<usize>)> = HashMap::new();
+    let mut ranks: HashMap<u32, (Option<usize>, Option<usize>), BuildHasherDefault<NumberHasher>> = HashMap::default();
     for (rank, document) in nearest.into_iter().enumerate() {
         ranks.entry(document).or_default().0 = Some(rank + 1);
     }
@@ -114,12 +116,15 @@ fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded
             ranks.entry(worded.matching.documents[row]).or_default().1 = Some(rank + 1);
         }
     }
-    let mut candidates: Vec<Candidate> = ranks
+    // In the order of their ids, as texts.
+    let mut found: Vec<(&Fetched, u32, _)> =
+        ranks.into_iter().filter_map(|(document, ranks)| Some((search.found(document)?, document, ranks))).collect();
+    found.sort_unstable_by(|(a, ..), (b, ..)| a.id.text_order(&b.id));
+    found
         .into_iter()
-        .filter_map(|(document, (semantic_rank, keyword_rank))| {
-            let fetched = search.found(document)?;
+        .map(|(fetched, document, (semantic_rank, keyword_rank))| {
             let score = worded.as_ref().and_then(|worded| worded.score(document));
-            Some(Candidate {
+            Candidate {
                 id: fetched.id.to_text(),
                 created: fetched.created,
                 importance: fetched.importance,
@@ -134,9 +139,7 @@ fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded
                     keyword_rank,
                 },
                 ..Candidate::default()
-            })
+            }
         })
-        .collect();
-    candidates.sort_by(|a, b| a.id.cmp(&b.id));
-    candidates
+        .collect()
 }

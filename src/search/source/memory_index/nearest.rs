@@ -31,10 +31,33 @@ pub fn find(
     }
     // What rows are compared with is the vector as the column's type holds it.
     let Some(query) = Query::new(&search.scope.store.embedding.as_held(vector)) else { return Ok(Vec::new()) };
+    let nearest = match counted.to_compare(limit * FIRST_BATCH_PERCENT / 100)? {
+        // So many are asked about anyway: there is nothing for codes to say.
+        Some(documents) => {
+            search.ask(counted, &documents)?;
+            documents
+        }
+        None => by_codes(search, counted, &query)?,
+    };
+    let compared = |document: &u32| search.found(*document).filter(|fetched| fetched.distance.is_some());
+    let mut found: Vec<(u32, &Fetched)> =
+        nearest.into_iter().filter_map(|document| Some((document, compared(&document)?))).collect();
+    found.sort_by(|(_, a), (_, b)| {
+        let distance = |fetched: &Fetched| fetched.distance.unwrap_or(f64::INFINITY);
+        distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created)).then_with(|| a.id.text_order(&b.id))
+    });
+    found.truncate(limit);
+    Ok(found.into_iter().map(|(document, _)| document).collect())
+}
+
+/// The nearest documents, and all that are as near as the last of them, in no order: by their codes until no other can be
+/// among them.
+fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Outcome<Vec<u32>> {
+    let limit = search.wanted.limit;
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
-    let near = loop {
+    loop {
         let mut near = Nearest::with_spare(limit, spare);
-        counted.contents.estimates(&query, &mut |part, document, estimate| {
+        counted.contents.estimates(query, &mut |part, document, estimate| {
             let part = &counted.parts[part];
             let counts = part.counts.contains(document)
                 && part.may_be_found.contains(document)
@@ -56,18 +79,8 @@ pub fn find(
             next_batch = (2 * next_batch).min(MOST_A_BATCH);
         }
         if near.is_complete() {
-            break near;
+            return Ok(near.found().into_iter().map(|(document, _)| document).collect());
         }
         spare = (spare * MORE).max(MORE * limit);
-    };
-    // All of them were found when they were asked about.
-    let nearest = near.found().into_iter();
-    let mut found: Vec<(u32, &Fetched)> =
-        nearest.filter_map(|(document, _)| Some((document, search.found(document)?))).collect();
-    found.sort_by(|(_, a), (_, b)| {
-        let distance = |fetched: &Fetched| fetched.distance.unwrap_or(f64::INFINITY);
-        distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created)).then_with(|| a.id.text_order(&b.id))
-    });
-    found.truncate(limit);
-    Ok(found.into_iter().map(|(document, _)| document).collect())
+    }
 }
