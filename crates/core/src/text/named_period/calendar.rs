@@ -1,0 +1,164 @@
+//! Periods as the calendar has them: days, months, seasons, years, weeks, quarters, decades and feasts.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+
+use super::digits;
+use super::period::NamedPeriod;
+use super::reader::{Found, Reader, longer};
+
+/// Christmas, New Year's Eve, New Year and Halloween; Easter moves.
+const FEASTS: [NamedPeriod; 4] = [
+    NamedPeriod::EveryYear((12, 24), (12, 26)),
+    NamedPeriod::EveryYear((12, 31), (12, 31)),
+    NamedPeriod::EveryYear((12, 31), (1, 1)),
+    NamedPeriod::EveryYear((10, 31), (10, 31)),
+];
+
+/// Words that stand before a year, and not between a day and its month: "the 7 in May".
+const WITHIN: [&str; 3] = ["in", "im", "en"];
+
+/// The longest form that begins at a word. `stands` says that a time must stand here, whatever else the word may mean.
+pub fn calendar_form(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
+    let forms = [third, day_and_month, month_and_day, months, feast, quarter, week, decade];
+    let in_words = forms.iter().map(|form| form(reader, at, stands)).fold(None, longer);
+    longer(in_words, in_digits(reader, at))
+}
+
+/// "07.05.2023", "2023".
+fn in_digits(reader: &Reader, at: usize) -> Option<Found> {
+    if at > 0 && ["version", "versión", "versione", "versie"].contains(&reader.text(at - 1)) {
+        return None;
+    }
+    let readings = match reader.year(at) {
+        Some(year) => vec![NamedPeriod::year(year)?],
+        None => digits::dates(reader.text(at)),
+    };
+    (!readings.is_empty()).then_some(Found { readings, end: at + 1 })
+}
+
+/// Puts a period into the year behind it, if there is one.
+fn with_year(reader: &Reader, period: NamedPeriod, end: usize) -> Option<Found> {
+    let year_at = reader.skip(end, reader.language.of);
+    match reader.year(year_at) {
+        Some(year) => period.in_year(year).map(|(first, last)| Found::days(first, last, year_at + 1)),
+        None => Some(Found::one(period, end)),
+    }
+}
+
+/// "7 May", "the 7th of May 2023".
+fn day_and_month(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let day = reader.day(at)?;
+    let is_within = WITHIN.contains(&reader.text(at + 1));
+    let (month, end) = reader.month(if is_within { at + 1 } else { reader.skip(at + 1, reader.language.of) })?;
+    with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), end)
+}
+
+/// "May 7th, 2023".
+fn month_and_day(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let (month, end) = reader.month(at)?;
+    let day = reader.day(end)?;
+    with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), end + 1)
+}
+
+/// "May", "May 2023", "summer of 2021".
+fn months(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
+    let (months, end) = reader.months(at)?;
+    let found = with_year(reader, months, end)?;
+    (stands || found.end > end || reader.stands_as_time(at)).then_some(found)
+}
+
+/// "the beginning of May 2023", "mid-March", "late 2021".
+fn third(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let (which, end) = reader.which(at, &reader.language.thirds)?;
+    let begin = reader.skip(end, reader.language.articles);
+    let whole = longer(months(reader, begin, true), in_digits(reader, begin))?;
+    let [whole_period] = whole.readings[..] else { return None };
+    // "early 7 May" says nothing of a day.
+    Some(Found::one(third_of(whole_period, which as i8)?, whole.end))
+}
+
+fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
+    match period {
+        NamedPeriod::EveryYear((first, 1), (last, _)) if first == last => {
+            let (begin, end) = [(1, 10), (11, 20), (21, 31)][which as usize];
+            Some(NamedPeriod::EveryYear((first, begin), (first, end)))
+        }
+        NamedPeriod::EveryYear((first, 1), _) => Some(NamedPeriod::months((first + which - 1) % 12 + 1, 1)),
+        NamedPeriod::EveryYear(..) => None,
+        NamedPeriod::Days(first, last) => {
+            let days = (last - first).get_days() + 1;
+            let from = |third: i32| first.checked_add((days * third / 3).days()).ok();
+            Some(NamedPeriod::Days(from(which.into())?, from(i32::from(which) + 1)?.yesterday().ok()?))
+        }
+    }
+}
+
+/// Christmas and others. Easter is that of the year that the question names behind it, else the latest.
+fn feast(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let (which, end) = reader.which(at, &reader.language.feasts)?;
+    let year_at = reader.skip(end, reader.language.of);
+    if let Some(&feast) = FEASTS.get(which) {
+        // "New Year 2023" begins on the last day of 2022.
+        let starts_year = matches!(feast, NamedPeriod::EveryYear(first, last) if first > last);
+        return match reader.year(year_at).filter(|_| starts_year) {
+            Some(year) => feast.in_year(year - 1).map(|(first, last)| Found::days(first, last, year_at + 1)),
+            None => with_year(reader, feast, end),
+        };
+    }
+    if let Some(year) = reader.year(year_at) {
+        let (first, last) = easter(year)?;
+        return Some(Found::days(first, last, year_at + 1));
+    }
+    let today = reader.today?;
+    let years = [today.year(), today.year().saturating_sub(1)];
+    let (first, last) = years.into_iter().filter_map(easter).find(|&(first, _)| first <= today)?;
+    Some(Found::days(first, last, end))
+}
+
+/// Good Friday to Easter Monday of the Gregorian calendar, by the anonymous algorithm.
+fn easter(year: i16) -> Option<(Date, Date)> {
+    let year = i32::from(year);
+    let (golden, century, rest) = (year % 19, year / 100, year % 100);
+    let epact = (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30;
+    let weekday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7;
+    let late = (golden + 11 * epact + 22 * weekday) / 451;
+    let of_march = epact + weekday - 7 * late + 114;
+    let sunday = Date::new(year as i16, (of_march / 31) as i8, (of_march % 31) as i8 + 1).ok()?;
+    Some((sunday.checked_sub(2.days()).ok()?, sunday.tomorrow().ok()?))
+}
+
+/// "Q3 2023", "the third quarter of 2023".
+fn quarter(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let short = reader.text(at).strip_prefix('q').and_then(|number| number.parse::<i8>().ok());
+    let short = short.map(|number| (number, at + 1));
+    let spelt = || {
+        let (which, end) = reader.which(at, &reader.language.ordinals)?;
+        Some((which as i8 + 1, reader.phrase(end, reader.language.quarter)?))
+    };
+    let numbered = || Some((reader.day(at)?, reader.phrase(at + 1, reader.language.quarter)?));
+    let (number, end) = short.or_else(spelt).or_else(numbered).filter(|(number, _)| (1..=4).contains(number))?;
+    let found = with_year(reader, NamedPeriod::months(number * 3 - 2, 3), end)?;
+    (found.end > end).then_some(found)
+}
+
+/// "week 23 of 2023".
+fn week(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let number_at = reader.phrase(at, reader.language.week_number)?;
+    let number = reader.text(number_at).parse().ok()?;
+    let year_at = reader.skip(number_at + 1, reader.language.of);
+    Some(Found::one(digits::week_of(reader.year(year_at)?, number)?, year_at + 1))
+}
+
+/// "the 1990s", "the 90s".
+fn decade(reader: &Reader, at: usize, _: bool) -> Option<Found> {
+    let text = reader.text(at);
+    let digits = text.strip_suffix("er").or_else(|| text.strip_suffix('s'))?;
+    let number: i16 = digits.parse().ok().filter(|number| number % 10 == 0)?;
+    let first = match digits.len() {
+        4 if (1900..2100).contains(&number) => number,
+        2 if number >= 50 => 1900 + number,
+        _ => return None,
+    };
+    Some(Found::days(date(first, 1, 1), date(first + 9, 12, 31), at + 1))
+}

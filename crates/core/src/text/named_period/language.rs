@@ -1,0 +1,111 @@
+//! The words of a language that speak of time, as its table has them.
+
+use super::words::Word;
+
+/// Words in a table are parted by `|`; a phrase is several words in a row.
+pub type Words = &'static str;
+
+/// What a language says of time.
+pub struct Language {
+    /// By one of these a text is known to be of the language; none is a word of English. English has none: it is always
+    /// tried.
+    pub own: Words,
+    /// From January on.
+    pub months: [Words; 12],
+    /// From Monday on.
+    pub weekdays: [Words; 7],
+    /// Spring, summer, autumn and winter.
+    pub seasons: [Words; 4],
+    /// Months, weekdays and seasons that are a time wherever they stand; the others only beside a number or a word of
+    /// `before_a_time`.
+    pub plain: Words,
+    /// From one on, with the articles that mean one.
+    pub numbers: [Words; 12],
+    /// Some, of a number that is not said.
+    pub few: Words,
+    /// Words before a number that it is only a part of: "twenty-one", "half a year".
+    pub part_of_more: Words,
+    /// Day, week, month and year, of one and of several.
+    pub units: [(Words, Words); 4],
+    pub weekend: Words,
+    pub today: Words,
+    pub yesterday: Words,
+    pub day_before_yesterday: Words,
+    /// A day not long ago.
+    pub other_day: Words,
+    pub last: Words,
+    /// As `last`, of what ends today as well.
+    pub past: Words,
+    pub this: Words,
+    pub next: Words,
+    /// Whether "last" may also stand behind its noun.
+    pub last_follows: bool,
+    pub ago_before: Words,
+    pub ago_after: Words,
+    /// Words that make a time of the word behind them.
+    pub before_a_time: Words,
+    /// What may stand between such a word and the time.
+    pub articles: Words,
+    /// Words before a weekday that is no day of its own.
+    pub not_before_weekday: Words,
+    /// What may stand between day, month and year.
+    pub of: Words,
+    /// The first, the middle and the last third of what follows.
+    pub thirds: [Words; 3],
+    pub between: Words,
+    pub and: Words,
+    pub from: Words,
+    pub to: Words,
+    pub since: Words,
+    pub after: Words,
+    pub before: Words,
+    pub until: Words,
+    pub week_number: Words,
+    pub quarter: Words,
+    /// First to fourth, of quarters.
+    pub ordinals: [Words; 4],
+    /// Christmas, New Year's Eve, New Year, Halloween, Easter.
+    pub feasts: [Words; 5],
+}
+
+impl Language {
+    /// The lists that a form may begin with, beside numbers in digits.
+    pub fn beginnings(&self) -> impl Iterator<Item = Words> {
+        let several = [
+            &self.months[..],
+            &self.weekdays,
+            &self.seasons,
+            &self.numbers,
+            &self.thirds,
+            &self.feasts,
+            &self.ordinals,
+        ];
+        let units = self.units.into_iter().flat_map(|(one, many)| [one, many]);
+        let days = [self.today, self.yesterday, self.day_before_yesterday, self.other_day, self.weekend];
+        let which = [self.last, self.past, self.this, self.next, self.few, self.ago_before, self.week_number];
+        let ranges = [self.between, self.from, self.since, self.after, self.before, self.until];
+        let lists: Vec<Words> =
+            several.concat().into_iter().chain(units).chain(days).chain(which).chain(ranges).collect();
+        lists.into_iter().filter(|list| !list.is_empty())
+    }
+}
+
+/// Where the longest phrase of a list ends that begins at a word.
+pub fn phrase(words: &[Word], at: usize, list: Words) -> Option<usize> {
+    let first = &words.get(at)?.text;
+    let end_of = |phrase: &str| {
+        let rest = phrase.strip_prefix(first.as_str())?;
+        if !rest.is_empty() && !rest.starts_with(' ') {
+            return None;
+        }
+        let mut end = at;
+        for word in phrase.split(' ') {
+            if words.get(end)?.text != word {
+                return None;
+            }
+            end += 1;
+        }
+        Some(end)
+    };
+    list.split('|').filter(|phrase| !phrase.is_empty()).filter_map(end_of).max()
+}

@@ -1,0 +1,90 @@
+//! The days, months and years that a question names: "on 7 May 2023", "last week", "two months ago", "in the summer of
+//! 2021", "between March and May", "2023-05-07", "vor zwei Wochen". Times are UTC.
+//!
+//! Who asks about a time is seldom exact about it, so a period holds some days more, and "two weeks ago" some days
+//! around. What language a question is in is not known: it is read in each that it may be in, and the longest form
+//! that begins at a word counts.
+
+mod calendar;
+mod digits;
+mod from_today;
+mod language;
+mod languages;
+mod period;
+mod ranges;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use period::NamedPeriod;
+
+use crate::timestamp::Micros;
+use calendar::calendar_form;
+use from_today::form_from_today;
+use languages::{is_month_or_part, languages_of};
+use period::day_of;
+use ranges::range;
+use reader::{Found, Reader, longer};
+use words::{words, year_number};
+
+/// The longest text in which periods are looked for, in words: a longer one is no question.
+const LONGEST_QUESTION: usize = 400;
+/// Periods that a question names, at the most: each candidate is compared with all of them, and none waits long.
+const MOST_PERIODS: usize = 16;
+
+/// The periods that a question names, asked at `now`.
+pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
+    let words = words(question, is_month_or_part);
+    if words.len() > LONGEST_QUESTION {
+        return Vec::new();
+    }
+    let languages = languages_of(&words);
+    let today = day_of(now);
+    let form_at = |at: usize| {
+        let of_those = languages.iter().filter(|known| known.may_begin_with(&words[at].text));
+        let readers = of_those.map(|known| Reader { words: &words, language: known.language, today });
+        readers.map(|reader| form(&reader, at)).fold(None, longer)
+    };
+    let (mut found, mut years_alone) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < words.len() {
+        let Some(Found { readings, end }) = form_at(at) else {
+            at += 1;
+            continue;
+        };
+        let is_year = end == at + 1 && year_number(&words[at].text).is_some();
+        if is_year { &mut years_alone } else { &mut found }.extend(readings);
+        at = end;
+    }
+    let is_of_any_year = |period: &NamedPeriod| matches!(period, NamedPeriod::EveryYear(..));
+    let years: Vec<i16> = words.iter().filter_map(|word| year_number(&word.text)).collect();
+    // A year elsewhere in the question is that of the months that have none; else it means itself.
+    if !found.iter().any(is_of_any_year) {
+        found.extend(years_alone);
+    } else if !years.is_empty() {
+        found = found.into_iter().flat_map(|period| in_years(period, &years)).collect();
+    }
+    let mut once = Vec::with_capacity(found.len().min(MOST_PERIODS));
+    for period in found {
+        if once.len() < MOST_PERIODS && !once.contains(&period) {
+            once.push(period);
+        }
+    }
+    once
+}
+
+/// The longest form that begins at a word.
+fn form(reader: &Reader, at: usize) -> Option<Found> {
+    let alone = longer(calendar_form(reader, at, false), form_from_today(reader, at));
+    longer(alone, range(reader, at))
+}
+
+/// A period of any year in each of these; another one as it is.
+fn in_years(period: NamedPeriod, years: &[i16]) -> Vec<NamedPeriod> {
+    if let NamedPeriod::Days(..) = period {
+        return vec![period];
+    }
+    let days = years.iter().filter_map(|&year| period.in_year(year));
+    days.map(|(first, last)| NamedPeriod::Days(first, last)).collect()
+}

@@ -1,0 +1,109 @@
+//! What a period is, and which of those that come every year is meant.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+use crate::timestamp::Micros;
+
+/// Days after a period that still belong to it: what happened is often put down some days later.
+const AFTER_DAYS: i32 = 3;
+
+/// A month (1 is January) and a day of it; the last day of a month may be too great for it.
+pub type DayOfYear = (i8, i8);
+
+/// A period that a question names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedPeriod {
+    /// From the start of the first day to the end of the last.
+    Days(Date, Date),
+    /// From one day to another of any year; they may lie on both sides of New Year.
+    EveryYear(DayOfYear, DayOfYear),
+}
+
+impl NamedPeriod {
+    /// Whether an instant lies within it, or in the days after.
+    pub fn holds(&self, instant: Micros) -> bool {
+        let Some(day) = day_of(instant) else { return false };
+        (0..=AFTER_DAYS).any(|after| day.checked_sub(after.days()).is_ok_and(|day| self.holds_day(day)))
+    }
+
+    fn holds_day(&self, day: Date) -> bool {
+        match *self {
+            NamedPeriod::Days(first, last) => first <= day && day <= last,
+            NamedPeriod::EveryYear(first, last) => {
+                let (is_after, is_before) = (first <= (day.month(), day.day()), (day.month(), day.day()) <= last);
+                if first <= last { is_after && is_before } else { is_after || is_before }
+            }
+        }
+    }
+
+    /// A month of every year, or several from this one on.
+    pub fn months(first: i8, count: i8) -> NamedPeriod {
+        NamedPeriod::EveryYear((first, 1), ((first + count - 2).rem_euclid(12) + 1, 31))
+    }
+
+    /// A year.
+    pub fn year(year: i16) -> Option<NamedPeriod> {
+        let first = Date::new(year, 1, 1).ok()?;
+        Some(NamedPeriod::Days(first, first.last_of_year()))
+    }
+
+    /// Its days in the year in which it begins; its own where it has a year. None where that year has no such day.
+    pub fn in_year(self, year: i16) -> Option<(Date, Date)> {
+        match self {
+            NamedPeriod::Days(first, last) => Some((first, last)),
+            NamedPeriod::EveryYear(first, last) => {
+                let begin = Date::new(year, first.0, first.1).ok()?;
+                let month = Date::new(if first <= last { year } else { year.checked_add(1)? }, last.0, 1).ok()?;
+                let end = month.with().day(last.1.min(month.days_in_month())).build().ok()?;
+                (begin <= end).then_some((begin, end))
+            }
+        }
+    }
+
+    /// The days of the latest one of these years that satisfies a condition; its own where it has a year.
+    fn latest_of(self, years: impl Iterator<Item = i16>, fits: impl Fn(Date, Date) -> bool) -> Option<(Date, Date)> {
+        let days = years.filter_map(|year| self.in_year(year));
+        days.filter(|&(first, last)| fits(first, last)).max()
+    }
+
+    /// The latest that has begun.
+    pub fn begun(self, today: Date) -> Option<(Date, Date)> {
+        if let NamedPeriod::Days(first, last) = self {
+            return Some((first, last));
+        }
+        self.latest_of(years_around(today, 8), |first, _| first <= today)
+    }
+
+    /// The latest that is over.
+    pub fn over(self, today: Date) -> Option<(Date, Date)> {
+        self.latest_of(years_around(today, 8), |_, last| last < today)
+    }
+
+    /// The one that is now, or the nearest.
+    pub fn nearest(self, today: Date) -> Option<(Date, Date)> {
+        let days = years_around(today, 1).filter_map(|year| self.in_year(year));
+        days.min_by_key(|&(first, last)| days_between(last, today).max(days_between(today, first)).max(0))
+    }
+
+    /// The first that is to come.
+    pub fn to_come(self, today: Date) -> Option<(Date, Date)> {
+        let days = years_around(today, 8).filter_map(|year| self.in_year(year));
+        days.filter(|&(first, _)| first > today).min()
+    }
+}
+
+/// 29 February comes every eight years at the least.
+fn years_around(today: Date, years: i16) -> impl Iterator<Item = i16> {
+    today.year().saturating_sub(years)..=today.year().saturating_add(years)
+}
+
+fn days_between(from: Date, to: Date) -> i32 {
+    (to - from).get_days()
+}
+
+/// The day of an instant; none for those that lie beyond all calendars.
+pub fn day_of(instant: Micros) -> Option<Date> {
+    Some(TimeZone::UTC.to_datetime(Timestamp::from_microsecond(instant).ok()?).date())
+}

@@ -1,0 +1,155 @@
+//! A question, read in one language: what a word of it is.
+
+use jiff::civil::{Date, Weekday};
+
+use super::language::{Language, Words, phrase};
+use super::period::NamedPeriod;
+use super::words::{Word, day_number, year_number};
+
+/// What was found at a word.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Several where a date can be read in two ways.
+    pub readings: Vec<NamedPeriod>,
+    /// The word behind it.
+    pub end: usize,
+}
+
+impl Found {
+    pub fn one(period: NamedPeriod, end: usize) -> Found {
+        Found { readings: vec![period], end }
+    }
+
+    pub fn days(first: Date, last: Date, end: usize) -> Found {
+        Found::one(NamedPeriod::Days(first, last), end)
+    }
+}
+
+/// What reaches further; of two that reach as far the first.
+pub fn longer(one: Option<Found>, other: Option<Found>) -> Option<Found> {
+    match (&one, &other) {
+        (Some(first), Some(second)) if second.end > first.end => other,
+        (Some(_), _) => one,
+        _ => other,
+    }
+}
+
+/// The words of a question in a language that it may be written in, asked on a day.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    pub words: &'a [Word],
+    pub language: &'static Language,
+    /// None where the calendar ends before it.
+    pub today: Option<Date>,
+}
+
+impl Reader<'_> {
+    pub fn text(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |word| &word.text)
+    }
+
+    /// Where a phrase of the list ends that begins here.
+    pub fn phrase(&self, at: usize, list: Words) -> Option<usize> {
+        phrase(self.words, at, list)
+    }
+
+    /// The word behind such a phrase, or this one where there is none.
+    pub fn skip(&self, at: usize, list: Words) -> usize {
+        self.phrase(at, list).unwrap_or(at)
+    }
+
+    /// Whether a phrase of the list ends before a word.
+    pub fn is_behind(&self, at: usize, list: Words) -> bool {
+        (at.saturating_sub(3)..at).any(|begin| self.phrase(begin, list) == Some(at))
+    }
+
+    /// Which of several lists has the word or phrase, and the word behind it.
+    pub fn which(&self, at: usize, lists: &[Words]) -> Option<(usize, usize)> {
+        let ends = lists.iter().enumerate().filter_map(|(which, list)| Some((which, self.phrase(at, list)?)));
+        ends.max_by_key(|&(which, end)| (end, std::cmp::Reverse(which)))
+    }
+
+    /// A month, from 1 on.
+    pub fn month(&self, at: usize) -> Option<(i8, usize)> {
+        self.which(at, &self.language.months).map(|(which, end)| (which as i8 + 1, end))
+    }
+
+    /// A season of the northern hemisphere, by its first month.
+    pub fn season(&self, at: usize) -> Option<(i8, usize)> {
+        self.which(at, &self.language.seasons).map(|(which, end)| (which as i8 * 3 + 3, end))
+    }
+
+    /// A month or a season of every year.
+    pub fn months(&self, at: usize) -> Option<(NamedPeriod, usize)> {
+        let month = self.month(at).map(|(month, end)| (NamedPeriod::months(month, 1), end));
+        month.or_else(|| self.season(at).map(|(first, end)| (NamedPeriod::months(first, 3), end)))
+    }
+
+    pub fn weekday(&self, at: usize) -> Option<(Weekday, usize)> {
+        let (which, end) = self.which(at, &self.language.weekdays)?;
+        Some((Weekday::from_monday_zero_offset(which as i8).ok()?, end))
+    }
+
+    pub fn day(&self, at: usize) -> Option<i8> {
+        day_number(self.text(at))
+    }
+
+    pub fn year(&self, at: usize) -> Option<i16> {
+        year_number(self.text(at))
+    }
+
+    /// A number, or the article that means one.
+    pub fn number(&self, at: usize) -> Option<(i32, usize)> {
+        let spelt = || self.which(at, &self.language.numbers).map(|(which, end)| (which as i32 + 1, end));
+        let text = self.text(at);
+        let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = text.parse().ok().filter(|number| is_digits && (1..=999).contains(number));
+        let (number, end) = digits.map(|number| (number, at + 1)).or_else(spelt)?;
+        // "a couple of weeks": the article is not the number.
+        let is_article =
+            self.which(end, &self.language.numbers).is_some() || self.phrase(end, self.language.few).is_some();
+        (!is_article).then_some((number, end))
+    }
+
+    /// Day, week, month or year, and whether it is said of several.
+    pub fn unit(&self, at: usize) -> Option<(Unit, bool, usize)> {
+        const UNITS: [Unit; 4] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year];
+        let units = UNITS.into_iter().zip(&self.language.units);
+        let mut found = units.filter_map(|(unit, (one, several))| {
+            let single = self.phrase(at, one).map(|end| (unit, false, end));
+            single.or_else(|| self.phrase(at, several).map(|end| (unit, true, end)))
+        });
+        found.next()
+    }
+
+    /// Whether what begins here is a time wherever it stands, or stands where a time stands.
+    pub fn stands_as_time(&self, at: usize) -> bool {
+        let Language { plain, before_a_time, articles, .. } = self.language;
+        let is_behind = |at| self.is_behind(at, before_a_time);
+        let behind_article = || {
+            (at.saturating_sub(2)..at).any(|article| self.phrase(article, articles) == Some(at) && is_behind(article))
+        };
+        self.phrase(at, plain).is_some() || is_behind(at) || behind_article()
+    }
+}
+
+/// What times are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+impl Unit {
+    /// How many days it has, about.
+    pub fn days(self) -> i32 {
+        match self {
+            Unit::Day => 1,
+            Unit::Week => 7,
+            Unit::Month => 30,
+            Unit::Year => 365,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The words of a question, numbers and dates whole.
+
+use jiff::civil::Date;
+
+/// A word in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    pub text: String,
+    /// Whether it begins with a capital letter.
+    pub is_capital: bool,
+    /// Whether a dash stands before it, as in "3-9" and "2021 – 2023".
+    pub is_after_dash: bool,
+}
+
+/// Characters that belong to a number or a name of their own, which is no part of a date: a price, a version, an issue.
+const INSIDE_WORDS: [char; 12] = ['-', '–', '.', '/', '$', '€', '£', '#', '+', '_', '@', ':'];
+const DASHES: [char; 2] = ['-', '–'];
+
+/// The words of a text. Words are parted at dashes, unless digits make something else of them: a phone number, a model.
+pub fn words(text: &str, is_time: impl Fn(&str) -> bool) -> Vec<Word> {
+    let is_inside = |character: char| character.is_alphanumeric() || INSIDE_WORDS.contains(&character);
+    let mut found = Vec::new();
+    let mut is_after_dash = false;
+    for part in text.split(|character: char| !is_inside(character)).filter(|part| !part.is_empty()) {
+        let inner = part.trim_end_matches(['.', '/', ':', '-', '–']);
+        is_after_dash |= part.starts_with(DASHES);
+        for piece in parts_at_colons(inner.trim_start_matches(DASHES)).flat_map(|part| pieces(part, &is_time)) {
+            let is_capital = piece.chars().next().is_some_and(char::is_uppercase);
+            found.push(Word { text: piece.to_lowercase(), is_capital, is_after_dash });
+            is_after_dash = true;
+        }
+        is_after_dash = part.ends_with(DASHES);
+    }
+    found
+}
+
+/// A clock keeps its colons, "note:2023" does not.
+fn parts_at_colons(part: &str) -> impl Iterator<Item = &str> {
+    let is_clock = part.starts_with(|character: char| character.is_ascii_digit());
+    part.split(move |character| character == ':' && !is_clock).filter(|part| !part.is_empty())
+}
+
+/// What stands between dashes; all of it where that is no range and no date in words.
+fn pieces<'a>(part: &'a str, is_time: &impl Fn(&str) -> bool) -> Vec<&'a str> {
+    if let Some(date) = iso_date(part) {
+        return vec![date];
+    }
+    let pieces: Vec<&str> = part.split(DASHES).filter(|piece| !piece.is_empty()).collect();
+    let has_digits = |piece: &str| piece.contains(|character: char| character.is_ascii_digit());
+    let is_parted = if !pieces.iter().any(|piece| has_digits(piece)) {
+        true
+    } else if let [first, last] = pieces[..] {
+        is_range(first, last)
+            || [first, last].iter().all(|piece| is_number(piece) != is_time(&piece.to_lowercase()))
+                && (is_time(&first.to_lowercase()) || is_time(&last.to_lowercase()))
+    } else {
+        let [day, month, year] = pieces[..] else { return vec![part] };
+        day_number(day).is_some() && is_time(&month.to_lowercase()) && year_number(year).is_some()
+    };
+    if is_parted { pieces } else { vec![part] }
+}
+
+fn is_number(piece: &str) -> bool {
+    day_number(piece).is_some() || year_number(piece).is_some()
+}
+
+/// Two days, two years or two dates.
+fn is_range(first: &str, last: &str) -> bool {
+    let is_date = |piece: &str| piece.contains(['.', '/']) && piece.starts_with(|first: char| first.is_ascii_digit());
+    let is_short_year = || year_number(first).is_some() && last.parse::<i8>().is_ok_and(|year| year > 12);
+    day_number(first).is_some() && day_number(last).is_some()
+        || year_number(first).is_some() && year_number(last).is_some()
+        || is_date(first) && is_date(last)
+        || is_short_year()
+}
+
+/// An ISO date, or that of an instant.
+fn iso_date(part: &str) -> Option<&str> {
+    let date = part.get(..10).filter(|date| date.parse::<Date>().is_ok())?;
+    (part.len() == 10 || part[10..].starts_with(['T', 't'])).then_some(date)
+}
+
+/// A year, of four digits.
+pub fn year_number(word: &str) -> Option<i16> {
+    word.parse().ok().filter(|year| word.len() == 4 && (1900..2100).contains(year))
+}
+
+/// A day of a month, as "7", "7th", "1er", "1º".
+pub fn day_number(word: &str) -> Option<i8> {
+    const ENDINGS: [&str; 8] = ["st", "nd", "rd", "th", "er", "º", "°", "ste"];
+    let digits = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
+    let is_short = digits.len() <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|day| is_short && (1..=31).contains(day))
+}
