@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::rank::candidate::Candidate;
 use crate::rank::scoring::Scoring;
-use crate::text::author::NamedWords;
+use crate::text::named_author::QuestionWords;
 use crate::text::named_period::{NamedPeriod, named_periods};
 use crate::timestamp::Micros;
 
@@ -25,14 +25,14 @@ const LENGTH_STEPS: f64 = 1.3;
 /// What a question says beside what it asks.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    names: NamedWords,
+    words: QuestionWords,
     periods: Vec<NamedPeriod>,
 }
 
 impl Question {
     /// Of the text of a query, asked at `now`.
     pub fn of(text: &str, now: Micros) -> Question {
-        Question { names: NamedWords::of(text), periods: named_periods(text, now) }
+        Question { words: QuestionWords::of(text), periods: named_periods(text, now) }
     }
 }
 
@@ -63,9 +63,10 @@ impl LiftOf {
             *entries_of.entry(author).or_default() += 1;
         }
         let least = (LEAST_SHARE * candidates.len() as f64).max(LEAST_ENTRIES as f64);
-        let is_named = |author: &str| entries_of[author] as f64 >= least && question.names.name(author);
+        let authors = entries_of.into_iter().filter(|&(_, entries)| entries as f64 >= least).map(|(author, _)| author);
+        let named = question.words.named_among(authors);
         let of = |candidate: &Candidate| Lifts {
-            author: f64::from(candidate.author.as_deref().is_some_and(is_named)),
+            author: f64::from(candidate.author.as_deref().is_some_and(|author| named.contains(author))),
             date: f64::from(question.periods.iter().any(|period| period.holds(candidate.created))),
             length: candidate.text_bytes.map_or(0.0, length),
         };
@@ -125,6 +126,14 @@ mod tests {
         assert!(found[0].1 > 1.3 * found[2].1);
         let nobody = lifts("What was painted?", &all);
         assert!(nobody.iter().all(|(lifts, by)| lifts.author == 0.0 && *by == nobody[0].1));
+    }
+
+    #[test]
+    fn who_shares_a_name_with_whom_the_question_names_in_full_is_not_lifted() {
+        let all = ["Ana Smith", "Ana Smith", "Ana Jones", "Ana Jones"].map(|name| candidate(Some(name), 5, 60));
+        let authors = |question| lifts(question, &all).iter().map(|(lifts, _)| lifts.author).collect::<Vec<_>>();
+        assert_eq!(authors("What did Ana Smith paint?"), [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(authors("What did Ana paint?"), [1.0; 4]);
     }
 
     #[test]

@@ -1,7 +1,4 @@
-//! Who wrote an entry, where its text says so ("Caroline: I went there yesterday"), and whether a question names
-//! somebody.
-
-use std::collections::HashSet;
+//! Who wrote an entry, where its text says so ("Caroline: I went there yesterday").
 
 /// Characters of an entry's text by which its author is found.
 pub const OPENING_CHARACTERS: usize = 64;
@@ -28,29 +25,6 @@ pub fn speaker(opening: &str) -> Option<&str> {
         && name.chars().any(char::is_alphabetic)
         && (is_wide || after.next().is_none_or(char::is_whitespace));
     is_name.then_some(name)
-}
-
-/// The words of a question, to look names up in.
-#[derive(Debug, Clone, Default)]
-pub struct NamedWords(HashSet<String>);
-
-impl NamedWords {
-    /// Of a question.
-    pub fn of(question: &str) -> NamedWords {
-        NamedWords(words(question).collect())
-    }
-
-    /// Whether a word of the name is among them, in whatever case.
-    pub fn name(&self, name: &str) -> bool {
-        words(name).any(|word| self.0.contains(&word))
-    }
-}
-
-/// Runs of letters and digits, in lower case; a single letter is no name.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|character: char| !character.is_alphanumeric())
-        .filter(|word| word.chars().nth(1).is_some())
-        .map(str::to_lowercase)
 }
 
 #[cfg(test)]
@@ -81,12 +55,5 @@ mod tests {
         assert_eq!(author_of("hello", ids().0, ids().1).as_deref(), Some("user-7"));
         assert_eq!(author_of("hello", None, ids().1).as_deref(), Some("bot"));
         assert_eq!(author_of("hello", None, None), None);
-    }
-
-    #[test]
-    fn a_question_names_somebody_in_any_case_and_possessive() {
-        let question = NamedWords::of("What was caroline's plan?");
-        assert!(question.name("Caroline") && question.name("Caroline Smith"));
-        assert!(!question.name("Melanie") && !question.name("S") && !question.name(""));
     }
 }

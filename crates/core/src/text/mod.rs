@@ -2,7 +2,9 @@
 
 pub mod author;
 pub mod document;
+pub mod named_author;
 pub mod named_period;
+mod ordinary_words;
 pub mod query_lexemes;
 pub mod query_syntax;
 pub mod word_finder;

@@ -60,5 +60,5 @@ pub fn languages_of(words: &[Word]) -> Vec<&'static Known> {
 /// Whether a word is a month of any language, or stands before one in "mid-March".
 pub fn is_month_or_part(word: &str) -> bool {
     let is_month = |month: &&str| month.split('|').any(|name| name == word);
-    ["mid", "mi"].contains(&word) || ALL.iter().any(|known| known.language.months.iter().any(|month| is_month(&month)))
+    ["mid", "mi"].contains(&word) || ALL.iter().any(|known| known.language.months.iter().any(&is_month))
 }
