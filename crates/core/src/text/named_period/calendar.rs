@@ -46,9 +46,10 @@ fn with_year(reader: &Reader, period: NamedPeriod, end: usize) -> Option<Found> 
     }
 }
 
-/// "7 May", "the 7th of May 2023".
+/// "7 May", "the 7th of May 2023", "the first of May".
 fn day_and_month(reader: &Reader, at: usize, _: bool) -> Option<Found> {
-    let day = reader.day(at)?;
+    let is_first = || reader.phrase(at, reader.language.ordinals[0]) == Some(at + 1);
+    let day = reader.day(at).or_else(|| is_first().then_some(1))?;
     let is_within = WITHIN.contains(&reader.text(at + 1));
     let (month, end) = reader.month(if is_within { at + 1 } else { reader.skip(at + 1, reader.language.of) })?;
     with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), end)
@@ -78,7 +79,8 @@ fn third(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     Some(Found::one(third_of(whole_period, which as i8)?, whole.end))
 }
 
-fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
+/// The first, second or last third of a period; months by their days, seasons by their months.
+pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
     match period {
         NamedPeriod::EveryYear((first, 1), (last, _)) if first == last => {
             let (begin, end) = [(1, 10), (11, 20), (21, 31)][which as usize];
@@ -155,9 +157,12 @@ fn decade(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let text = reader.text(at);
     let digits = text.strip_suffix("er").or_else(|| text.strip_suffix('s'))?;
     let number: i16 = digits.parse().ok().filter(|number| number % 10 == 0)?;
+    let is_behind_article =
+        reader.is_behind(at, reader.language.articles) || reader.is_behind(at, reader.language.thirds[1]);
     let first = match digits.len() {
         4 if (1900..2100).contains(&number) => number,
-        2 if number >= 50 => 1900 + number,
+        // "In his 90s" is an age.
+        2 if number >= 50 && is_behind_article => 1900 + number,
         _ => return None,
     };
     Some(Found::days(date(first, 1, 1), date(first + 9, 12, 31), at + 1))

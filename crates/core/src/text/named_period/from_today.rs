@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
+use super::calendar::{calendar_form, third_of};
 use super::period::NamedPeriod;
 use super::reader::{Found, Reader, Unit, longer};
 
@@ -23,7 +24,7 @@ enum Which {
 /// The longest form that begins at a word.
 pub fn form_from_today(reader: &Reader, at: usize) -> Option<Found> {
     let today = reader.today?;
-    let forms = [near_day, weekday, named_by_which, last_several, ago];
+    let forms = [near_day, weekday, named_by_which, third_of_named, last_several, ago];
     forms.iter().map(|form| form(reader, at, today)).fold(None, longer)
 }
 
@@ -47,6 +48,15 @@ fn near_day(reader: &Reader, at: usize, today: Date) -> Option<Found> {
 fn weekday(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     let (weekday, end) = reader.weekday(at)?;
     if !reader.stands_as_time(at) || reader.is_behind(at, reader.language.not_before_weekday) {
+        return None;
+    }
+    // "Tuesday, May 7", "Friday the 13th": which day it is, is said behind it.
+    let behind = reader.skip(end, reader.language.articles);
+    let is_day = |found: Found| {
+        matches!(found.readings[..], [NamedPeriod::Days(first, last)] if first == last)
+            || matches!(found.readings[..], [NamedPeriod::EveryYear(first, last)] if first == last)
+    };
+    if reader.day(behind).is_some() || calendar_form(reader, behind, true).is_some_and(is_day) {
         return None;
     }
     let day = back(today, i32::from(today.weekday().since(weekday)))?;
@@ -74,6 +84,14 @@ fn named_by_which(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     (WHICH[which] != Which::This).then_some(())?;
     let found = of_noun(reader, at, WHICH[which], today)?;
     Some(Found { end, ..found })
+}
+
+/// "The end of last month", "Ende letzten Jahres".
+fn third_of_named(reader: &Reader, at: usize, today: Date) -> Option<Found> {
+    let (which, begin) = reader.which(at, &reader.language.thirds)?;
+    let whole = named_by_which(reader, reader.skip(begin, reader.language.articles), today)?;
+    let [period] = whole.readings[..] else { return None };
+    Some(Found::one(third_of(period, which as i8)?, whole.end))
 }
 
 fn noun_end(reader: &Reader, at: usize) -> Option<usize> {

@@ -93,6 +93,10 @@ impl Language {
 /// Where the longest phrase of a list ends that begins at a word.
 pub fn phrase(words: &[Word], at: usize, list: Words) -> Option<usize> {
     let first = &words.get(at)?.text;
+    // Most words are in no list, and this is the fastest way to know it.
+    if !list.contains(first.as_str()) {
+        return None;
+    }
     let end_of = |phrase: &str| {
         let rest = phrase.strip_prefix(first.as_str())?;
         if !rest.is_empty() && !rest.starts_with(' ') {

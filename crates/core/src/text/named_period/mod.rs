@@ -43,7 +43,7 @@ pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
     let today = day_of(now);
     let form_at = |at: usize| {
         let of_those = languages.iter().filter(|known| known.may_begin_with(&words[at].text));
-        let readers = of_those.map(|known| Reader { words: &words, language: known.language, today });
+        let readers = of_those.map(|known| Reader { words: &words, known, language: known.language, today });
         readers.map(|reader| form(&reader, at)).fold(None, longer)
     };
     let (mut found, mut years_alone) = (Vec::new(), Vec::new());

@@ -20,6 +20,9 @@ pub fn range(reader: &Reader, at: usize) -> Option<Found> {
 /// An end of a range, where a time must stand.
 fn end_of_range(reader: &Reader, at: usize) -> Option<Found> {
     let at = reader.skip(at, reader.language.articles);
+    if !reader.known.may_begin_with(reader.text(at)) {
+        return None;
+    }
     longer(calendar_form(reader, at, true), form_from_today(reader, at))
 }
 

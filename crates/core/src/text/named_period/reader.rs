@@ -3,6 +3,7 @@
 use jiff::civil::{Date, Weekday};
 
 use super::language::{Language, Words, phrase};
+use super::languages::Known;
 use super::period::NamedPeriod;
 use super::words::{Word, day_number, year_number};
 
@@ -38,6 +39,7 @@ pub fn longer(one: Option<Found>, other: Option<Found>) -> Option<Found> {
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub words: &'a [Word],
+    pub known: &'static Known,
     pub language: &'static Language,
     /// None where the calendar ends before it.
     pub today: Option<Date>,

@@ -51,7 +51,7 @@ pub static ENGLISH: Language = Language {
     last_follows: false,
     ago_before: "",
     ago_after: "ago",
-    before_a_time: "in|of|during|since|until|till|by|early|late|mid|last|next|past|before|after|between",
+    before_a_time: "in|of|during|since|until|till|by|early|late|mid|last|next|past|before|after|between|from|around",
     articles: "the",
     not_before_weekday: "every|each|any|black|good|ash|casual|super|bloody",
     of: "of|in",
@@ -74,8 +74,8 @@ pub static GERMAN: Language = Language {
     own: "ich|wir|und|wann|nicht|habe|haben|hatte|ist|wurde|wurden|über|für|dem|das|vom|zum|seit|zwischen|\
         gestern|vorgestern|heute|woche|wochen|tage|tagen|monaten|monate|jahr|jahre|jahren|letzte|letzten|letztes|\
         letzter|letztem|januar|februar|märz|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|\
-        samstag|sonntag|frühling|herbst|weihnachten|ostern|silvester|im april|im mai|im august|im september|im november|\
-        im sommer|im winter",
+        samstag|sonntag|frühling|herbst|weihnachten|ostern|silvester|sommer|im april|im mai|im august|im september|im november|\
+        im winter",
     months: [
         "januar|jänner",
         "februar|feber",

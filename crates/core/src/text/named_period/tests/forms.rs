@@ -15,6 +15,7 @@ fn months_and_seasons_told_from_today_are_those_of_one_year() {
         ("this August", "2024-08-10", "2023-08-10"),
         ("next March", "2025-03-10", "2024-03-10"),
         ("this May", "2024-05-10", "2023-05-10"),
+        ("notes from May", "2019-05-10", "2019-04-10"),
         ("in May", "2019-05-10", "2019-04-10"),
         ("last fall", "2023-10-10", "2022-10-10"),
     ]);
@@ -62,6 +63,8 @@ fn a_part_of_a_month_or_a_year_is_a_third_of_it() {
         ("in early June 2023", "2023-06-03", "2023-06-20"),
         ("late 2022", "2022-11-10", "2022-07-10"),
         ("early in the summer of 2021", "2021-06-10", "2021-08-10"),
+        ("at the end of last month", "2024-04-25", "2024-04-15"),
+        ("beginning of last year", "2023-02-10", "2023-08-10"),
         ("end of the year 2023", "2023-06-01", "2022-12-01"),
     ]);
 }
@@ -144,6 +147,8 @@ fn dates_in_digits_are_read_in_each_way_that_they_can_be() {
         ("am 07.05.2023", "2023-05-07", "2023-07-05"),
         ("on 07-05-2023", "2023-05-07", "2023-06-05"),
         ("7-May-2023", "2023-05-07", "2023-05-17"),
+        ("the first of May 2023", "2023-05-01", "2023-05-10"),
+        ("Tuesday, May 7, 2024", "2024-05-07", "2024-05-14"),
         ("May 7 at 10:30", "2022-05-07", "2022-05-30"),
         ("at 10:30 May 7", "2022-05-07", "2022-05-30"),
     ]);
@@ -185,6 +190,8 @@ fn words_that_may_be_others_are_times_only_where_a_time_stands() {
         "next of kin",
         "the last of us",
         "few weeks",
+        "in his 90s",
+        "Friday the 13th",
         "the weekend",
         "a year or two",
     ]);
