@@ -52,10 +52,7 @@ fn weekday(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     }
     // "Tuesday, May 7", "Friday the 13th": which day it is, is said behind it.
     let behind = reader.skip(end, reader.language.articles);
-    let is_day = |found: Found| {
-        matches!(found.readings[..], [NamedPeriod::Days(first, last)] if first == last)
-            || matches!(found.readings[..], [NamedPeriod::EveryYear(first, last)] if first == last)
-    };
+    let is_day = |found: Found| found.readings.iter().all(|period| period.is_day());
     if reader.day(behind).is_some() || calendar_form(reader, behind, true).is_some_and(is_day) {
         return None;
     }
@@ -66,18 +63,19 @@ fn weekday(reader: &Reader, at: usize, today: Date) -> Option<Found> {
 /// "last week", "this spring", "next March"; also "la semaine dernière".
 fn named_by_which(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     let language = reader.language;
-    let lists = [language.last, language.this, language.next, language.past];
     const WHICH: [Which; 4] = [Which::Last, Which::This, Which::Next, Which::Last];
-    if let Some((which, noun)) = reader.which(at, &lists) {
-        let found = of_noun(reader, noun, WHICH[which], today)?;
-        // "May" is a month here, "this may help" is none.
-        let is_verb = which == 1 && ["may", "march"].contains(&reader.text(noun)) && !reader.words[noun].is_capital;
-        if is_verb || reader.year(reader.skip(found.end, language.of)).is_some() {
+    if let Some((list, noun)) = reader.which(at, &[language.last, language.this, language.next, language.past]) {
+        let which = WHICH[list];
+        let found = of_noun(reader, noun, which, today)?;
+        // "This May" is a month, "this may help" is none.
+        let may_be_verb = ["may", "march"].contains(&reader.text(noun)) && !reader.words[noun].is_capital;
+        let has_year = reader.year(reader.skip(found.end, language.of)).is_some();
+        if has_year || which == Which::This && may_be_verb {
             return None;
         }
         let [NamedPeriod::Days(first, last)] = found.readings[..] else { return None };
-        let until_today = which == 3 && reader.unit(noun).is_some();
-        return Some(Found::days(first, if until_today { today } else { last }, found.end));
+        let is_up_to_today = reader.phrase(at, language.past).is_some() && reader.unit(noun).is_some();
+        return Some(Found::days(first, if is_up_to_today { today } else { last }, found.end));
     }
     let noun_end = noun_end(reader, at).filter(|_| language.last_follows)?;
     let (which, end) = reader.which(noun_end, &[language.last, language.this, language.next])?;

@@ -38,6 +38,14 @@ impl NamedPeriod {
         }
     }
 
+    /// Whether it is one day, of one year or of any.
+    pub fn is_day(self) -> bool {
+        match self {
+            NamedPeriod::Days(first, last) => first == last,
+            NamedPeriod::EveryYear(first, last) => first == last,
+        }
+    }
+
     /// A month of every year, or several from this one on.
     pub fn months(first: i8, count: i8) -> NamedPeriod {
         NamedPeriod::EveryYear((first, 1), ((first + count - 2).rem_euclid(12) + 1, 31))

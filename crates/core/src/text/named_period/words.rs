@@ -50,9 +50,8 @@ fn pieces<'a>(part: &'a str, is_time: &impl Fn(&str) -> bool) -> Vec<&'a str> {
     let is_parted = if !pieces.iter().any(|piece| has_digits(piece)) {
         true
     } else if let [first, last] = pieces[..] {
-        is_range(first, last)
-            || [first, last].iter().all(|piece| is_number(piece) != is_time(&piece.to_lowercase()))
-                && (is_time(&first.to_lowercase()) || is_time(&last.to_lowercase()))
+        let (is_first_time, is_last_time) = (is_time(&first.to_lowercase()), is_time(&last.to_lowercase()));
+        is_range(first, last) || is_first_time && is_number(last) || is_number(first) && is_last_time
     } else {
         let [day, month, year] = pieces[..] else { return vec![part] };
         day_number(day).is_some() && is_time(&month.to_lowercase()) && year_number(year).is_some()
