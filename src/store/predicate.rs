@@ -115,7 +115,10 @@ impl<'a> Rows<'a> {
             }
             Condition::Words(tsquery) => {
                 let tsquery = statement.bind(Param::text(tsquery.as_str()));
-                Sql::Term(format!("{alias}.search_vector OPERATOR(pg_catalog.@@) {tsquery}::pg_catalog.tsquery"))
+                // A query of its own: a plan kept for any parameters would parse the text again for every row.
+                Sql::Term(format!(
+                    "{alias}.search_vector OPERATOR(pg_catalog.@@) (SELECT {tsquery}::pg_catalog.tsquery)"
+                ))
             }
             Condition::StandsAgain(when) => self.stands_again(statement, *when),
             Condition::HasItsEntry(when) => self.has_its_entry(statement, *when),

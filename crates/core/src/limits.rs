@@ -40,6 +40,9 @@ pub const DEFAULT_TOKEN_BUDGET: i64 = 8_000;
 pub const MAX_QUERY_BYTES: usize = 64 * 1024;
 /// Distinct lexemes of a query that are searched: the first ones by position.
 pub const MAX_QUERY_LEXEMES: usize = 256;
+/// Different phrases and excluded words of one query (54000): every entry is compared with all of them, and none of
+/// them may be left out without a word.
+pub const MAX_QUERY_DEMANDS: usize = 64;
 /// Longest identifier (memory, user, agent, source type) in bytes: it must fit a btree key.
 pub const MAX_IDENTIFIER_BYTES: usize = 1024;
 /// Longest name of a store in bytes: a schema's name is cut there.

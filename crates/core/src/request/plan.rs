@@ -125,7 +125,7 @@ impl Plan {
         };
         Ok(Plan {
             memory_id,
-            query: query_text(query.trim(), &options),
+            query: query_text(query.trim(), &options)?,
             top_ke: top_ke as usize,
             top_kc: top_kc as usize,
             embedding: request.embedding,
@@ -151,12 +151,14 @@ impl Plan {
 }
 
 /// Quotes and dashes are operators only where words are asked for as such.
-fn query_text(text: &str, options: &Options) -> QueryText {
-    match text {
+fn query_text(text: &str, options: &Options) -> Result<QueryText> {
+    Ok(match text {
         "*" => QueryText::default(),
-        _ if options.strategy == Strategy::Keyword || options.word_match.is_some() => QueryText::parse(text),
+        _ if options.strategy == Strategy::Keyword || options.word_match.is_some() => {
+            QueryText::parse(text).bounded()?
+        }
         _ => QueryText::plain(text),
-    }
+    })
 }
 
 fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: RangeInclusive<i64>) -> Result<i64> {

@@ -4,6 +4,10 @@
 //! asked for as such (`strategy` `keyword`, or `match`): elsewhere a quoted title must not keep an
 //! entry away that says it in other words.
 
+use std::collections::HashSet;
+
+use crate::{Error, ErrorKind, Result, limits};
+
 /// A query's text by what each part demands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueryText {
@@ -54,6 +58,29 @@ impl QueryText {
         }
         parsed.wanted = parsed.wanted.trim().to_owned();
         parsed
+    }
+
+    /// The same with each phrase and each excluded text once.
+    ///
+    /// # Errors
+    /// [`ErrorKind::LimitExceeded`] (54000) where more than [`limits::MAX_QUERY_DEMANDS`] are left.
+    pub fn bounded(mut self) -> Result<Self> {
+        for demands in [&mut self.phrases, &mut self.excluded] {
+            let mut seen = HashSet::new();
+            demands.retain(|demand| seen.insert(demand.clone()));
+        }
+        let count = self.phrases.len() + self.excluded.len();
+        if count > limits::MAX_QUERY_DEMANDS {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!(
+                    "query has {count} different quoted phrases and excluded words, more than {}",
+                    limits::MAX_QUERY_DEMANDS
+                ),
+            )
+            .hint("Leave out quotes and dashes that are not meant as \"must be there\" and \"must not\"."));
+        }
+        Ok(self)
     }
 }
 
@@ -111,6 +138,15 @@ mod tests {
     #[test]
     fn empty_quotes_demand_nothing() {
         assert_eq!(parsed(r#"tea "" -"""#).1, owned(&[]));
+    }
+
+    #[test]
+    fn a_demand_counts_once_and_too_many_are_refused() {
+        let repeated = QueryText::parse(&r#""green tea" -milk "#.repeat(1_000)).bounded().unwrap();
+        assert_eq!((repeated.phrases, repeated.excluded), (owned(&["green tea"]), owned(&["milk"])));
+        let demands = |count: usize| (0..count).map(|at| format!(r#""tea {at}" -milk{at} "#)).collect::<String>();
+        assert!(QueryText::parse(&demands(32)).bounded().is_ok());
+        assert_eq!(QueryText::parse(&demands(33)).bounded().unwrap_err().kind, ErrorKind::LimitExceeded);
     }
 
     proptest! {
