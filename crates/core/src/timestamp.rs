@@ -1,6 +1,9 @@
 //! Instants as microseconds since 1970-01-01 UTC, and their RFC 3339 form.
 
 use jiff::Timestamp;
+use jiff::civil::{Time, date};
+use jiff::fmt::temporal::{Pieces, PiecesNumericOffset, PiecesOffset};
+use jiff::tz::Offset;
 
 use crate::error::{Error, Result, shown};
 
@@ -11,10 +14,27 @@ pub type Micros = i64;
 /// Reads an RFC 3339 instant with its offset, as `2025-06-27T11:42:03Z`; `name` is the field that
 /// an error names.
 pub fn parse(name: &str, text: &str) -> Result<Micros> {
-    text.parse::<Timestamp>().map(Timestamp::as_microsecond).map_err(|_| {
+    let instant = text.parse::<Timestamp>().map(Timestamp::as_microsecond).ok().or_else(|| beyond_the_calendar(text));
+    instant.ok_or_else(|| {
         Error::invalid(format!("{name} must be a timestamp, not \"{}\"", shown(text)))
             .hint("Write it as RFC 3339 with an offset, for example \"2025-06-27T11:42:03Z\".")
     })
+}
+
+/// An instant of the last day that the calendar of RFC 3339 has, which people write for "never": in UTC it may lie on
+/// the day after.
+fn beyond_the_calendar(text: &str) -> Option<Micros> {
+    let pieces = Pieces::parse(text).ok()?;
+    let PiecesOffset::Numeric(offset) = (match pieces.offset()? {
+        PiecesOffset::Zulu => PiecesOffset::Numeric(PiecesNumericOffset::from(Offset::UTC)),
+        other => other,
+    }) else {
+        return None;
+    };
+    let since =
+        pieces.date().to_datetime(pieces.time()?).duration_since(date(1970, 1, 1).to_datetime(Time::midnight()));
+    let micros = i64::try_from(since.as_micros()).ok()?;
+    micros.checked_sub(i64::from(offset.offset().seconds()) * 1_000_000)
 }
 
 /// RFC 3339, UTC, `Z`, with the fraction only where there is one. Instants outside the years that
@@ -35,6 +55,17 @@ mod tests {
     fn an_instant_is_written_in_utc_whatever_offset_it_was_given_in() {
         let instant = parse("asOf", "2025-06-27T13:42:03+02:00").unwrap();
         assert_eq!(format(instant), "2025-06-27T11:42:03Z");
+    }
+
+    #[test]
+    fn the_end_of_time_is_an_instant_like_others() {
+        let at = |text: &str| parse("createdBefore", text).unwrap();
+        let day = 86_400_000_000;
+        assert_eq!(at("9999-12-31T00:00:00Z") - at("9999-12-29T00:00:00Z"), 2 * day);
+        assert_eq!(at("9999-12-31T23:59:59.999999Z") - at("9999-12-31T00:00:00Z"), day - 1);
+        assert_eq!(at("9999-12-31T23:59:59-01:00"), at("9999-12-31T23:59:59Z") + 3_600_000_000);
+        assert!(parse("asOf", "9999-12-32T00:00:00Z").is_err() && parse("asOf", "9999-12-31T00:00:00").is_err());
+        assert!(parse("asOf", "9999-12-31").is_err());
     }
 
     #[test]

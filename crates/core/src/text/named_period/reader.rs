@@ -5,7 +5,7 @@ use jiff::civil::{Date, Weekday};
 use super::language::{Language, Words, phrase};
 use super::languages::Known;
 use super::period::NamedPeriod;
-use super::words::{Word, day_number, year_number};
+use super::words::{Word, day_number, is_amount, year_number};
 
 /// What was found at a word.
 #[derive(Debug, Clone)]
@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     pub fn year(&self, at: usize) -> Option<i16> {
-        year_number(self.text(at))
+        year_number(self.text(at)).filter(|_| !is_amount(self.words, at))
     }
 
     /// A number, or the article that means one.

@@ -84,6 +84,38 @@ pub fn year_number(word: &str) -> Option<i16> {
     word.parse().ok().filter(|year| word.len() == 4 && (1900..2100).contains(year))
 }
 
+/// Words behind a number that say of what, and words before one that say which. A currency, a place, a thing that has
+/// a number.
+const AFTER_AN_AMOUNT: [&str; 20] = [
+    "€", "$", "£", "euro", "euros", "eur", "dollar", "dollars", "usd", "pound", "pounds", "gbp", "francs", "franken",
+    "chf", "steps", "calories", "kcal", "km", "kg",
+];
+const BEFORE_A_NUMBER: [&str; 18] = [
+    "€", "$", "£", "eur", "usd", "gbp", "chf", "http", "rfc", "iso", "room", "number", "nr", "zip", "box", "port",
+    "windows", "office",
+];
+
+/// Whether a number is one of an amount, of a thing, or of a run of numbers as telephones have: no year.
+pub fn is_amount(words: &[Word], at: usize) -> bool {
+    let text = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+    let before = |at: usize| at.checked_sub(1).map_or("", text);
+    if AFTER_AN_AMOUNT.contains(&text(at + 1)) || BEFORE_A_NUMBER.contains(&before(at)) {
+        return true;
+    }
+    let is_digits = |text: &str| {
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_of_telephone =
+        |text: &str| is_digits(text) && (text.len() > 2 || text.starts_with('0')) && year_number(text).is_none();
+    let behind = (at + 1..words.len()).map(text).take_while(|text| is_digits(text));
+    let in_front = (0..at).rev().map(text).take_while(|text| is_digits(text));
+    behind.take(LONGEST_TELEPHONE).chain(in_front.take(LONGEST_TELEPHONE)).any(is_of_telephone)
+}
+
+/// Runs of digits in a telephone number.
+const LONGEST_TELEPHONE: usize = 6;
+
 /// A day of a month, as "7", "7th", "1er", "1º".
 pub fn day_number(word: &str) -> Option<i8> {
     const ENDINGS: [&str; 8] = ["st", "nd", "rd", "th", "er", "º", "°", "ste"];

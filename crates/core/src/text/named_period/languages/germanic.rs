@@ -147,7 +147,7 @@ pub static GERMAN: Language = Language {
 };
 
 pub static DUTCH: Language = Language {
-    own: "ik|wij|het|een|wanneer|niet|heb|heeft|hebben|werd|sinds|tussen|gisteren|eergisteren|vandaag|weken|dagen|\
+    own: "ik|wij|het|een|wat|deden|gebeurde|gebeurd|zei|vorig|wanneer|niet|heb|heeft|hebben|werd|sinds|tussen|gisteren|eergisteren|vandaag|weken|dagen|\
         maanden|jaren|geleden|vorige|afgelopen|januari|februari|maart|juni|juli|augustus|oktober|maandag|dinsdag|\
         woensdag|donderdag|vrijdag|zaterdag|zondag|zomer|herfst|kerstmis|pasen",
     months: [

@@ -88,11 +88,21 @@ fn words_that_only_look_like_times_are_none() {
         "call 2024000",
         "spring framework",
         "last but not least",
+        "did I pay 2021 dollars or 2021 €, or was it € 2021",
+        "call +49 2021 5555 or 0171 2022 3344 or 030 2021 2022",
+        "room 2021, zip 2022, HTTP 2023 on Windows 2019, after 2020 steps",
         "",
     ] {
         let found = named(question);
         // "in the fall" is a time wherever it stands.
         assert!(found.is_empty() || question.contains("in the fall"), "{question}: {found:?}");
+    }
+}
+
+#[test]
+fn a_year_beside_days_and_years_is_one() {
+    for question in ["7 5 2023", "2022, 2023", "7 May 2023, 3 people", "in 2023 euros were spent? no: in 2023"] {
+        assert!(holds(question, "2023-05-07"), "{question}");
     }
 }
 
