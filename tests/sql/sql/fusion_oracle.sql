@@ -46,7 +46,8 @@ LANGUAGE sql AS $$
                      ELSE (cosine - min(cosine) OVER ()) / (max(cosine) OVER () - min(cosine) OVER ()) END AS semantic,
                  CASE WHEN fusion = 'rrf' THEN 61.0 / (60 + keyword_rank) ELSE bm25 / max(bm25) OVER () END AS keyword
                FROM shown s)
-  SELECT s.n, w_semantic * coalesce(semantic, 0) + w_keyword * coalesce(keyword, 0)
+  SELECT s.n, w_semantic * coalesce(semantic, CASE WHEN fusion = 'rescored' THEN 0.8 * keyword END, 0)
+    + w_keyword * coalesce(keyword, 0)
   FROM scaled s $$;
 CREATE FUNCTION compared(fusion text, candidates int, w_semantic float8, w_keyword float8)
 RETURNS TABLE (rows bigint, missing bigint, off bigint, score_off bigint)

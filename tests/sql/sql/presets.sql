@@ -179,8 +179,8 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                      WHEN i = 8 THEN r * (0.85 + 0.1 * greatest(0, 1 - age / 10) + 0.05 * importance)
                      WHEN i = 9 THEN r END AS expected
                FROM (SELECT *, r1 / max(r1) OVER () AS r
-                     FROM (SELECT *, 0.5 * coalesce(meaning, 0) + 0.5 * coalesce(words, 0) AS r1,
-                             0.8 * coalesce(meaning, 0) + 0.2 * coalesce(words, 0) AS r2
+                     FROM (SELECT *, 0.5 * coalesce(meaning, 0.8 * words, 0) + 0.5 * coalesce(words, 0) AS r1,
+                             0.8 * coalesce(meaning, 0.8 * words, 0) + 0.2 * coalesce(words, 0) AS r2
                      FROM (SELECT *,
                              (cosine - min(cosine) OVER ()) / (max(cosine) OVER () - min(cosine) OVER ()) AS meaning
                            FROM facts(q, now()) WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f) f

@@ -13,7 +13,7 @@
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::by_width::with_width;
-use crate::rank::neighbour_smoothing::{self, Arrival};
+use crate::rank::neighbour_smoothing::{self, Arrival, Lent};
 use crate::rank::signals::WordStatistics;
 use crate::text::document::{Document, Occurrences};
 use crate::text::query_lexemes::QueryLexemes;
@@ -55,6 +55,16 @@ pub struct Collection {
     pub total_length: u64,
 }
 
+impl Collection {
+    /// avg|d|; 1 where nothing has a word.
+    pub fn average_length(&self) -> f64 {
+        match self.total_length {
+            0 => 1.0,
+            total => total as f64 / self.entries.max(1) as f64,
+        }
+    }
+}
+
 /// The keyword score of one entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
@@ -62,6 +72,15 @@ pub struct Score {
     pub bm25: f64,
     /// The same with words that neighbours lend; see [`crate::rank::neighbour_smoothing`].
     pub words: f64,
+}
+
+/// The keyword scores of all entries that hold a word of the query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scores {
+    /// Of each row.
+    pub of_rows: Vec<Score>,
+    /// How much neighbours lend, 0..1.
+    pub share_lent: f32,
 }
 
 /// What BM25 needs of the entries that hold at least one of a query's lexemes. Rows are added one
@@ -130,12 +149,12 @@ impl Matches {
     }
 
     /// [`MatchingRows::statistics`] of the entries added.
-    pub fn statistics(&self, collection: Collection) -> WordStatistics {
-        self.rows.statistics(collection)
+    pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
+        self.rows.statistics(collection, share_lent)
     }
 
     /// [`MatchingRows::scores`] of the entries added, in the order of adding.
-    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
+    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
         self.rows.scores(collection, with_smoothing, tick)
     }
 }
@@ -168,8 +187,12 @@ impl MatchingRows {
     }
 
     /// What a match is measured by: a row of average length that holds every lexeme once has its idf for each.
-    pub fn statistics(&self, collection: Collection) -> WordStatistics {
-        WordStatistics { entries: self.entries(collection), full_match: self.idf(collection).iter().sum() }
+    pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
+        WordStatistics {
+            entries: self.entries(collection),
+            full_match: self.idf(collection).iter().sum(),
+            conversation: neighbour_smoothing::conversation(share_lent, collection.average_length()),
+        }
     }
 
     fn entries(&self, collection: Collection) -> u64 {
@@ -184,26 +207,23 @@ impl MatchingRows {
     }
 
     /// The score of every row. `with_smoothing`: whether neighbours lend words.
-    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Vec<Score>> {
+    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
         let parts = self.parts(collection, tick)?;
-        let words = if with_smoothing {
+        let lent = if with_smoothing {
             neighbour_smoothing::lend(&parts, &self.arrivals, &self.document_frequency, tick)?
         } else {
-            None
+            Lent::default()
         };
         let mut scores = Vec::new();
         scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
-        with_width!(self.width(), add_scores(&mut scores, &parts, words.as_deref(), self.width(), tick));
-        Ok(scores)
+        with_width!(self.width(), add_scores(&mut scores, &parts, lent.parts.as_deref(), self.width(), tick));
+        Ok(Scores { of_rows: scores, share_lent: lent.share })
     }
 
     /// BM25 of every lexeme in every row, not yet summed.
     fn parts(&self, collection: Collection, tick: Tick<'_>) -> Result<Vec<f32>> {
         let Parameters { k1, b, .. } = self.parameters;
-        let average = match collection.total_length {
-            0 => 1.0,
-            total => total as f64 / collection.entries.max(1) as f64,
-        };
+        let average = collection.average_length();
         let idf = self.idf(collection);
         let mut parts = Vec::new();
         parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
@@ -317,7 +337,7 @@ mod tests {
                     matching.push(number);
                 }
             }
-            for (score, number) in matches.scores(collection, false, &|| ()).unwrap().iter().zip(matching) {
+            for (score, number) in matches.scores(collection, false, &|| ()).unwrap().of_rows.iter().zip(matching) {
                 prop_assert!((score.bm25 - expected[number]).abs() < 1e-5, "{:?} vs {}", score, expected[number]);
             }
         }
@@ -328,7 +348,7 @@ mod tests {
         let score = |weight: u16| {
             let mut matches = Matches::new(&query(&["tea"]), Parameters::default());
             matches.add(&WordList::new(&[("tea", &[(1, weight)])]), || Ok(Arrival::default())).unwrap();
-            matches.scores(Collection { entries: 10, total_length: 10 }, true, &|| ()).unwrap()[0].words
+            matches.scores(Collection { entries: 10, total_length: 10 }, true, &|| ()).unwrap().of_rows[0].words
         };
         assert!(score(3) > score(2) && score(2) > score(0));
     }
@@ -339,7 +359,7 @@ mod tests {
         for word in ["common", "common", "common", "rare"] {
             matches.add(&document(&[word]), || Ok(Arrival::default())).unwrap();
         }
-        let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false, &|| ()).unwrap();
+        let scores = matches.scores(Collection { entries: 4, total_length: 4 }, false, &|| ()).unwrap().of_rows;
         assert!(scores[3].bm25 > scores[0].bm25 && scores[0].bm25 > 0.0);
     }
 }

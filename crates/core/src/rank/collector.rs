@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::Tick;
 use crate::error::{self, Result};
 use crate::ids::RowId;
-use crate::rank::bm25::{self, Collection, Matches, Score};
+use crate::rank::bm25::{self, Collection, Matches, Score, Scores};
 use crate::rank::candidate::Candidate;
 use crate::rank::neighbour_smoothing::Arrival;
 use crate::rank::signals::{Signals, WordStatistics};
@@ -166,8 +166,9 @@ impl Collector {
         self.drop_the_furthest();
         let scores = match &self.matches {
             Some(matches) if !matches.is_empty() => matches.scores(self.collection, with_smoothing, tick)?,
-            _ => Vec::new(),
+            _ => Scores::default(),
         };
+        let Scores { of_rows: scores, share_lent } = scores;
         tick();
         let mut best_by_words: Vec<usize> = Vec::new();
         best_by_words.try_reserve_exact(self.matching.len()).map_err(|_| error::out_of_memory())?;
@@ -188,7 +189,7 @@ impl Collector {
         let mut nearest = self.nearest;
         nearest.sort_by(nearer_first);
         tick();
-        let words = self.matches.as_ref().map(|matches| matches.statistics(self.collection));
+        let words = self.matches.as_ref().map(|matches| matches.statistics(self.collection, share_lent));
         Ok(Collected { words, matching: self.matching, scores, nearest, best_by_words })
     }
 }

@@ -27,6 +27,7 @@ pub struct Evidence {
     words: Option<WordStatistics>,
     /// By how much less the best is near by chance than among [`USUAL_ENTRIES`].
     less_by_chance: f64,
+    asks_meaning: bool,
 }
 
 impl Evidence {
@@ -34,12 +35,20 @@ impl Evidence {
     pub fn by(words: Option<WordStatistics>) -> Evidence {
         let entries = words.map_or(USUAL_ENTRIES, |words| words.entries.min(USUAL_ENTRIES));
         let less_by_chance = USUAL_SPREAD * (best_by_chance(USUAL_ENTRIES) - best_by_chance(entries));
-        Evidence { words, less_by_chance }
+        Evidence { words, less_by_chance, asks_meaning: true }
+    }
+
+    /// The same by the signals that have a weight.
+    pub fn of_weighted(mut self, has_meaning: bool, has_words: bool) -> Evidence {
+        self.asks_meaning = has_meaning;
+        self.words = self.words.filter(|_| has_words);
+        self
     }
 
     /// Of a candidate.
     pub fn of(&self, signals: &Signals) -> f64 {
-        let cosine = signals.cosine.map_or(UNASKED_COSINE, |cosine| cosine + self.less_by_chance);
+        let cosine =
+            signals.cosine.filter(|_| self.asks_meaning).map_or(UNASKED_COSINE, |cosine| cosine + self.less_by_chance);
         let words = match self.words {
             Some(WordStatistics { full_match, .. }) if full_match > 0.0 => {
                 (signals.words.unwrap_or(0.0) / full_match).min(1.0)
@@ -61,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    const WORDS: Option<WordStatistics> = Some(WordStatistics { entries: 5_000, full_match: 10.0 });
+    const WORDS: Option<WordStatistics> = Some(WordStatistics { entries: 5_000, full_match: 10.0, conversation: 0.0 });
 
     fn signals(cosine: f64, words: f64) -> Signals {
         Signals { cosine: Some(cosine), bm25: Some(words), words: Some(words), ..Signals::default() }
@@ -70,6 +79,14 @@ mod tests {
     fn evidence(cosine: f64, words: f64) -> f64 {
         let one = signals(cosine, words);
         Evidence::by(WORDS).of(&one)
+    }
+
+    #[test]
+    fn a_signal_without_weight_is_neither_for_nor_against() {
+        let all = signals(0.1, 10.0);
+        let by_meaning = Evidence::by(WORDS).of_weighted(true, false).of(&all);
+        let by_words = Evidence::by(WORDS).of_weighted(false, true).of(&all);
+        assert!(by_meaning < 0.2 && by_words > 0.8, "{by_meaning} {by_words}");
     }
 
     #[test]
@@ -83,7 +100,7 @@ mod tests {
     fn of_few_entries_the_same_cosine_says_more() {
         let of = |entries: u64| {
             let one = signals(0.4, 1.0);
-            Evidence::by(Some(WordStatistics { entries, full_match: 10.0 })).of(&one)
+            Evidence::by(Some(WordStatistics { entries, full_match: 10.0, conversation: 0.0 })).of(&one)
         };
         assert!(of(3) > of(100) && of(100) > of(1_000));
         assert_eq!(
@@ -113,7 +130,7 @@ mod tests {
             cosine in -1.0..1.0f64, words in 0.0..30.0f64, more in 0.0..0.5f64, entries in 1..10_000u64,
         ) {
             let all = [signals(cosine, words), signals((cosine + more).min(1.0), words), signals(cosine, words + more)];
-            let evidence = Evidence::by(Some(WordStatistics { entries, full_match: 10.0 }));
+            let evidence = Evidence::by(Some(WordStatistics { entries, full_match: 10.0, conversation: 0.0 }));
             let of = |at: usize| evidence.of(&all[at]);
             prop_assert!((0.0..=1.0).contains(&of(0)));
             prop_assert!(of(1) >= of(0) && of(2) >= of(0));

@@ -15,10 +15,15 @@ const LEAST_REACH: usize = 10;
 /// 0.14 over seven sets and two embedders). Embedders whose cosines lie closer together show it in the candidates.
 pub const USUAL_SPREAD: f64 = 0.11;
 const LEAST_SPREAD: f64 = 0.01;
-/// Times chance at which both signals keep the weights that they have.
+/// Times chance at which both signals keep the weights that they have, and by how much more in a conversation: the
+/// embedding of a turn lacks what was said around it, while its words are lent from there.
 const EVEN: f64 = 1.5;
-/// How much a weight is lowered or raised.
-const LEAD: (f64, f64) = (0.5, 2.0);
+const EVEN_IN_CONVERSATIONS: f64 = 3.0;
+/// How much a weight is lowered at the most, and in a conversation.
+const LEAST_LEAD: f64 = 0.5;
+const LEAST_LEAD_IN_CONVERSATIONS: f64 = 0.3;
+/// How much it is raised at the most.
+const GREATEST_LEAD: f64 = 2.0;
 /// The expected greatest of N normal draws lies at the upper quantile of this over N (Blom, 1958: exp(-gamma)).
 const OF_GREATEST: f64 = 0.5615;
 /// Standard deviations between the best and the k-th that chance gives at the least.
@@ -50,10 +55,10 @@ pub struct NearestCosines {
 }
 
 impl NearestCosines {
-    /// Of the candidates that were among the nearest of `entries` rows; `None` where nobody counted them.
-    pub fn of(candidates: &[Signals], entries: Option<u64>) -> NearestCosines {
+    /// Of the candidates that were among the nearest rows of a memory; `None` where nobody counted these.
+    pub fn of(candidates: &[Signals], memory: Option<WordStatistics>) -> NearestCosines {
         let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0 };
-        let Some(entries) = entries else { return unknown };
+        let Some(WordStatistics { entries, conversation, .. }) = memory else { return unknown };
         let mut cosines: Vec<f64> =
             candidates.iter().filter_map(|signals| signals.semantic_rank.and(signals.cosine)).collect();
         cosines.sort_by(|a, b| b.total_cmp(a));
@@ -67,7 +72,10 @@ impl NearestCosines {
         let spread = ((cosines[middle - 1] - cosines[last - 1]) / deviations).clamp(LEAST_SPREAD, USUAL_SPREAD);
         let by_chance = (best_by_chance(entries) - upper_quantile(last as f64 / rows)).max(LEAST_GAP);
         let times_chance = (cosines[0] - cosines[last - 1]) / (spread * by_chance);
-        NearestCosines { spread, lead: (times_chance / EVEN).clamp(LEAD.0, LEAD.1) }
+        let between = |usual: f64, in_conversations: f64| usual + conversation * (in_conversations - usual);
+        let least = between(LEAST_LEAD, LEAST_LEAD_IN_CONVERSATIONS);
+        let lead = times_chance / between(EVEN, EVEN_IN_CONVERSATIONS);
+        NearestCosines { spread, lead: lead.clamp(least, GREATEST_LEAD) }
     }
 }
 
@@ -101,6 +109,10 @@ mod tests {
         cosines.iter().enumerate().map(signals).collect()
     }
 
+    fn memory(entries: u64, conversation: f64) -> Option<WordStatistics> {
+        Some(WordStatistics { entries, full_match: 10.0, conversation })
+    }
+
     /// The cosines at the quantiles of a normal distribution: what chance gives.
     fn by_chance(entries: u64, spread: f64) -> Vec<f64> {
         (0..75).map(|row| 0.2 + spread * upper_quantile((f64::from(row) + 0.5) / entries as f64)).collect()
@@ -115,7 +127,7 @@ mod tests {
 
     #[test]
     fn where_the_best_is_as_near_as_chance_has_it_words_lead() {
-        let lead = NearestCosines::of(&nearest(&by_chance(5_000, 0.1)), Some(5_000)).lead;
+        let lead = NearestCosines::of(&nearest(&by_chance(5_000, 0.1)), memory(5_000, 0.0)).lead;
         assert!((0.6..0.8).contains(&lead), "{lead}");
     }
 
@@ -123,12 +135,20 @@ mod tests {
     fn where_the_best_stands_out_meaning_leads() {
         let mut cosines = by_chance(5_000, 0.1);
         cosines[0] += 0.3;
-        assert!(NearestCosines::of(&nearest(&cosines), Some(5_000)).lead > 1.5);
+        assert!(NearestCosines::of(&nearest(&cosines), memory(5_000, 0.0)).lead > 1.5);
+    }
+
+    #[test]
+    fn in_a_conversation_meaning_has_to_stand_out_twice_as_far() {
+        let mut cosines = by_chance(5_000, 0.1);
+        cosines[0] += 0.1;
+        let lead = |conversation: f64| NearestCosines::of(&nearest(&cosines), memory(5_000, conversation)).lead;
+        assert!((lead(0.0) - 2.0 * lead(1.0)).abs() < 1e-9 && lead(0.5) < lead(0.0), "{} {}", lead(0.0), lead(1.0));
     }
 
     #[test]
     fn the_scale_of_an_embedder_does_not_matter() {
-        let lead = |spread: f64| NearestCosines::of(&nearest(&by_chance(5_000, spread)), Some(5_000)).lead;
+        let lead = |spread: f64| NearestCosines::of(&nearest(&by_chance(5_000, spread)), memory(5_000, 0.0)).lead;
         assert!((lead(0.1) - lead(0.02)).abs() < 1e-9);
     }
 
@@ -136,16 +156,16 @@ mod tests {
     fn a_small_memory_tells_nothing() {
         for (rows, entries) in [(3, Some(3)), (18, Some(18)), (75, None)] {
             let cosines: Vec<f64> = (0..rows).map(|row| 0.9 - 0.01 * f64::from(row)).collect();
-            let found = NearestCosines::of(&nearest(&cosines), entries);
+            let found = NearestCosines::of(&nearest(&cosines), entries.and_then(|entries| memory(entries, 0.0)));
             assert_eq!((found.lead, found.spread), (1.0, USUAL_SPREAD), "{rows} of {entries:?}");
         }
     }
 
     proptest! {
         #[test]
-        fn a_lead_stays_in_its_range(cosines in proptest::collection::vec(-1.0..=1.0f64, 0..120), entries: u64) {
-            let found = NearestCosines::of(&nearest(&cosines), Some(entries));
-            prop_assert!((LEAD.0..=LEAD.1).contains(&found.lead), "{found:?}");
+        fn a_lead_stays_in_its_range(cosines in proptest::collection::vec(-1.0..=1.0f64, 0..120), entries: u64, conversation in 0.0..=1.0f64) {
+            let found = NearestCosines::of(&nearest(&cosines), memory(entries, conversation));
+            prop_assert!((LEAST_LEAD_IN_CONVERSATIONS..=GREATEST_LEAD).contains(&found.lead), "{found:?}");
             prop_assert!((LEAST_SPREAD..=USUAL_SPREAD).contains(&found.spread), "{found:?}");
         }
     }

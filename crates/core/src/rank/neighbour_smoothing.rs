@@ -26,6 +26,11 @@ const LIFT: (f64, f64) = (1.2, 1.5);
 /// Evidence that the lift starts from, so that a handful of matches proves nothing.
 const LIFT_PRIOR: f64 = 2.0;
 
+/// Average lengths, in distinct lexemes, up to which entries are as short as turns of a conversation, and from which on
+/// they are none (of two conversations 14; of descriptions and web passages 27 to 30, of abstracts 64 to 94).
+const SHORT_TURNS: f64 = 20.0;
+const LONGEST_TURNS: f64 = 40.0;
+
 /// When an entry came, and its place among those of the same instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
@@ -38,18 +43,28 @@ pub struct Arrival {
     pub tie: u128,
 }
 
-/// The parts (a run of one score a lexeme for every row) with what rows borrow from their
-/// neighbours; `None` when nothing is borrowed. A row lends only its own words, so nothing spreads
-/// further than two rows. `document_frequency` counts the rows that hold each lexeme.
-pub fn lend(
-    parts: &[f32],
-    arrivals: &[Arrival],
-    document_frequency: &[u64],
-    tick: Tick<'_>,
-) -> Result<Option<Vec<f32>>> {
+/// What rows borrow from their neighbours.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lent {
+    /// How much of the discount rates holds, 0..1.
+    pub share: f32,
+    /// The parts with what is borrowed; `None` when nothing is.
+    pub parts: Option<Vec<f32>>,
+}
+
+/// How much rows are like turns of a conversation, 0..1: neighbours share words, and each says little.
+/// `average_length` in distinct lexemes.
+pub fn conversation(share: f32, average_length: f64) -> f64 {
+    let brief = (LONGEST_TURNS - average_length) / (LONGEST_TURNS - SHORT_TURNS);
+    f64::from(share) * brief.clamp(0.0, 1.0)
+}
+
+/// The parts (a run of one score a lexeme for every row) with what rows borrow from their neighbours. A row lends only
+/// its own words, so nothing spreads further than two rows. `document_frequency` counts the rows that hold each lexeme.
+pub fn lend(parts: &[f32], arrivals: &[Arrival], document_frequency: &[u64], tick: Tick<'_>) -> Result<Lent> {
     let (rows, width) = (arrivals.len(), document_frequency.len());
     if rows < 2 || width == 0 {
-        return Ok(None);
+        return Ok(Lent::default());
     }
     let mut by_time: Vec<u32> = Vec::new();
     by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
@@ -59,7 +74,7 @@ pub fn lend(
     let held = Held::of(parts, width, tick)?;
     let share = share_borrowed(&held, &by_time, document_frequency, tick);
     if share <= 0.0 {
-        return Ok(None);
+        return Ok(Lent::default());
     }
     let mut lent = Vec::new();
     lent.try_reserve_exact(parts.len()).map_err(|_| out_of_memory())?;
@@ -68,7 +83,7 @@ pub fn lend(
         lent.extend_from_slice(rows);
     }
     with_width!(width, lend_to_neighbours(&mut lent, parts, arrivals, &by_time, width, share, tick));
-    Ok(Some(lent))
+    Ok(Lent { share, parts: Some(lent) })
 }
 
 /// Gives neighbours their loans; `WIDTH` is the number of lexemes, or 0 for any.
@@ -187,7 +202,7 @@ mod tests {
     }
 
     /// A conversation: word 0 in pairs of neighbours, word 1 elsewhere.
-    fn conversation() -> (Vec<f32>, Vec<Arrival>) {
+    fn turns() -> (Vec<f32>, Vec<Arrival>) {
         let mut parts = Vec::new();
         for row in 0..60 {
             let paired = row % 20 < 2;
@@ -198,8 +213,8 @@ mod tests {
 
     #[test]
     fn a_word_said_just_before_counts_at_a_discount() {
-        let (parts, arrivals) = conversation();
-        let lent = lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().unwrap();
+        let (parts, arrivals) = turns();
+        let lent = lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().parts.unwrap();
         assert_eq!(lent[2 * 2], 0.7 * 2.0, "the row behind the pair borrows from the nearest");
         assert_eq!(lent[3 * 2], 0.5 * 2.0, "the one behind it from the second nearest");
         assert_eq!(lent[4 * 2], 0.0, "nothing spreads further");
@@ -207,10 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn a_conversation_is_of_short_entries_whose_neighbours_share_words() {
+        assert_eq!(conversation(1.0, 14.0), 1.0);
+        assert_eq!(conversation(0.5, 30.0), 0.25);
+        assert_eq!(conversation(1.0, 64.0), 0.0);
+        assert_eq!(conversation(0.0, 5.0), 0.0);
+        let (parts, arrivals) = turns();
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().share, 1.0);
+    }
+
+    #[test]
     fn half_an_hour_apart_nothing_is_nearby() {
-        let (parts, _) = conversation();
+        let (parts, _) = turns();
         let apart = arrivals(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().unwrap(), parts);
+        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().parts.unwrap(), parts);
     }
 
     #[test]
@@ -220,13 +245,13 @@ mod tests {
             parts[row * 2] = 2.0;
         }
         let arrivals = arrivals(&(0..60).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap(), None);
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap(), Lent::default());
     }
 
     #[test]
     fn two_matches_prove_nothing() {
         let parts = [1.0, 1.0];
-        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2], &|| ()).unwrap(), None);
+        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2], &|| ()).unwrap(), Lent::default());
     }
 
     proptest! {
@@ -238,14 +263,14 @@ mod tests {
             let parts: Vec<f32> = words.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
             let at = arrivals(&(0..rows as i64).collect::<Vec<_>>());
             let df = frequencies(&parts, 3);
-            let lent = lend(&parts, &at, &df, &|| ()).unwrap().unwrap_or_else(|| parts.clone());
+            let lent = lend(&parts, &at, &df, &|| ()).unwrap().parts.unwrap_or_else(|| parts.clone());
             for (own, lent) in parts.iter().zip(&lent) {
                 prop_assert!(lent >= own && *lent <= 1.5);
             }
             let turned = |row: usize| (row + turn) % rows;
             let parts_turned: Vec<f32> = (0..rows).flat_map(|row| parts[turned(row) * 3..turned(row) * 3 + 3].to_vec()).collect();
             let at_turned: Vec<Arrival> = (0..rows).map(|row| at[turned(row)]).collect();
-            let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().unwrap_or_else(|| parts_turned.clone());
+            let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().parts.unwrap_or_else(|| parts_turned.clone());
             for row in 0..rows {
                 prop_assert_eq!(&lent_turned[row * 3..row * 3 + 3], &lent[turned(row) * 3..turned(row) * 3 + 3]);
             }

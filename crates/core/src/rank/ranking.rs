@@ -191,7 +191,7 @@ mod tests {
     const DAY: i64 = 86_400_000_000;
 
     fn basis() -> Basis {
-        let words = Some(WordStatistics { entries: 40, full_match: 12.0 });
+        let words = Some(WordStatistics { entries: 40, full_match: 12.0, conversation: 0.0 });
         Basis { now: 1000 * DAY, words, ..Basis::default() }
     }
 
@@ -273,7 +273,7 @@ mod tests {
             || (0..80).map(|n| candidate(&n.to_string(), 5, 0.5 - 0.001 * f64::from(n), Some(1.0), 50.0)).collect();
         let weight = |options: &str| {
             let mut basis = basis();
-            basis.words = Some(WordStatistics { entries: 5_000, full_match: 12.0 });
+            basis.words = Some(WordStatistics { entries: 5_000, full_match: 12.0, conversation: 0.0 });
             rank(&rules(options), Strategy::Hybrid, &basis, all()).ranked[0].fused.semantic_weight
         };
         assert_eq!(weight(r#"{"weights": {"semantic": 0.5}}"#), 0.5);

@@ -82,7 +82,8 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
         other_embedder,
     });
-    let words = worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection));
+    let words =
+        worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.share_lent));
     Ok(FoundBySignals { candidates: into_candidates(&search, nearest, worded), words })
 }
 
@@ -100,7 +101,7 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
         .phase("scan", || words::find(counted, &wanted, &in_order, scope.plan.bm25, search.open.ranked_by))?;
     search.break_ties(counted, &mut matching)?;
     let scores = scope.trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
-    let mut worded = Worded { matching, scores, best: Vec::new() };
+    let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };
     worded.best = best_by_words::find(search, counted, &worded)?;
     Ok(worded)
 }

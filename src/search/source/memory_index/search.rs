@@ -55,6 +55,8 @@ impl Hasher for NumberHasher {
 pub struct Worded {
     pub matching: Matching,
     pub scores: Vec<Score>,
+    /// How much neighbours lend.
+    pub share_lent: f32,
     /// Rows of `matching`, best first.
     pub best: Vec<usize>,
 }
