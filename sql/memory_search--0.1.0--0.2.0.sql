@@ -13,6 +13,17 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
 
+CREATE FUNCTION memory_embed_pending("memory_id" TEXT DEFAULT NULL, "max_rows" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL)
+RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_embed_pending_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
+  'Computes embeddings for rows that have none: what was written while memory_search.embed_on_write was off, or by '
+  'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
+  'rows';
+
 -- The access method of the memory index.
 CREATE FUNCTION "memory_index_check"(
   "index" regclass

@@ -195,8 +195,28 @@ fn memory_reembed(
             memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
             everything: required("everything", everything)?,
             max_rows: arguments::max_rows(max_rows)?,
+            only_missing: false,
         };
         reembed::reembed(&settings::store_or(store)?, &selection)
     };
     reembed().map(|rows| rows as i64).map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_embed_pending(
+    memory_id: default!(Option<String>, "NULL"),
+    max_rows: default!(Option<i64>, "NULL"),
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let embed_pending = || {
+        let selection = reembed::Selection {
+            memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
+            everything: false,
+            max_rows: arguments::max_rows(max_rows)?,
+            only_missing: true,
+        };
+        reembed::reembed(&settings::store_or(store)?, &selection)
+    };
+    embed_pending().map(|rows| rows as i64).map_err(report)
 }

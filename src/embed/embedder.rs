@@ -25,8 +25,8 @@ enum LocalModel {
 thread_local! {
     /// The model with the setting's value it was loaded for.
     static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
-    /// Whether this session was told that the model is not installed.
-    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
+    /// Whether this session was told that the model is not installed, when it stored and when it searched.
+    static HAS_WARNED: [Cell<bool>; 2] = const { [Cell::new(false), Cell::new(false)] };
     /// Whether the SQL function that embeds is running.
     static IS_CALLING: Cell<bool> = const { Cell::new(false) };
 }
@@ -110,18 +110,36 @@ fn not_installed(name: &str) -> Error {
     error
 }
 
-/// Warns, once a session, that what is written gets no embedding because the model that the setting names is not
-/// there. Nothing is said where the setting is empty: then there shall be none.
-pub fn warn_if_not_installed() -> Result<()> {
+/// What is done without a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Without {
+    Storing,
+    Searching,
+}
+
+/// Warns, once a session, that the model which the setting names is not there. Nothing is said where the setting is
+/// empty: then there shall be none.
+pub fn warn_if_not_installed(without: Without) -> Result<()> {
     let name = settings::model();
-    if name.is_empty() || HAS_WARNED.get() || embedding_function()?.is_some() {
+    if name.is_empty()
+        || HAS_WARNED.with(|has_warned| has_warned[without as usize].get())
+        || embedding_function()?.is_some()
+    {
         return Ok(());
     }
     let is_absent = with_local_model(|model| matches!(model, LocalModel::Absent));
     if is_absent {
-        HAS_WARNED.set(true);
+        HAS_WARNED.with(|has_warned| has_warned[without as usize].set(true));
         let mut warning = not_installed(&name);
-        warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
+        match without {
+            Without::Storing => {
+                warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
+            }
+            Without::Searching => {
+                warning.message.push_str(": searches without an embedding go by words alone");
+                warning.detail = None;
+            }
+        }
         warning.hint = Some(format!(
             "Install the model ({}), name an SQL function in memory_search.embedding_function, give embeddings with each \
              call, or set memory_search.model to '' to go without.",

@@ -15,6 +15,7 @@ static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CSt
 static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
+static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
 static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
 
 /// Defines the settings and reserves their prefix.
@@ -41,6 +42,14 @@ pub fn register() {
         c"An SQL function (text) returning vector, used instead of the local model.",
         c"A schema-qualified name, called with the caller's own privileges; empty for the local model.",
         &EMBEDDING_FUNCTION,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_bool_guc(
+        c"memory_search.embed_on_write",
+        c"Whether what is written is embedded at once.",
+        c"If off, memory_embed_pending() embeds it later; until then it is found by its words.",
+        &EMBED_ON_WRITE,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -101,6 +110,11 @@ pub fn model() -> String {
 /// The SQL function that embeds; empty for the local model.
 pub fn embedding_function() -> String {
     text(&EMBEDDING_FUNCTION)
+}
+
+/// Whether what is written is embedded at once.
+pub fn embeds_on_write() -> bool {
+    EMBED_ON_WRITE.get()
 }
 
 /// How many embeddings of query texts a session keeps.

@@ -16,7 +16,7 @@ use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Result, timestamp};
 
-use crate::embed::embedder;
+use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, open_relation};
@@ -143,7 +143,11 @@ fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<
         }
         None if plan.query.wanted.is_empty() || !by_meaning => Ok((None, None)),
         None => {
-            let vector = embedder::embed_query(&plan.query.wanted)?.filter(|vector| store.takes(vector.len()));
+            let vector = embedder::embed_query(&plan.query.wanted)?;
+            if vector.is_none() {
+                embedder::warn_if_not_installed(Without::Searching)?;
+            }
+            let vector = vector.filter(|vector| store.takes(vector.len()));
             Ok((vector, Some(embedder::name())))
         }
     }

@@ -37,7 +37,7 @@ pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
     let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
-    let vector = stored_embedding::vector_for(&store, entry.embedding, &meaning)?;
+    let vector = stored_embedding::entry_vector_to_write(&store, entry.embedding, &meaning)?;
     let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
 
     let mut statement = Statement::default();

@@ -9,7 +9,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
-use crate::store::stored_embedding::vector_for;
+use crate::store::stored_embedding::vector_to_write;
 
 /// A context snapshot to add.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub fn put_if_changed(store: &Store, snapshot: NewContext) -> Result<Option<Stri
 }
 
 fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<Option<String>> {
-    let vector = vector_for(store, snapshot.embedding, &snapshot.context)?;
+    let vector = vector_to_write(store, snapshot.embedding, &snapshot.context)?;
     let contexts = store.relation("contexts");
     let mut statement = Statement::default();
     let memory_id = statement.bind(Param::text(store.canonical_memory_id(&snapshot.memory_id)));

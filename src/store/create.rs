@@ -4,7 +4,7 @@ use memory_search_core::request::arguments;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::embed::embedder;
+use crate::embed::embedder::{self, Without};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
@@ -22,7 +22,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
     name.check_length()?;
     let dimensions = match dimensions {
         None => {
-            embedder::warn_if_not_installed()?;
+            embedder::warn_if_not_installed(Without::Storing)?;
             embedder::dimensions()?
         }
         Some(given) => Some(arguments::dimensions(given)?),

@@ -23,6 +23,8 @@ pub struct Selection {
     pub everything: bool,
     /// Stop after so many rows; another call goes on from there.
     pub max_rows: Option<u64>,
+    /// No embedding that is there, whoever made it: rows without one are found by an index.
+    pub only_missing: bool,
 }
 
 /// A relation to embed: its key, and the text expressions of summary and text.
@@ -37,7 +39,9 @@ struct Target {
 /// behind what was committed.
 pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
-    store.require_own_entries("memory_reembed")?;
+    if !selection.only_missing {
+        store.require_own_entries("memory_reembed")?;
+    }
     embedder::require()?;
     if let Some(dimensions) = embedder::dimensions()?.filter(|dimensions| !store.takes(*dimensions)) {
         return Err(Error::new(
@@ -57,7 +61,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             store.relation("contexts")
         )));
     }
-    let targets = [
+    let all = [
         Target {
             relation: store.relation("entries"),
             key: "entry_id",
@@ -71,9 +75,11 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             text: "r.context::pg_catalog.text",
         },
     ];
+    // The entries of an adopted table are its application's; contexts are always the store's.
+    let targets = if store.is_adopted() { &all[1..] } else { &all[..] };
     spi::write(|writer| {
         let mut total = 0;
-        for target in &targets {
+        for target in targets {
             let (statement, condition) = condition(selection);
             let statement =
                 statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
@@ -83,7 +89,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             })?;
         }
         let mut progress = Progress::new("embedded", Some(selection.max_rows.map_or(total, |most| most.min(total))));
-        for target in &targets {
+        for target in targets {
             embed_all(writer, &store, target, selection, &mut progress)?;
         }
         Ok(progress.finish())
@@ -93,12 +99,15 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
 /// The rows to embed, as a condition on `r`.
 fn condition(selection: &Selection) -> (Statement, String) {
     let mut statement = Statement::default();
-    let model = statement.bind(Param::text(embedder::name()));
-    let of_another = match selection.everything {
-        true => format!("r.embedding_model IS DISTINCT FROM {model}"),
-        false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
-    };
-    let mut condition = format!("(r.embedding IS NULL OR {of_another})");
+    let mut condition = "r.embedding IS NULL".to_owned();
+    if !selection.only_missing {
+        let model = statement.bind(Param::text(embedder::name()));
+        let of_another = match selection.everything {
+            true => format!("r.embedding_model IS DISTINCT FROM {model}"),
+            false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
+        };
+        condition = format!("({condition} OR {of_another})");
+    }
     if let Some(memory_id) = &selection.memory_id {
         let memory = statement.bind(Param::text(memory_id));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
@@ -123,22 +132,28 @@ fn embed_all(
     // By the key, because a text that means nothing to the embedder stays as it is and would come back
     // for ever.
     let mut last: Option<(String, String)> = None;
+    let mut fruitless = 0;
     loop {
         let rest = selection.max_rows.map_or(u64::MAX, |most| most.saturating_sub(progress.done()));
         if rest == 0 {
             return Ok(());
         }
-        let texts = next_texts(writer, target, selection, last.as_ref(), BATCH_ROWS.min(rest))?;
+        // What is read is locked, so no more than is embedded; but where all of it meant nothing to the embedder, more.
+        let texts = next_texts(writer, target, selection, last.as_ref(), BATCH_ROWS.min(rest.max(fruitless)))?;
         let Some(newest) = texts.last() else { return Ok(()) };
         last = Some((newest.memory_id.clone(), newest.id.clone()));
         let mut rows = 0;
         for text in texts {
             pgrx::check_for_interrupts!();
+            if rows == rest {
+                break;
+            }
             let embedded = stored_embedding::vector_for(store, None, &text.meaning)?;
             if embedded.is_some() || text.has_embedding {
                 rows += store_vector(writer, store, target, &text, embedded)?;
             }
         }
+        fruitless = if rows == 0 { fruitless.max(1) * 2 } else { 0 };
         progress.advance(rows);
     }
 }

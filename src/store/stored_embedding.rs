@@ -1,10 +1,18 @@
 //! What is stored as the embedding of an entry or a context.
 
-use memory_search_core::Result;
-use memory_search_core::vector::embedding;
+use std::cell::Cell;
 
-use crate::embed::embedder;
+use memory_search_core::vector::embedding;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::embed::embedder::{self, Without};
+use crate::pg::{notice, settings};
 use crate::store::definition::Store;
+
+thread_local! {
+    /// Whether this session was told that the embedder's vectors do not fit a store.
+    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// What of an entry becomes its embedding. A search for it will look like its summary, which says it
 /// best, then like its text.
@@ -23,6 +31,27 @@ pub struct Embedded {
     pub model: Option<String>,
 }
 
+/// The vector to store with a text that is written now: none if it is embedded later and the caller gave none.
+pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
+    if given.is_none() && !settings::embeds_on_write() {
+        return Ok(None);
+    }
+    vector_for(store, given, text)
+}
+
+/// The same for an entry. Where the caller gave none and the embedder's do not fit the store, the session is told.
+pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
+    let is_left_to_us = given.is_none() && settings::embeds_on_write();
+    let vector = vector_to_write(store, given, text)?;
+    if vector.is_none()
+        && is_left_to_us
+        && let Some(made) = embedder::dimensions()?.filter(|made| !store.takes(*made))
+    {
+        warn_of_dimensions(store, made);
+    }
+    Ok(vector)
+}
+
 /// The vector to store for `text`: the caller's, checked, or the embedder's where it fits.
 pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
@@ -36,11 +65,32 @@ pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<
         None => {
             let vector = embedder::embed(text)?;
             if vector.is_none() {
-                embedder::warn_if_not_installed()?;
+                embedder::warn_if_not_installed(Without::Storing)?;
             }
             Ok(vector
                 .filter(|vector| store.takes(vector.len()))
                 .map(|vector| Embedded { vector, model: Some(embedder::name()) }))
         }
     }
+}
+
+/// Warns, once a session, that the embedder's vectors do not fit the store.
+fn warn_of_dimensions(store: &Store, made: usize) {
+    if HAS_WARNED.replace(true) {
+        return;
+    }
+    let warning = Error::new(
+        ErrorKind::DimensionMismatch,
+        format!(
+            "{} makes embeddings of {made} dimensions, but the store {} holds {}: entries that come without an embedding \
+             get none, and are found by words alone",
+            embedder::name(),
+            store.schema,
+            store.embedding.dimensions.unwrap_or_default()
+        ),
+    );
+    notice::warn(&warning.hint(
+        "Give embeddings with each call, name an embedder that fits in memory_search.embedding_function, or set \
+         memory_search.embed_on_write to off to go without.",
+    ));
 }

@@ -7,6 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition;
 use crate::store::predicate::{Rows, at_present};
@@ -59,8 +60,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         let embedded = if has_new_text || changes.embedding.is_some() {
             let summary = changes.summary.as_deref().or(summary.as_deref());
             let meaning = stored_embedding::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
-            let embedded = stored_embedding::vector_for(&store, changes.embedding, &meaning)?;
-            if embedded.is_none() && had_embedding {
+            let embedded = stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?;
+            if embedded.is_none() && had_embedding && settings::embeds_on_write() {
                 let lost = Error::new(
                     ErrorKind::WrongState,
                     format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),

@@ -3,15 +3,13 @@ there and is found, none is there by half, and the indexes agree with the tables
 survives a kill: this is no test of a power cut.)"""
 
 import collections
-import os
-import signal
 import threading
 
 import psycopg
 import pytest
 
-from harness import cluster, indexes
-from harness.access import within
+from harness import indexes
+from harness.kill import kill
 from harness.server import Server, Servers
 
 WRITERS = 4
@@ -109,19 +107,6 @@ class Writer(threading.Thread):
                 self.acks.append(ack)
         except psycopg.Error as error:
             self.end = error
-
-
-def kill(server: Server, victims: str) -> None:
-    """Kills the postmaster, alone or with all its processes, and waits until the last of them is gone. It is halted
-    first: so it starts none that the list lacks, and no number on the list comes to mean another."""
-    postmaster = int((server.data / "postmaster.pid").read_text().split()[0])
-    os.kill(postmaster, signal.SIGSTOP)
-    children = [int(pid) for pid in cluster.run(["pgrep", "-P", str(postmaster)]).split()]
-    for process in [*(children if victims == "everything" else []), postmaster]:
-        os.kill(process, signal.SIGKILL)
-    with within(60, "the end of all its processes"):
-        for process in [postmaster, *children]:
-            cluster.run(["tail", f"--pid={process}", "-s", "0.05", "-f", "/dev/null"])
 
 
 @pytest.mark.parametrize(

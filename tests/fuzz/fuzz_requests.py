@@ -251,6 +251,7 @@ class Calls:
             lambda: self.named("memory_touch", ["memory_id", "any_entry_ids", "store"], []),
             lambda: self.named("memory_purge", ["store"], ["before", "max_rows"]),
             lambda: self.named("memory_reembed", ["store"], ["memory_id", "everything", "max_rows"]),
+            lambda: self.named("memory_embed_pending", ["store"], ["memory_id", "max_rows"]),
             lambda: self.named("memory_doctor", ["store"], []),
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",
         ])()

@@ -76,6 +76,7 @@ SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000001', '000
 SELECT public.memory_search('m', 'Zug', options => '{"asOf": "2030-01-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000001', NULL, 'made');
 SELECT public.memory_reembed('m', everything => true, max_rows => 2, store => 'made');
+SELECT public.memory_embed_pending('m', max_rows => 2, store => 'made');
 SELECT public.memory_delete('m', '{00000000-0000-0000-0002-000000000002}', store => 'made');
 SELECT public.memory_restore('m', '{00000000-0000-0000-0002-000000000002}', store => 'made');
 SELECT public.memory_delete('m', '{00000000-0000-0000-0002-000000000002}', store => 'made');

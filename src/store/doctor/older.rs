@@ -10,6 +10,7 @@ use crate::store::doctor::check::{Check, Patient};
 use crate::store::relations;
 use crate::store::words_functions;
 
+const PENDING_INDEX: &str = include_str!("older/pending_index.sql");
 const DEFINITION_OF_WORDS: &str = include_str!("older/definition_of_words.sql");
 
 /// What is in the definition of `search_vector` where only texts and numbers of metadata are words, as 0.1.0 had it.
@@ -17,7 +18,12 @@ const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
 
 /// A check for each difference, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
-    Ok(vec![contexts_of_entries(patient), words_of_metadata(reader, patient)?, words_functions(reader, patient)?])
+    Ok(vec![
+        contexts_of_entries(patient),
+        words_of_metadata(reader, patient)?,
+        words_functions(reader, patient)?,
+        pending_embeddings(reader, patient)?,
+    ])
 }
 
 fn contexts_of_entries(patient: &Patient) -> Check {
@@ -51,6 +57,35 @@ fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     };
     let how = if fix.is_some() { "the fix rewrites the table" } else { "drop the store and adopt the table again" };
     Ok(Check::warning(NAME, format!("{detail}; {how}"), fix))
+}
+
+/// Whether rows without an embedding are found without reading their tables.
+fn pending_embeddings(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "index of missing embeddings";
+    let store = &patient.store;
+    if store.is_adopted() {
+        return Ok(Check::ok(NAME, "embeddings of an adopted table are made by its application"));
+    }
+    let mut fixes = Vec::new();
+    for (table, key) in [("entries", "entry_id"), ("contexts", "context_id")] {
+        let relation = store.relation(table);
+        let mut statement = Statement::default();
+        let table_name = statement.bind(Param::text(&*relation));
+        let usual = format!("{table}_to_embed");
+        let name = statement.bind(Param::text(&*store.relation(&usual)));
+        let statement = statement.with(filled(PENDING_INDEX, &[("{table}", &table_name), ("{name}", &name)]));
+        let found = reader.first(&statement, |row| Ok((row.integer(1), row.boolean(2))))?;
+        if let Some((Some(0), is_free)) = found {
+            // Where something else has the usual name, the server makes one up.
+            let name = if is_free == Some(true) { format!("{usual} ") } else { String::new() };
+            fixes.push(format!("CREATE INDEX {name}ON {relation} (memory_id, {key}) WHERE embedding IS NULL;"));
+        }
+    }
+    if fixes.is_empty() {
+        return Ok(Check::ok(NAME, "memory_embed_pending reads only them"));
+    }
+    let detail = "missing: memory_embed_pending reads whole tables for them";
+    Ok(Check::warning(NAME, detail, relations::as_one_statement(&fixes.join("\n"))))
 }
 
 /// Words are found only where those of all rows and of the query are made alike.

@@ -20,6 +20,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
     Ok(vec![
         ids(patient, &counts),
         embeddings(patient, &counts)?,
+        contexts(reader, patient)?,
         models(patient, &counts),
         one_dimension(&counts),
         waiting(patient, &counts),
@@ -107,8 +108,28 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
         return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
     }
     let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
-    let fix = fits.then(|| format!("SELECT memory_reembed({});", patient.argument()));
+    let fix = fits.then(|| format!("SELECT memory_embed_pending({});", patient.argument()));
     Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), fix))
+}
+
+/// Contexts that wait for an embedding which the session's embedder could make; where none fits they go by words.
+fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "contexts without embedding";
+    let statement = Statement::default().with(format!(
+        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*) FROM {} c",
+        patient.store.relation("contexts")
+    ));
+    let (without, all) = reader.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+    let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
+    Ok(match (without, fits) {
+        (0, _) => Check::ok(NAME, format!("none of {all}")),
+        (_, false) => Check::ok(NAME, format!("{without} of {all}: the embedder does not fit the store")),
+        (_, true) => Check::warning(
+            NAME,
+            format!("{without} of {all}: found by words alone"),
+            format!("SELECT memory_embed_pending({});", patient.argument()),
+        ),
+    })
 }
 
 fn models(patient: &Patient, counts: &Counts) -> Check {

@@ -14,6 +14,7 @@ CREATE TABLE {schema}.contexts (
 );
 CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
+CREATE INDEX contexts_to_embed ON {schema}.contexts (memory_id, context_id) WHERE embedding IS NULL;
 
 COMMENT ON TABLE {schema}.contexts IS
   'memory_search: contexts, texts on the state of a memory; the newest is its latest context';
@@ -29,5 +30,6 @@ COMMENT ON COLUMN {schema}.contexts.embedding_model IS
   'The embedder that made the embedding; null when the caller gave it';
 COMMENT ON COLUMN {schema}.contexts.search_vector IS 'Generated: lexemes of the text; of very long text the beginning';
 COMMENT ON INDEX {schema}.contexts_recent IS 'memory_search: finds the latest context';
+COMMENT ON INDEX {schema}.contexts_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';
 COMMENT ON INDEX {schema}.contexts_to_purge IS 'memory_search: finds what memory_purge removes';
 {entry_index}

@@ -31,6 +31,7 @@ CREATE INDEX entries_user ON {schema}.entries (user_id, memory_id) WHERE user_id
 CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC, entry_id) WHERE context IS NOT NULL;
 CREATE INDEX entries_to_purge ON {schema}.entries (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX entries_expiring ON {schema}.entries (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX entries_to_embed ON {schema}.entries (memory_id, entry_id) WHERE embedding IS NULL;
 
 COMMENT ON TABLE {schema}.entries IS 'memory_search: one entry a row, a fact or a message that was remembered';
 COMMENT ON COLUMN {schema}.entries.memory_id IS 'The memory this entry belongs to: the scope of every search';
@@ -64,4 +65,5 @@ COMMENT ON INDEX {schema}.entries_user IS
   'memory_search: finds the entries of a user, for policies and memory_forget_user';
 COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest contexts that stand on entries';
 COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds what memory_purge removes';
+COMMENT ON INDEX {schema}.entries_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';
 COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds what expires, for memory_purge';

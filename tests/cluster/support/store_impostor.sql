@@ -57,6 +57,7 @@ INSERT INTO impostor.calls VALUES
   ($$memory_put_context('m', 'c', store => 'x')$$),
   ($$memory_update('m', (SELECT gen_random_uuid()), 'new', store => 'x')$$),
   ($$memory_reembed(everything => true, store => 'x')$$),
+  ($$memory_embed_pending(store => 'x')$$),
   ($$memory_delete('m', whole_memory => true, store => 'x')$$),
   ($$memory_doctor('x')$$),
   ($$memory_purge('infinity', store => 'x')$$),

@@ -185,6 +185,7 @@ INSERT INTO cr_calls VALUES
   ('memory_purge', $$memory_purge(store => 'cr')$$),
   ('memory_forget_user', $$memory_forget_user('u', 'cr')$$),
   ('memory_reembed', $$memory_reembed(store => 'cr_wide')$$),
+  ('memory_embed_pending', $$memory_embed_pending(store => 'cr_wide')$$),
   ('memory_create_store', $$memory_create_store('cr_new', 4)$$),
   ('memory_adopt_table',
    $$memory_adopt_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),

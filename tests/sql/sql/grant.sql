@@ -59,6 +59,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('write', 'memory_supersede', $$'m', test.id(1), NULL$$),
   ('write', 'memory_forget_user', $$'ann'$$),
   ('write', 'memory_reembed', ''),
+  ('write', 'memory_embed_pending', ''),
   ('write', 'memory_reembed', $$everything => true$$),
   ('own', 'memory_drop_store', $$'Gr "Store"'$$),
   ('own', 'memory_drop_store', $$'Gr "Store"', true$$),

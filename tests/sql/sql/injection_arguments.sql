@@ -80,6 +80,8 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_forget_user', 'store', $$memory_forget_user('u', [])$$),
   ('memory_reembed', 'memory_id', $$memory_reembed([], store => 's wide')$$),
   ('memory_reembed', 'store', $$memory_reembed('m', store => [])$$),
+  ('memory_embed_pending', 'memory_id', $$memory_embed_pending([], store => 's wide')$$),
+  ('memory_embed_pending', 'store', $$memory_embed_pending('m', store => [])$$),
   ('memory_grant', 'store', $$memory_grant([], 'public')$$),
   ('memory_grant', 'role', $$memory_grant('s', [])$$),
   ('memory_grant', 'privileges', $$memory_grant('s', 'public', [])$$),

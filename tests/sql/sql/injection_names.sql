@@ -52,7 +52,8 @@ SELECT p.proname AS not_used
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
-WHERE 'store' = ANY (p.proargnames) AND p.proname NOT IN ('memory_reembed', 'memory_adopt_table')
+WHERE 'store' = ANY (p.proargnames)
+  AND p.proname NOT IN ('memory_reembed', 'memory_embed_pending', 'memory_adopt_table')
   AND NOT EXISTS (SELECT FROM inj.uses WHERE call LIKE p.proname || '(%')
 ORDER BY 1;
 SELECT n, left(t, 60) AS name, outcome

@@ -1,0 +1,62 @@
+-- With memory_search.embed_on_write off what is written has no embedding until memory_embed_pending() makes it; it is
+-- found by its words meanwhile.
+\pset format unaligned
+SELECT memory_create_store('later');
+CREATE VIEW waiting AS
+  SELECT (SELECT count(*) FROM later.entries WHERE embedding IS NULL) AS entries,
+    (SELECT count(*) FROM later.contexts WHERE embedding IS NULL) AS contexts;
+SET memory_search.embed_on_write = off;
+SELECT memory_add('m', 'She likes guesthouses by the sea.', context => 'A week in Lisbon.', entry_id => test.id(1),
+    store => 'later') AS added;
+SELECT memory_add('m', 'She is allergic to peanuts.', embedding => memory_embed('peanuts'), entry_id => test.id(2),
+    store => 'later') AS given;
+SELECT length(memory_put_context('m', 'Back home.', store => 'later')::text) AS context_put;
+SELECT * FROM waiting;
+SELECT test.found(memory_search('m', 'guesthouses', 3, store => 'later')) AS by_words;
+SELECT name, status, detail, fix FROM memory_doctor('later') WHERE status <> 'ok';
+-- An error of the embedder comes when it embeds, not when somebody writes.
+SET memory_search.embedding_function = 'nowhere.embed';
+SELECT memory_add('m', 'She collects stamps.', entry_id => test.id(3), store => 'later') AS added;
+\set VERBOSITY sqlstate
+SELECT memory_embed_pending(store => 'later');
+\set VERBOSITY default
+RESET memory_search.embedding_function;
+SELECT * FROM waiting;
+-- In pieces, then nothing is left; what the caller gave is the caller's.
+SELECT memory_embed_pending(max_rows => 1, store => 'later') AS first,
+  memory_embed_pending('m', store => 'later') AS rest, memory_embed_pending('other', store => 'later') AS of_other;
+SELECT memory_embed_pending(store => 'later') AS nothing;
+SELECT * FROM waiting;
+SELECT test.n(entry_id), embedding = memory_embed(raw_entry)::halfvec AS of_text, embedding_model
+FROM later.entries
+ORDER BY 1;
+-- New text waits for a new embedding, without a warning; the old one is gone.
+SELECT memory_update('m', test.id(1), raw_entry => 'She likes hostels.', store => 'later') AS updated;
+SELECT * FROM waiting;
+SELECT memory_update('m', test.id(1), importance => 80, store => 'later') AS updated,
+  memory_embed_pending(store => 'later') AS embedded;
+-- Embeddings of another embedder are memory_reembed's matter.
+UPDATE later.entries SET embedding_model = 'older' WHERE entry_id = test.id(1);
+SELECT memory_embed_pending(store => 'later') AS not_missing, memory_reembed(store => 'later') AS of_another;
+-- Of an adopted table the contexts are embedded, which are the store's own.
+CREATE TABLE later_notes (id uuid PRIMARY KEY, body text, v vector(256));
+INSERT INTO later_notes VALUES (test.id(1), 'a note', NULL);
+SELECT memory_adopt_table('later_adopted', 'later_notes',
+    '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body", "embedding": "v"}');
+SELECT length(memory_put_context('all', 'a boat on the river', store => 'later_adopted')::text) AS context_put;
+SELECT status, detail, fix FROM memory_doctor('later_adopted') WHERE name LIKE '%context%embedding';
+SELECT memory_embed_pending(store => 'later_adopted') AS embedded;
+SELECT status, detail FROM memory_doctor('later_adopted') WHERE name LIKE '%context%embedding';
+SELECT memory_drop_store('later_adopted', true);
+DROP TABLE later_notes;
+-- The doctor makes the indexes that are missing, whatever else has their names.
+DROP INDEX later.entries_to_embed, later.contexts_to_embed;
+CREATE INDEX entries_to_embed ON later.entries (raw_entry);
+SELECT fix FROM memory_doctor('later') WHERE name = 'index of missing embeddings' \gexec
+SELECT status FROM memory_doctor('later') WHERE name = 'index of missing embeddings';
+-- Arguments and states that do not fit.
+SELECT memory_embed_pending('', store => 'later');
+SELECT memory_embed_pending(max_rows => 0, store => 'later');
+SELECT memory_embed_pending(store => 'no_such_store');
+DROP VIEW waiting;
+SELECT memory_drop_store('later', true);
