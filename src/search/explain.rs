@@ -125,8 +125,10 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
     ));
     let found = reader.first(&statement, |row| {
         let names = conditions.iter().zip(6..);
-        let removed_by: Vec<&str> =
-            names.filter(|(_, column)| row.boolean(*column) != Some(true)).map(|((name, _), _)| *name).collect();
+        let removed_by: Vec<&str> = names
+            .filter(|(_, column)| row.boolean(*column) != Some(true))
+            .map(|((name, _), _)| name.as_str())
+            .collect();
         let (superseded_by, by_another) = (row.text(4)?, row.text(5)?);
         Ok(match (row.boolean(1), row.boolean(2)) {
             (Some(true), Some(false)) => "deleted".to_owned(),

@@ -2,7 +2,7 @@
 //! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
-use memory_search_core::filter::condition::{Condition, TextField, When};
+use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
 use memory_search_core::request::plan::Plan;
@@ -129,9 +129,7 @@ impl<'a> Scope<'a> {
         if self.plan.as_of.is_none() {
             conditions.push(visibility::created_by(clock::now()));
         }
-        if let Some(user) = &self.plan.filters.user_id {
-            conditions.push(Condition::Equals(TextField::UserId, user.clone()));
-        }
+        conditions.extend(self.plan.filters.user().cloned());
         let of_memory = self.of_memory(statement, "c");
         format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
     }
@@ -165,7 +163,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Each filter on entries `e` with the name that the request has for it.
-    pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(&'static str, String)> {
+    pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(String, String)> {
         let rows = self.rows("e");
         self.named_filters().into_iter().map(|(name, condition)| (name, rows.sql(statement, &condition))).collect()
     }
@@ -174,10 +172,10 @@ impl<'a> Scope<'a> {
         Condition::all(self.named_filters().into_iter().map(|(_, condition)| condition))
     }
 
-    fn named_filters(&self) -> Vec<(&'static str, Condition)> {
-        let mut filters = self.plan.filters.conditions();
+    fn named_filters(&self) -> Vec<(String, Condition)> {
+        let mut filters = self.plan.filters.conditions().to_vec();
         if let Some(demands) = &self.demands {
-            filters.push(("phrases and excluded words of the query", Condition::Words(demands.clone())));
+            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.clone())));
         }
         filters
     }

@@ -2,7 +2,9 @@
 //! this says of the rows of a statement: values are its parameters, and what a relation lacks is decided here.
 
 use memory_search_core::filter::TagMatch;
-use memory_search_core::filter::condition::{Comparison, Condition, NumberField, TextField, TimeField, When};
+use memory_search_core::filter::condition::{
+    Comparison, Condition, NumberField, TextColumn, TextField, TimeField, When,
+};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
 
@@ -112,6 +114,29 @@ impl<'a> Rows<'a> {
             Condition::Metadata(part) => {
                 let json = statement.bind(Param::text(part.json()));
                 Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) {json}::pg_catalog.jsonb"))
+            }
+            Condition::MetadataPath(path) => {
+                let variables = statement.bind(Param::text(path.variables()));
+                let path = statement.bind(Param::text(path.path()));
+                // Queries of their own: a plan kept for any parameters would parse the texts again for every row.
+                Sql::Term(format!(
+                    "pg_catalog.jsonb_path_exists({alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), \
+                       (SELECT {variables}::pg_catalog.jsonb), true)"
+                ))
+            }
+            Condition::Like(column, pattern, in_any_case) => {
+                let pattern = statement.bind(Param::text(pattern.as_str()));
+                let operator = if *in_any_case { "~~*" } else { "~~" };
+                // A collation of the column's own may refuse patterns.
+                Sql::Term(format!(
+                    "{alias}.{}::pg_catalog.text COLLATE pg_catalog.\"default\" OPERATOR(pg_catalog.{operator}) {pattern}",
+                    text_of_row(*column)
+                ))
+            }
+            Condition::HasText(column) => Sql::Term(format!("{alias}.{} IS NOT NULL", text_of_row(*column))),
+            Condition::Id(ids) => {
+                let ids = statement.bind(Param::Texts(ids.clone()));
+                Sql::Term(format!("{alias}.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})"))
             }
             Condition::Words(tsquery) => {
                 let tsquery = statement.bind(Param::text(tsquery.as_str()));
@@ -292,6 +317,16 @@ fn text_column(field: TextField) -> &'static str {
         TextField::UserId => "user_id",
         TextField::AgentId => "agent_id",
         TextField::SourceType => "source_type",
+    }
+}
+
+fn text_of_row(column: TextColumn) -> &'static str {
+    match column {
+        TextColumn::UserId => "user_id",
+        TextColumn::AgentId => "agent_id",
+        TextColumn::SourceType => "source_type",
+        TextColumn::RawEntry => "raw_entry",
+        TextColumn::Summary => "summary",
     }
 }
 

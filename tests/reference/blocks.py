@@ -115,8 +115,9 @@ def key_rows(part):
     return rows
 
 
-def bound_rows():
-    return {key: {} for key in server.keys_of('filters', 'importance')}
+def operator_rows():
+    of_columns = [server.keys_of('filters', column) for column in ('importance', 'tags', 'rawEntry')]
+    return {operator: {} for operators in of_columns for operator in operators}
 
 
 def request_rows():
@@ -177,7 +178,7 @@ def all_blocks():
         'type memory_embedding': paragraph(f'{server.embedding_comment()}.') + '\n\nImplicit casts to it are from '
                                  + ', '.join(f'`{name}`' for name in server.embedding_casts()) + '.',
         'arguments': argument_rows(functions), 'request': request_rows(),
-        'filters': key_rows('filters'), 'bounds': bound_rows(), 'options': key_rows('options'),
+        'filters': key_rows('filters'), 'operators': operator_rows(), 'options': key_rows('options'),
         'response': field_rows(response) | {'diagnostics': {'type': 'object'}}, 'entry': field_rows(entry),
         'scores': field_rows(entry['properties']['scores']),
         'context': field_rows(response['properties']['contexts']['items']),

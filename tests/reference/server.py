@@ -142,6 +142,9 @@ def expected_values(paths):
     values = []
     for path, refusal, of_text in zip(paths, answers, texts, strict=True):
         start = f"{'.'.join(path)} must be "
+        # A list is taken, but not what is in it.
+        if refusal and refusal[0].startswith(f"{'.'.join(path)}[0] must be "):
+            refusal = of_text
         if refusal is None or not refusal[0].startswith(start):
             sys.exit(f'{path} is not refused by its type: {refusal}')
         expected = refusal[0].removeprefix(start).rpartition(', not ')[0]

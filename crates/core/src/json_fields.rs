@@ -66,6 +66,11 @@ impl Fields {
         self.map.remove(key).filter(|value| !value.is_null())
     }
 
+    /// Leaves a field to whoever reads it otherwise.
+    pub fn forget(&mut self, key: &str) {
+        self.map.remove(key);
+    }
+
     /// What a field names, if it is one of the words of `T`. The field stays.
     pub fn peek_choice<T: Choice>(&self, key: &str) -> Option<T> {
         let word = self.map.get(key)?.as_str()?;

@@ -1,5 +1,5 @@
--- filters.metadata is content that must be there. What looks like an operator is refused, however deep, and not taken
--- for content that nothing has. Storing such keys is fine.
+-- filters.metadata is content that must be there, or operators on its keys. What only looks like one is refused,
+-- however deep, and not taken for content that nothing has. Storing such keys is fine.
 \pset format unaligned
 SELECT memory_create_store('mo', 4);
 SELECT memory_add('m', 'one', metadata => '{"page": 5, "price": "5 $", "us$": 1, "list": [1, 2]}',
@@ -16,16 +16,17 @@ SELECT i, metadata, asked(metadata) FROM (VALUES (1, '{"page": {"$gt": 5}}'),
   (8, '{"$$": {}}')) t(i, metadata) ORDER BY i;
 SELECT metadata, test.found(memory_search('m', '', store => 'mo',
   filters => format('{"metadata": %s}', metadata)::jsonb)) AS found
-FROM (VALUES (1, '{"page": 5}'), (2, '{"price": "5 $"}'), (3, '{"us$": 1}'), (4, '{"price": "$gt"}'),
+FROM (VALUES (9, '{"page": {"$gt": 4}}'), (10, '{"page": {"$gt": 5}}'), (11, '{"deep": {"$exists": true}}'),
+  (1, '{"page": 5}'), (2, '{"price": "5 $"}'), (3, '{"us$": 1}'), (4, '{"price": "$gt"}'),
   (5, '{"list": ["$in"]}'), (6, '{"list": [2]}'), (7, '{}'), (8, '{" $gt": 5}')) t(i, metadata) ORDER BY i;
--- By every function that takes filters, and in a request.
+-- The same refusals by every function that takes filters, and in a request.
 SELECT i, left(test.error(statement), 6) AS refused FROM (VALUES
   (1, $$SELECT memory_search('{"memoryId": "m", "query": "", "store": "mo",
-    "filters": {"metadata": {"page": {"$gt": 5}}}}')$$),
-  (2, $$SELECT memory_search_entries('m', '', filters => '{"metadata": {"page": {"$gt": 5}}}', store => 'mo')$$),
-  (3, $$SELECT memory_explain('m', '', filters => '{"metadata": {"page": {"$gt": 5}}}', store => 'mo')$$),
-  (4, $$SELECT memory_build_context('m', '', filters => '{"metadata": {"page": {"$gt": 5}}}', store => 'mo')$$),
-  (5, $$SELECT memory_recall('m', '', filters => '{"metadata": {"page": {"$gt": 5}}}', store => 'mo')$$))
+    "filters": {"metadata": {"page": {"$gtt": 5}}}}')$$),
+  (2, $$SELECT memory_search_entries('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$),
+  (3, $$SELECT memory_explain('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$),
+  (4, $$SELECT memory_build_context('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$),
+  (5, $$SELECT memory_recall('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$))
   t(i, statement) ORDER BY i;
 -- What was stored so is there, is shown, and is found by its other parts and its words; in plain SQL by all of it.
 SELECT e->'metadata' AS metadata

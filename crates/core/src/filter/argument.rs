@@ -1,229 +1,319 @@
 //! The `filters` argument: which entries may be found. Filters hold before any limit.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::metadata;
+use super::operators::{self, Column, list};
 use crate::error::{Error, Result, shown};
-use crate::filter::Containment;
-use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextField, TimeField};
+use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::json_fields::{Fields, described};
 use crate::limits;
 use crate::timestamp::{self, Micros};
 
-/// Bounds on a number; `None` is open.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[allow(missing_docs)]
-pub struct NumberRange {
-    pub at_least: Option<f64>,
-    pub above: Option<f64>,
-    pub at_most: Option<f64>,
-    pub below: Option<f64>,
-    pub equal: Option<f64>,
-}
+/// The columns that have a filter of their own, by the name that requests have for them, and what it means.
+pub const COLUMNS: [(&str, Column, &str); 11] = [
+    ("userId", Column::Id(TextField::UserId, TextColumn::UserId), "Only entries of this user, or of one of these"),
+    ("agentId", Column::Id(TextField::AgentId, TextColumn::AgentId), "Only entries of this agent, or of one of these"),
+    ("tags", Column::Tags, "Only entries with one of these tags; with all of them: tagMatch"),
+    ("importance", Column::Number(NumberField::Importance), "Only entries of this importance, a number or bounds"),
+    ("sourceType", Column::Id(TextField::SourceType, TextColumn::SourceType), "Only entries from these sources"),
+    ("source.type", Column::Id(TextField::SourceType, TextColumn::SourceType), "The same as sourceType"),
+    ("accessCount", Column::Number(NumberField::AccessCount), "Only entries used this often, a number or bounds"),
+    ("createdAt", Column::Time(TimeField::Creation), "Only entries created then"),
+    ("expiresAt", Column::Time(TimeField::Expiry), "Only entries that expire then"),
+    ("rawEntry", Column::Text(TextColumn::RawEntry), "Only entries whose text is like this"),
+    ("summary", Column::Text(TextColumn::Summary), "Only entries whose short form is like this"),
+];
 
-impl NumberRange {
-    /// The bounds that are set.
-    pub fn bounds(&self) -> impl Iterator<Item = (Comparison, f64)> {
-        let bounds = [
-            (Comparison::GreaterOrEqual, self.at_least),
-            (Comparison::Greater, self.above),
-            (Comparison::LessOrEqual, self.at_most),
-            (Comparison::Less, self.below),
-            (Comparison::Equal, self.equal),
-        ];
-        bounds.into_iter().filter_map(|(comparison, bound)| bound.map(|bound| (comparison, bound)))
-    }
-
-    /// That a number is within all bounds; `None` without any.
-    fn condition(&self, field: NumberField) -> Option<Condition> {
-        let bounds: Vec<_> =
-            self.bounds().map(|(comparison, bound)| Condition::Number(field, comparison, bound)).collect();
-        (!bounds.is_empty()).then_some(Condition::All(bounds))
-    }
-
-    fn read(fields: &mut Fields, key: &'static str) -> Result<NumberRange> {
-        let any = f64::MIN..=f64::MAX;
-        let path = fields.path_of(key);
-        let Some(value) = fields.take(key) else { return Ok(NumberRange::default()) };
-        if let Some(number) = value.as_f64() {
-            return Ok(NumberRange { equal: Some(number), ..NumberRange::default() });
-        }
-        if !value.is_object() {
-            return Err(Error::invalid(format!("{path} must be a number or bounds, not {}", described(&value)))
-                .hint(format!("Write {{\"{key}\": 50}} or {{\"{key}\": {{\"$gte\": 50, \"$lt\": 90}}}}.")));
-        }
-        let mut bounds = Fields::parse(&path, &value.to_string())?;
-        let range = NumberRange {
-            at_least: bounds.take_number("$gte", any.clone())?,
-            above: bounds.take_number("$gt", any.clone())?,
-            at_most: bounds.take_number("$lte", any.clone())?,
-            below: bounds.take_number("$lt", any.clone())?,
-            equal: bounds.take_number("$eq", any)?,
-        };
-        bounds.finish()?;
-        range.refuse_empty(&path)?;
-        Ok(range)
-    }
-
-    fn refuse_empty(&self, path: &str) -> Result<()> {
-        let others = NumberRange { equal: None, ..*self };
-        let accepts = |number: f64| others.bounds().all(|(comparison, bound)| comparison.holds_of(number, bound));
-        let low = self.at_least.into_iter().chain(self.above).fold(f64::MIN, f64::max);
-        let high = self.at_most.into_iter().chain(self.below).fold(f64::MAX, f64::min);
-        let possible = match self.equal {
-            Some(number) => accepts(number),
-            None => low < high || (low == high && accepts(low)),
-        };
-        if possible {
-            return Ok(());
-        }
-        Err(Error::invalid(format!("{path} contradicts itself: no number meets all its bounds")))
-    }
-}
-
-/// The filters as written; empty lists and `None` do not filter.
+/// The filters of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[allow(missing_docs)]
 pub struct Filters {
-    pub user_id: Option<String>,
-    pub agent_id: Option<String>,
-    pub tags: Vec<String>,
-    pub tag_match: TagMatch,
-    pub importance: NumberRange,
-    pub created_after: Option<Micros>,
-    pub created_before: Option<Micros>,
-    pub source_types: Option<Vec<String>>,
-    pub access_count: NumberRange,
-    /// JSON text that the entry's metadata must contain, verbatim as the caller wrote it.
-    pub metadata: Option<String>,
+    conditions: Vec<(String, Condition)>,
+    /// Of `userId`, which holds for contexts too.
+    user: Option<Condition>,
 }
 
 impl Filters {
-    /// Each filter by the name that requests have for it, in the order of the documentation.
-    pub fn conditions(&self) -> Vec<(&'static str, Condition)> {
-        let Filters {
-            user_id,
-            agent_id,
-            tags,
-            tag_match,
-            importance,
-            created_after,
-            created_before,
-            source_types,
-            access_count,
-            metadata,
-        } = self;
-        let equals = |field, value: &Option<String>| value.clone().map(|value| Condition::Equals(field, value));
-        let created = |comparison, instant: &Option<Micros>| {
-            instant.map(|instant| Condition::Time(TimeField::Creation, comparison, instant))
-        };
-        let types = source_types.clone().filter(|types| !types.is_empty());
-        let conditions = [
-            ("userId", equals(TextField::UserId, user_id)),
-            ("agentId", equals(TextField::AgentId, agent_id)),
-            ("tags", (!tags.is_empty()).then(|| Condition::Tags(tags.clone(), *tag_match))),
-            ("importance", importance.condition(NumberField::Importance)),
-            ("createdAfter", created(Comparison::GreaterOrEqual, created_after)),
-            ("createdBefore", created(Comparison::LessOrEqual, created_before)),
-            ("sourceType", types.map(|types| Condition::IsAmong(TextField::SourceType, types))),
-            ("accessCount", access_count.condition(NumberField::AccessCount)),
-            ("metadata", metadata.clone().map(|json| Condition::Metadata(Containment::of(json)))),
-        ];
-        conditions.into_iter().filter_map(|(name, condition)| condition.map(|condition| (name, condition))).collect()
+    /// Each filter by the name that the request has for it; all must hold.
+    pub fn conditions(&self) -> &[(String, Condition)] {
+        &self.conditions
+    }
+
+    /// What `userId` asks, of contexts as of entries.
+    pub fn user(&self) -> Option<&Condition> {
+        self.user.as_ref()
     }
 
     /// Parses the JSON text of `filters`.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut fields = Fields::parse("filters", text)?;
-        let mut filters = Filters {
-            user_id: fields.take_text("userId")?,
-            agent_id: fields.take_text("agentId")?,
-            tags: fields.take_texts("tags", limits::MAX_FILTER_VALUES)?.unwrap_or_default(),
-            tag_match: fields.take_choice("tagMatch")?.unwrap_or_default(),
-            importance: NumberRange::read(&mut fields, "importance")?,
-            source_types: fields.take_texts("sourceType", limits::MAX_FILTER_VALUES)?,
-            access_count: NumberRange::read(&mut fields, "accessCount")?,
-            ..Filters::default()
-        };
-        if let Some(least) = fields.take_number("minImportance", 0.0..=100.0)? {
-            filters.importance.at_least = Some(filters.importance.at_least.map_or(least, |other| other.max(least)));
-            filters.importance.refuse_empty("filters.importance")?;
-        }
-        if let Some(aliased) = fields.take_texts("source.type", limits::MAX_FILTER_VALUES)?
-            && filters.source_types.replace(aliased).is_some()
-        {
-            return Err(Error::invalid("filters has both sourceType and source.type")
-                .hint("They are two names of one filter: keep sourceType."));
-        }
-        for (key, into) in
-            [("createdAfter", &mut filters.created_after), ("createdBefore", &mut filters.created_before)]
-        {
-            if let Some(instant) = fields.take_text(key)? {
-                *into = Some(timestamp::parse(&fields.path_of(key), &instant)?);
-            }
-        }
-        if let (Some(after), Some(before)) = (filters.created_after, filters.created_before)
-            && after > before
-        {
-            return Err(Error::invalid(format!(
-                "filters.createdAfter ({}) is later than filters.createdBefore ({})",
-                timestamp::format(after),
-                timestamp::format(before)
-            ))
-            .hint("Swap the two, or leave one out."));
-        }
-        if let Some(value) = fields.take("metadata") {
-            if !value.is_object() {
-                return Err(Error::invalid(format!(
-                    "filters.metadata must be a JSON object, not {}",
-                    described(&value)
-                )));
-            }
-            refuse_operators("filters.metadata", &value)?;
-            filters.metadata = Some(verbatim_metadata(text)?);
-        }
-        fields.finish()?;
-        Ok(filters)
+        let mut reading = Reading { conditions: 0 };
+        let conditions = reading.object("filters", text)?;
+        let of_user: Vec<Condition> =
+            conditions.iter().filter(|(name, _)| is_of_user(name)).map(|(_, condition)| condition.clone()).collect();
+        let user = (!of_user.is_empty()).then(|| Condition::all(of_user));
+        Ok(Filters { conditions, user })
     }
 }
 
-/// Refuses keys that look like operators, however deep: taken for content they would match nothing, and say nothing.
-fn refuse_operators(path: &str, value: &serde_json::Value) -> Result<()> {
-    match value {
-        serde_json::Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
-            if key.starts_with('$') {
-                return Err(Error::invalid(format!("{path} holds \"{}\", and knows no operators", shown(key))).hint(
-                    "metadata must be contained as it is written: {\"metadata\": {\"page\": 5}}. Ranges and alternatives \
-                     are asked one by one, or in plain SQL.",
-                ));
+/// Whether a filter is `userId`, by itself or among those of `$and`.
+fn is_of_user(name: &str) -> bool {
+    name.split('.').all(|part| part == "userId" || part.starts_with("$and[")) && name.ends_with("userId")
+}
+
+/// Reads a tree of filters.
+struct Reading {
+    /// Conditions so far.
+    conditions: usize,
+}
+
+impl Reading {
+    /// The conditions of an object, each with its name.
+    fn object(&mut self, path: &str, text: &str) -> Result<Vec<(String, Condition)>> {
+        let mut fields = Fields::parse(path, text)?;
+        let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text)
+            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+        let mut found: Vec<(String, Condition)> = Vec::new();
+        for (name, column, _) in COLUMNS {
+            let condition = match (column, fields.take(name)) {
+                (_, None) => None,
+                (Column::Tags, Some(value)) => tags(&mut fields, &value)?,
+                (_, Some(value)) => operators::condition(&fields.path_of(name), &value, column)?,
+            };
+            found.extend(condition.map(|condition| (name.to_owned(), condition)));
+        }
+        if found.iter().filter(|(name, _)| name == "sourceType" || name == "source.type").count() > 1 {
+            return Err(Error::invalid(format!("{path} has both sourceType and source.type"))
+                .hint("They are two names of one filter: keep sourceType."));
+        }
+        fields.take_choice::<TagMatch>("tagMatch")?;
+        if let Some(least) = fields.take_number("minImportance", 0.0..=100.0)? {
+            add_least_importance(&mut found, &fields.path_of("importance"), least)?;
+        }
+        found.extend(created(&mut fields)?);
+        for (name, is_wanted) in [("ids", true), ("excludeIds", false)] {
+            let Some(value) = fields.take(name) else { continue };
+            let ids = Condition::Id(ids(&fields.path_of(name), &value)?);
+            found.push((name.to_owned(), if is_wanted { ids } else { ids.is_not_true() }));
+        }
+        if let Some(value) = fields.take("metadata") {
+            let path = fields.path_of("metadata");
+            if !value.is_object() {
+                return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value))));
             }
-            refuse_operators(&format!("{path}.{}", shown(key)), value)
-        }),
-        serde_json::Value::Array(items) => items.iter().try_for_each(|item| refuse_operators(path, item)),
+            if let Some(json) = raw.get("metadata") {
+                found.push(("metadata".to_owned(), metadata::condition(&path, json)?));
+            }
+        }
+        for connective in ["$and", "$or", "$not"] {
+            if let Some(value) = fields.take(connective) {
+                let path = fields.path_of(connective);
+                found.extend(self.connected(&path, connective, &value, raw.get(connective))?);
+            }
+        }
+        // "metadata.page": a path with dots.
+        for (key, json) in &raw {
+            if let Some(keys) = key.strip_prefix("metadata.") {
+                fields.forget(key);
+                let keys: Vec<String> = keys.split('.').map(str::to_owned).collect();
+                let path = fields.path_of(key);
+                found.push((key.to_string(), metadata::at_path(&path, &keys, json)?));
+            }
+        }
+        fields.finish()?;
+        self.conditions += found.len();
+        if self.conditions > limits::MAX_FILTER_CONDITIONS {
+            return Err(Error::new(
+                crate::ErrorKind::LimitExceeded,
+                format!("filters has more than {} conditions", limits::MAX_FILTER_CONDITIONS),
+            )
+            .hint("Ask for one of several values by {\"$in\": [...]}."));
+        }
+        Ok(found)
+    }
+
+    fn connected(
+        &mut self,
+        path: &str,
+        connective: &str,
+        value: &Value,
+        json: Option<&&RawValue>,
+    ) -> Result<Vec<(String, Condition)>> {
+        let json = json.map_or("null", |json| json.get());
+        let objects: Vec<&RawValue> = match value {
+            Value::Array(items) if !items.is_empty() => {
+                list(path, value)?;
+                serde_json::from_str(json)
+                    .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?
+            }
+            Value::Object(_) if connective == "$not" => {
+                let parts = self.object(path, json)?;
+                let condition = Condition::all(parts.into_iter().map(|(_, condition)| condition));
+                return Ok(vec![(connective.to_owned(), metadata::connect(connective, vec![condition]))]);
+            }
+            other => {
+                return Err(Error::invalid(format!("{path} must be a list of filters, not {}", described(other)))
+                    .hint(format!(
+                        "Write {{\"{connective}\": [{{\"userId\": \"ana\"}}, {{\"importance\": {{\"$gte\": 50}}}}]}}."
+                    )));
+            }
+        };
+        let (mut named, mut conditions) = (Vec::new(), Vec::new());
+        for (at, object) in objects.into_iter().enumerate() {
+            let parts = self.object(&format!("{path}[{at}]"), object.get())?;
+            if connective == "$and" {
+                // Each removes entries by itself, and says so.
+                named.extend(parts.into_iter().map(|(name, part)| (format!("$and[{at}].{name}"), part)));
+            } else {
+                conditions.push(Condition::all(parts.into_iter().map(|(_, condition)| condition)));
+            }
+        }
+        if connective != "$and" {
+            named.push((connective.to_owned(), metadata::connect(connective, conditions)));
+        }
+        Ok(named)
+    }
+}
+
+/// `tagMatch` says whether one of a list is enough.
+fn tags(fields: &mut Fields, value: &Value) -> Result<Option<Condition>> {
+    let condition = operators::condition(&fields.path_of("tags"), value, Column::Tags)?;
+    Ok(match (condition, fields.peek_choice("tagMatch"), value) {
+        (Some(Condition::Tags(tags, _)), Some(matching), Value::Array(_) | Value::String(_)) => {
+            Some(Condition::Tags(tags, matching))
+        }
+        (condition, ..) => condition,
+    })
+}
+
+/// `minImportance` is a bound of `importance`.
+fn add_least_importance(found: &mut Vec<(String, Condition)>, path: &str, least: f64) -> Result<()> {
+    let bound = Condition::Number(NumberField::Importance, Comparison::GreaterOrEqual, least);
+    let Some((_, importance)) = found.iter_mut().find(|(name, _)| name == "importance") else {
+        found.push(("importance".to_owned(), bound));
+        return Ok(());
+    };
+    *importance = Condition::all([importance.clone(), bound]);
+    match importance {
+        Condition::All(parts) => operators::refuse_contradiction(path, NumberField::Importance, parts),
         _ => Ok(()),
     }
 }
 
-/// The text of the `metadata` field: a number must not lose digits on its way through a double.
-fn verbatim_metadata(text: &str) -> Result<String> {
-    #[derive(serde::Deserialize)]
-    struct OnlyMetadata<'a> {
-        #[serde(borrow)]
-        metadata: &'a RawValue,
+fn created(fields: &mut Fields) -> Result<Vec<(String, Condition)>> {
+    let mut found = Vec::new();
+    let mut instants: [Option<Micros>; 2] = [None, None];
+    let bounds = [("createdAfter", Comparison::GreaterOrEqual), ("createdBefore", Comparison::LessOrEqual)];
+    for ((key, comparison), known) in bounds.into_iter().zip(&mut instants) {
+        if let Some(instant) = fields.take_text(key)? {
+            let instant = timestamp::parse(&fields.path_of(key), &instant)?;
+            *known = Some(instant);
+            found.push((key.to_owned(), Condition::Time(TimeField::Creation, comparison, instant)));
+        }
     }
-    serde_json::from_str::<OnlyMetadata<'_>>(text)
-        .map(|only| only.metadata.get().to_owned())
-        .map_err(|error| Error::invalid(format!("filters.metadata cannot be read: {}", shown(&error.to_string()))))
+    if let [Some(after), Some(before)] = instants
+        && after > before
+    {
+        return Err(Error::invalid(format!(
+            "{} ({}) is later than {} ({})",
+            fields.path_of("createdAfter"),
+            timestamp::format(after),
+            fields.path_of("createdBefore"),
+            timestamp::format(before)
+        ))
+        .hint("Swap the two, or leave one out."));
+    }
+    Ok(found)
+}
+
+/// Ids as the server writes them: a UUID in lower case.
+fn ids(path: &str, value: &Value) -> Result<Vec<String>> {
+    list(path, value)?
+        .iter()
+        .map(|id| match id {
+            Value::String(id) if is_uuid(id) => Ok(id.to_lowercase()),
+            Value::String(id) => Ok(id.clone()),
+            Value::Number(id) if id.is_i64() => Ok(id.to_string()),
+            other => Err(Error::invalid(format!("{path} must be a list of ids, not of {}", described(other)))),
+        })
+        .collect()
+}
+
+fn is_uuid(text: &str) -> bool {
+    let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn names(text: &str) -> Vec<String> {
+        Filters::parse(text).unwrap().conditions().iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn one(text: &str) -> Condition {
+        let filters = Filters::parse(text).unwrap();
+        let [(_, condition)] = filters.conditions() else { panic!("{filters:?}") };
+        condition.clone()
+    }
+
     #[test]
     fn a_number_means_equality_and_an_object_bounds() {
-        let filters = Filters::parse(r#"{"importance": 70, "accessCount": {"$gte": 2, "$lt": 9}}"#).unwrap();
-        assert_eq!(filters.importance.equal, Some(70.0));
-        assert_eq!((filters.access_count.at_least, filters.access_count.below), (Some(2.0), Some(9.0)));
+        let number = |comparison, bound| Condition::Number(NumberField::AccessCount, comparison, bound);
+        assert_eq!(one(r#"{"accessCount": 70}"#), number(Comparison::Equal, 70.0));
+        let bounds = [number(Comparison::GreaterOrEqual, 2.0), number(Comparison::Less, 9.0)];
+        assert_eq!(one(r#"{"accessCount": {"$lt": 9, "$gte": 2}}"#), Condition::All(bounds.to_vec()));
+    }
+
+    #[test]
+    fn a_list_means_one_of_several_and_a_text_equality() {
+        let among = Condition::IsAmong(TextField::AgentId, vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(one(r#"{"agentId": ["a", "b"]}"#), among);
+        assert_eq!(one(r#"{"agentId": {"$in": ["a", "b"]}}"#), among);
+        assert_eq!(one(r#"{"agentId": {"$nin": ["a", "b"]}}"#), among.is_not_true());
+        assert_eq!(one(r#"{"source.type": "mail"}"#), Condition::Equals(TextField::SourceType, "mail".to_owned()));
+    }
+
+    #[test]
+    fn trees_hold_trees() {
+        let user = |user: &str| Condition::Equals(TextField::UserId, user.to_owned());
+        assert_eq!(
+            one(r#"{"$or": [{"userId": "a"}, {"$not": {"userId": "b"}}]}"#),
+            Condition::Any(vec![
+                Condition::All(vec![user("a")]),
+                Condition::All(vec![Condition::Any(vec![Condition::All(vec![user("b")])]).is_not_true()]),
+            ])
+        );
+        assert_eq!(
+            names(r#"{"userId": "a", "$or": [{"tags": ["x"]}], "metadata.page": {"$gt": 5}}"#),
+            ["userId", "$or", "metadata.page"]
+        );
+    }
+
+    #[test]
+    fn who_wrote_it_is_asked_of_contexts_too() {
+        let users = |text: &str| Filters::parse(text).unwrap().user().cloned();
+        let among = Condition::IsAmong(TextField::UserId, vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(users(r#"{"userId": ["a", "b"], "agentId": "c"}"#), Some(Condition::All(vec![among.clone()])));
+        assert_eq!(users(r#"{"$and": [{"$and": [{"userId": ["a", "b"]}]}]}"#), Some(Condition::All(vec![among])));
+        assert_eq!(users(r#"{"$or": [{"userId": "a"}, {"metadata.userId": "b"}]}"#), None);
+        assert_eq!(Filters::parse(r#"{"agentId": "c"}"#).unwrap().user(), None);
+    }
+
+    #[test]
+    fn what_does_not_filter_is_no_condition() {
+        assert_eq!(
+            names(r#"{"userId": null, "tags": [], "sourceType": [], "importance": {}, "metadata": null}"#),
+            [""; 0]
+        );
+        assert_eq!(one(r#"{"ids": []}"#), Condition::Id(Vec::new()), "an empty list of ids is none of them");
+        let id = "00000000-0000-0000-0000-0000000000AB";
+        assert_eq!(one(&format!(r#"{{"ids": ["{id}"]}}"#)), Condition::Id(vec![id.to_lowercase()]));
     }
 
     #[test]
@@ -234,34 +324,73 @@ mod tests {
             r#"{"importance": {"$lt": 40}, "minImportance": 70}"#,
             r#"{"createdAfter": "2025-02-01T00:00:00Z", "createdBefore": "2025-01-01T00:00:00Z"}"#,
             r#"{"sourceType": "chat", "source.type": "mail"}"#,
+            r#"{"accessCount": {"$between": [9, 2]}}"#,
         ] {
             assert!(Filters::parse(bad).is_err(), "{bad}");
         }
-        for good in
-            [r#"{"importance": {"$gte": 50, "$lte": 50}}"#, r#"{"importance": {"$gte": 0, "$lte": -0.0, "$eq": 0.0}}"#]
-        {
+        for good in [
+            r#"{"importance": {"$gte": 50, "$lte": 50}}"#,
+            r#"{"importance": {"$gte": 0, "$lte": -0.0, "$eq": 0.0}}"#,
+            r#"{"importance": {"$lt": 70}, "minImportance": 40}"#,
+        ] {
             assert!(Filters::parse(good).is_ok(), "{good}");
         }
     }
 
     #[test]
     fn metadata_keeps_digits_that_no_double_holds() {
-        let filters = Filters::parse(r#"{"metadata": {"id": 123456789012345678901234567890}}"#).unwrap();
-        assert_eq!(filters.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
+        let Condition::Metadata(part) = one(r#"{"metadata": {"id": 123456789012345678901234567890}}"#) else {
+            panic!()
+        };
+        assert_eq!(part.json(), r#"{"id": 123456789012345678901234567890}"#);
+        let refusal = Filters::parse(r#"{"metadata": {"id": {"$gt": 123456789012345678901234567890}}}"#).unwrap_err();
+        assert!(refusal.message.contains("digits"), "{refusal:?}");
     }
 
     #[test]
-    fn operators_in_metadata_are_refused_and_not_taken_for_content() {
-        for bad in [
-            r#"{"metadata": {"page": {"$gt": 5}}}"#,
-            r#"{"metadata": {"$or": [{"page": 5}, {"page": 6}]}}"#,
-            r#"{"metadata": {"pages": [{"of": {"$in": [1]}}]}}"#,
+    fn operators_in_metadata_stand_for_their_path() {
+        for (filter, path) in [
+            (r#"{"metadata": {"page": {"$gt": 5}}}"#, r#"$."page" ? (@ > $v0)"#),
+            (r#"{"metadata": {"a": {"b": {"$in": [1]}}}}"#, r#"$."a"."b" ? (@ == $v0[*])"#),
+            (r#"{"metadata.a.b": 5}"#, r#"$."a"."b" ? (@ == $v0)"#),
+            (r#"{"metadata": {"$or": [{"a": {"$exists": true}}]}}"#, r#"$."a""#),
+        ] {
+            let text = format!("{:?}", one(filter));
+            assert!(text.contains(&format!("{path:?}")), "{filter}: {text}");
+        }
+        let both = one(r#"{"metadata": {"kind": "a", "page": {"$gte": 1, "$lt": 9}}}"#);
+        assert!(matches!(&both, Condition::All(parts) if parts.len() == 3), "{both:?}");
+        assert!(Filters::parse(r#"{"metadata": {"price": "5 $", "us$": 5}}"#).is_ok());
+    }
+
+    #[test]
+    fn what_no_operator_means_is_refused() {
+        for (bad, word) in [
+            (r#"{"metadata": {"page": {"$gtt": 5}}}"#, "$gtt"),
+            (r#"{"metadata": {"pages": [{"of": {"$in": [1]}}]}}"#, "list"),
+            (r#"{"metadata": {"$gt": 5}}"#, "no key"),
+            (r#"{"metadata": {"a": {"$eq": {"b": 1}}}}"#, "$eq"),
+            (r#"{"metadata": {"a": {"$gt": null}}}"#, "$gt"),
+            (r#"{"metadata": {"a": {"$between": [1]}}}"#, "two bounds"),
+            (r#"{"metadata": {"a": {"$like": "x\\"}}}"#, "backslash"),
+            (r#"{"$or": []}"#, "$or"),
+            (r#"{"$or": {"userId": "a"}}"#, "$or"),
+            (r#"{"$and": ["a"]}"#, "$and[0]"),
+            (r#"{"rawEntry": "x"}"#, "operators"),
+            (r#"{"ids": "x"}"#, "list"),
+            (r#"{"importance": {"$in": ["x"]}}"#, "number"),
         ] {
             let refusal = Filters::parse(bad).unwrap_err();
             assert_eq!(refusal.kind, crate::ErrorKind::InvalidArgument);
-            assert!(refusal.message.contains("\"$") && refusal.hint.is_some(), "{refusal:?}");
+            assert!(refusal.message.contains(word), "{bad}: {refusal:?}");
         }
-        assert!(Filters::parse(r#"{"metadata": {"price": "5 $", "us$": 5}}"#).is_ok());
+    }
+
+    #[test]
+    fn a_tree_has_an_end() {
+        let many = vec![r#"{"userId": "a"}"#; 300].join(",");
+        let refusal = Filters::parse(&format!(r#"{{"$or": [{many}]}}"#)).unwrap_err();
+        assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
     }
 
     #[test]
@@ -270,11 +399,7 @@ mod tests {
         assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"userId\"?"));
         let refusal = Filters::parse(r#"{"importance": {"gte": 5}}"#).unwrap_err();
         assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"$gte\"?"));
-    }
-
-    #[test]
-    fn the_documented_alias_of_source_type_works() {
-        let filters = Filters::parse(r#"{"source.type": ["chat", "mail"]}"#).unwrap();
-        assert_eq!(filters.source_types.unwrap(), ["chat", "mail"]);
+        let refusal = Filters::parse(r#"{"$or": [{"agentID": "x"}]}"#).unwrap_err();
+        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"agentId\"?"));
     }
 }

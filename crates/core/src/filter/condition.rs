@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use super::containment::Containment;
+use super::json_path::JsonPath;
 use crate::json_fields::Choice;
 use crate::timestamp::Micros;
 
@@ -48,6 +49,17 @@ pub enum TextField {
     SourceType,
 }
 
+/// A text of an entry that patterns are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum TextColumn {
+    UserId,
+    AgentId,
+    SourceType,
+    RawEntry,
+    Summary,
+}
+
 /// A number of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -79,6 +91,8 @@ pub enum Field {
     Words,
     /// Rows other than this one: what corrects an entry, what brought a context.
     OtherRows,
+    /// What only the row itself says: its whole texts, its id.
+    WholeRow,
 }
 
 /// How a value is compared with a bound.
@@ -130,6 +144,14 @@ pub enum Condition {
     Tags(Vec<String>, TagMatch),
     /// The metadata contains this.
     Metadata(Containment),
+    /// A path of the metadata exists.
+    MetadataPath(JsonPath),
+    /// A text matches a pattern of LIKE, or of ILIKE: `true`.
+    Like(TextColumn, String, bool),
+    /// A text is not null.
+    HasText(TextColumn),
+    /// The id, as text, is one of several.
+    Id(Vec<String>),
     /// The words match this `tsquery`.
     Words(String),
     /// No correction of the entry is present at that time, however many lie between.
@@ -211,7 +233,8 @@ impl Condition {
                 R::says(Field::Time(*field))
             }
             Condition::Tags(..) => R::says(Field::Tags),
-            Condition::Metadata(_) => R::says(Field::Metadata),
+            Condition::Metadata(_) | Condition::MetadataPath(_) => R::says(Field::Metadata),
+            Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => R::says(Field::WholeRow),
             Condition::Words(_) => R::says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => R::says(Field::OtherRows),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().all(Condition::is_known_to::<R>),
@@ -237,7 +260,13 @@ impl Condition {
             }
             Condition::IsNull(field) => Some(row.time(*field).is_none()),
             Condition::Metadata(part) => row.metadata_contains(part),
-            Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => None,
+            Condition::MetadataPath(_)
+            | Condition::Like(..)
+            | Condition::HasText(_)
+            | Condition::Id(_)
+            | Condition::Words(_)
+            | Condition::StandsAgain(_)
+            | Condition::HasItsEntry(_) => None,
             _ => self.evaluate_parts(row),
         }
     }

@@ -5,10 +5,13 @@
 pub mod argument;
 pub mod condition;
 pub mod containment;
+pub mod json_path;
+pub mod metadata;
+pub mod operators;
 #[cfg(test)]
 mod oracle;
 pub mod visibility;
 
-pub use argument::{Filters, NumberRange};
+pub use argument::Filters;
 pub use condition::TagMatch;
 pub use containment::Containment;

@@ -1,11 +1,12 @@
 //! Conditions, filters and visibility beside naive oracles that know no conditions.
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::filter::condition::When;
 use crate::filter::condition::{Comparison, Condition, Field, NumberField, Row, TextField, TimeField};
 use crate::filter::visibility;
-use crate::filter::{Containment, Filters, NumberRange, TagMatch};
+use crate::filter::{Containment, Filters, TagMatch};
 use crate::timestamp::Micros;
 
 /// A row with everything, in the simplest form.
@@ -19,7 +20,7 @@ struct Entry {
 
 impl Row for Entry {
     fn says(field: Field) -> bool {
-        !matches!(field, Field::Metadata | Field::Words | Field::OtherRows)
+        !matches!(field, Field::Metadata | Field::Words | Field::OtherRows | Field::WholeRow)
     }
 
     fn equals(&self, field: TextField, value: &str) -> Option<bool> {
@@ -80,7 +81,14 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
                 truth(if *matching == TagMatch::All { held == wanted.len() } else { held > 0 })
             }
         },
-        Condition::Metadata(_) | Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => 1,
+        Condition::Metadata(_)
+        | Condition::MetadataPath(_)
+        | Condition::Like(..)
+        | Condition::HasText(_)
+        | Condition::Id(_)
+        | Condition::Words(_)
+        | Condition::StandsAgain(_)
+        | Condition::HasItsEntry(_) => 1,
         Condition::All(parts) => parts.iter().map(|part| naive(part, row)).min().unwrap_or(2),
         Condition::Any(parts) => parts.iter().map(|part| naive(part, row)).max().unwrap_or(0),
         Condition::Not(part) => 2 - naive(part, row),
@@ -160,58 +168,95 @@ fn condition() -> impl Strategy<Value = Condition> {
     })
 }
 
-prop_compose! {
-    fn range()(bounds in prop::array::uniform5(prop::option::weighted(0.2, number()))) -> NumberRange {
-        let [at_least, above, at_most, below, equal] = bounds;
-        NumberRange { at_least, above, at_most, below, equal }
-    }
-}
-
-prop_compose! {
-    fn filters()(
-        (user_id, agent_id) in (prop::option::of(word()), prop::option::of(word())),
-        tags in prop::collection::vec(word(), 0..3),
-        tag_match in prop::sample::select(vec![TagMatch::Any, TagMatch::All]),
-        (importance, access_count) in (range(), range()),
-        (created_after, created_before) in (prop::option::of(instant()), prop::option::of(instant())),
-        source_types in prop::option::of(prop::collection::vec(word(), 0..3)),
-    ) -> Filters {
-        Filters {
-            user_id, agent_id, tags, tag_match, importance, created_after, created_before, source_types,
-            access_count, metadata: None,
-        }
-    }
+/// A tree of filters as JSON.
+fn filters() -> impl Strategy<Value = Value> {
+    let text = || prop::sample::select(vec!["userId", "agentId", "sourceType"]);
+    let number_field = || prop::sample::select(vec!["importance", "accessCount"]);
+    let number = || prop::sample::select(vec![-1.0, 0.0, 49.5, 50.0, 100.0]);
+    let words = || prop::collection::vec(word(), 1..3);
+    let leaf = prop_oneof![
+        (text(), word()).prop_map(|(field, value)| json!({ field: value })),
+        (text(), words()).prop_map(|(field, values)| json!({ field: values })),
+        (text(), prop::sample::select(vec!["$in", "$nin"]), words())
+            .prop_map(|(f, op, values)| json!({ f: { op: values } })),
+        (text(), prop::sample::select(vec!["$eq", "$ne"]), word())
+            .prop_map(|(f, op, value)| json!({ f: { op: value } })),
+        (number_field(), number()).prop_map(|(field, value)| json!({ field: value })),
+        (number_field(), prop::sample::select(vec!["$gte", "$gt", "$lte", "$lt", "$eq", "$ne"]), number())
+            .prop_map(|(f, op, value)| json!({ f: { op: value } })),
+        (number_field(), number()).prop_map(|(f, value)| json!({ f: { "$between": [value, value + 50.0] } })),
+        (prop::sample::select(vec!["$in", "$nin", "$all", "$contains"]), words())
+            .prop_map(|(op, tags)| json!({ "tags": { op: tags } })),
+        (words(), prop::sample::select(vec!["any", "all"]))
+            .prop_map(|(tags, m)| json!({ "tags": tags, "tagMatch": m })),
+    ];
+    leaf.prop_recursive(3, 16, 3, |inner| {
+        let several = || prop::collection::vec(inner.clone(), 1..3);
+        prop_oneof![
+            several().prop_map(|parts| json!({ "$and": parts })),
+            several().prop_map(|parts| json!({ "$or": parts })),
+            several().prop_map(|parts| json!({ "$not": parts })),
+            inner.clone().prop_map(|part| json!({ "$not": part })),
+        ]
+    })
 }
 
 /// What the documentation says of the filters, without conditions.
-fn passes(filters: &Filters, row: &Entry) -> bool {
-    let is = |text: &Option<String>, wanted: &Option<String>| wanted.is_none() || text == wanted;
-    let within = |number: Option<f64>, range: &NumberRange| {
-        let at = |bound: Option<f64>, holds: fn(f64, f64) -> bool| {
-            bound.is_none_or(|bound| number.is_some_and(|number| holds(number, bound)))
-        };
-        at(range.at_least, |a, b| a.is_nan() || a >= b)
-            && at(range.above, |a, b| a.is_nan() && !b.is_nan() || a > b)
-            && at(range.at_most, |a, b| b.is_nan() || a <= b)
-            && at(range.below, |a, b| b.is_nan() && !a.is_nan() || a < b)
-            && at(range.equal, |a, b| a == b || a.is_nan() && b.is_nan())
+fn passes(filters: &Value, row: &Entry) -> bool {
+    let each = |parts: &Value| parts.as_array().unwrap().iter().map(|part| passes(part, row)).collect::<Vec<_>>();
+    let words =
+        |value: &Value| value.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let text = |own: &Option<String>, operator: &str, value: &Value| match operator {
+        "$eq" => own.as_deref() == value.as_str(),
+        "$ne" => own.as_deref() != value.as_str(),
+        "$in" => own.as_ref().is_some_and(|own| words(value).contains(own)),
+        _ => !own.as_ref().is_some_and(|own| words(value).contains(own)),
     };
-    let has = |tag: &String| row.tags.iter().flatten().any(|own| own.as_ref() == Some(tag));
-    is(&row.texts[0], &filters.user_id)
-        && is(&row.texts[1], &filters.agent_id)
-        && match (filters.tags.is_empty(), filters.tag_match) {
-            (true, _) => true,
-            (_, TagMatch::Any) => filters.tags.iter().any(has),
-            (_, TagMatch::All) => filters.tags.iter().all(has),
+    let number = |own: Option<f64>, operator: &str, value: &Value| {
+        let bound = value.as_f64().unwrap_or_default();
+        let is = |holds: fn(f64, f64) -> bool| own.is_some_and(|own| holds(own, bound));
+        match operator {
+            "$gte" => is(|a, b| a.is_nan() || a >= b),
+            "$gt" => is(|a, b| a.is_nan() || a > b),
+            "$lte" => is(|a, b| a <= b),
+            "$lt" => is(|a, b| a < b),
+            "$eq" => is(|a, b| a == b),
+            "$ne" => !is(|a, b| a == b),
+            _ => {
+                let [low, high] = [value[0].as_f64().unwrap(), value[1].as_f64().unwrap()];
+                own.is_some_and(|own| own >= low && own <= high)
+            }
         }
-        && within(row.numbers[0], &filters.importance)
-        && within(row.numbers[1], &filters.access_count)
-        && filters.created_after.is_none_or(|after| row.times[0].is_some_and(|time| time >= after))
-        && filters.created_before.is_none_or(|before| row.times[0].is_some_and(|time| time <= before))
-        && match &filters.source_types {
-            Some(types) if !types.is_empty() => row.texts[2].as_ref().is_some_and(|own| types.contains(own)),
+    };
+    let tags = |operator: &str, wanted: Vec<String>| {
+        let held = wanted.iter().filter(|tag| row.tags.iter().flatten().any(|own| own.as_ref() == Some(*tag))).count();
+        match operator {
+            "$in" => held > 0,
+            "$nin" => held == 0,
+            _ => row.tags.is_some() && held == wanted.len(),
+        }
+    };
+    filters.as_object().unwrap().iter().all(|(key, value)| {
+        let operators = |by: &dyn Fn(&str, &Value) -> bool| match value {
+            Value::Object(operators) => operators.iter().all(|(operator, value)| by(operator, value)),
+            Value::Array(_) => by("$in", value),
+            _ => by("$eq", value),
+        };
+        match key.as_str() {
+            "$and" => each(value).iter().all(|holds| *holds),
+            "$or" => each(value).iter().any(|holds| *holds),
+            "$not" if value.is_array() => !each(value).iter().any(|holds| *holds),
+            "$not" => !passes(value, row),
+            "userId" => operators(&|operator, value| text(&row.texts[0], operator, value)),
+            "agentId" => operators(&|operator, value| text(&row.texts[1], operator, value)),
+            "sourceType" => operators(&|operator, value| text(&row.texts[2], operator, value)),
+            "importance" => operators(&|operator, value| number(row.numbers[0], operator, value)),
+            "accessCount" => operators(&|operator, value| number(row.numbers[1], operator, value)),
+            "tags" if filters["tagMatch"] == "all" => tags("$all", words(value)),
+            "tags" => operators(&|operator, value| tags(operator, words(value))),
             _ => true,
         }
+    })
 }
 
 proptest! {
@@ -224,8 +269,9 @@ proptest! {
 
     #[test]
     fn filters_pass_what_they_are_documented_to_pass(filters in filters(), row in entry()) {
-        let condition = Condition::all(filters.conditions().into_iter().map(|(_, condition)| condition));
-        prop_assert_eq!(condition.evaluate(&row) == Some(true), passes(&filters, &row));
+        let read = Filters::parse(&filters.to_string()).unwrap();
+        let condition = Condition::all(read.conditions().iter().map(|(_, condition)| condition.clone()));
+        prop_assert_eq!(condition.evaluate(&row) == Some(true), passes(&filters, &row), "{}", filters);
         prop_assert!(condition.is_known_to::<Entry>());
     }
 

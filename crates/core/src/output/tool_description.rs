@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 use crate::filter::TagMatch;
+use crate::filter::argument::COLUMNS;
+use crate::filter::operators::{self, Column};
 use crate::json_fields::{Choice, nearest, words};
 use crate::limits;
 use crate::rank::choices::Strategy;
@@ -97,32 +99,57 @@ pub fn request_schema(bounds: Bounds) -> Value {
 }
 
 fn filters_schema() -> Value {
-    let texts = |description: &str| {
-        json!({"description": description, "oneOf": [{"type": "string"},
-            {"type": "array", "items": {"type": "string"}, "maxItems": limits::MAX_FILTER_VALUES}]})
+    let mut properties = serde_json::Map::new();
+    for (name, column, description) in COLUMNS {
+        // An alias is for those who know it.
+        if !name.contains('.') {
+            properties.insert(name.to_owned(), column_schema(column, description));
+        }
+    }
+    let list_of = |items: Value, description: &str| json!({"type": "array", "items": items, "maxItems": limits::MAX_FILTER_VALUES, "description": description});
+    let ids = |description: &str| list_of(json!({"type": "string"}), description);
+    let filters = |description: &str| list_of(json!({"type": "object"}), description);
+    let others = [
+        ("tagMatch", choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed")),
+        ("minImportance", number("Only entries at least this important", &limits::IMPORTANCE_FILTER)),
+        ("createdAfter", instant("Only entries created at this time or later")),
+        ("createdBefore", instant("Only entries created at this time or earlier")),
+        ("ids", ids("Only these entries")),
+        ("excludeIds", ids("Not these entries, for example because they were shown before")),
+        (
+            "metadata",
+            json!({"type": "object", "description": "Only entries whose metadata contains this; on any key operators: \
+                {\"page\": {\"$gt\": 5}}, {\"kind\": {\"$in\": [\"a\", \"b\"]}}"}),
+        ),
+        ("$and", filters("Filters that must all hold")),
+        ("$or", filters("Filters of which one must hold")),
+        ("$not", json!({"type": "object", "description": "A filter that must not hold"})),
+    ];
+    properties.extend(others.map(|(name, schema)| (name.to_owned(), schema)));
+    object("Which entries may be found; applied before the limit", Value::Object(properties), &[])
+}
+
+/// A column's filter: a value, a list of values, or operators.
+fn column_schema(column: Column, description: &str) -> Value {
+    let value = match column {
+        Column::Id(..) | Column::Text(_) | Column::Tags => json!({"type": "string"}),
+        Column::Number(_) => json!({"type": "number"}),
+        Column::Time(_) => json!({"type": "string", "format": "date-time"}),
     };
-    let range = |description: &str| {
-        let bound = json!({"type": "number"});
-        json!({"description": description, "oneOf": [{"type": "number"}, {"type": "object", "additionalProperties": false,
-            "properties": {"$gte": bound, "$gt": bound, "$lte": bound, "$lt": bound, "$eq": bound}}]})
+    let list = json!({"type": "array", "items": value, "maxItems": limits::MAX_FILTER_VALUES});
+    let operand = |operator: &str| match operator {
+        "$exists" => json!({"type": "boolean"}),
+        "$in" | "$nin" | "$all" => list.clone(),
+        "$between" => json!({"type": "array", "items": value, "minItems": 2, "maxItems": 2}),
+        _ => value.clone(),
     };
-    object(
-        "Which entries may be found; applied before the limit",
-        json!({
-            "userId": text("Only entries of this user"),
-            "agentId": text("Only entries of this agent"),
-            "tags": texts("Only entries with these tags"),
-            "tagMatch": choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed"),
-            "importance": range("Only entries of this importance, a number or bounds"),
-            "minImportance": number("Only entries at least this important", &limits::IMPORTANCE_FILTER),
-            "createdAfter": instant("Only entries created at this time or later"),
-            "createdBefore": instant("Only entries created at this time or earlier"),
-            "sourceType": texts("Only entries from these sources"),
-            "accessCount": range("Only entries used this often, a number or bounds"),
-            "metadata": {"type": "object", "description": "Only entries whose metadata contains this"},
-        }),
-        &[],
-    )
+    let operators: serde_json::Map<String, Value> =
+        operators::known(column).iter().map(|operator| ((*operator).to_owned(), operand(operator))).collect();
+    let operators = json!({"type": "object", "additionalProperties": false, "properties": operators});
+    match column {
+        Column::Text(_) => json!({"description": description, "oneOf": [operators]}),
+        _ => json!({"description": description, "oneOf": [value, list, operators]}),
+    }
 }
 
 fn options_schema() -> Value {

@@ -117,7 +117,7 @@ impl Layout {
             Field::Number(field) => self.number(field).is_some(),
             Field::Time(field) => self.time(field).is_some(),
             Field::Tags => self.tags.is_some(),
-            Field::Metadata | Field::Words | Field::OtherRows => false,
+            Field::Metadata | Field::Words | Field::OtherRows | Field::WholeRow => false,
         }
     }
 
@@ -130,7 +130,8 @@ impl Layout {
                 self.says(Field::Time(*field))
             }
             Condition::Tags(..) => self.says(Field::Tags),
-            Condition::Metadata(_) => self.says(Field::Metadata),
+            Condition::Metadata(_) | Condition::MetadataPath(_) => self.says(Field::Metadata),
+            Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => self.says(Field::WholeRow),
             Condition::Words(_) => self.says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => self.says(Field::OtherRows),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| self.knows(part)),
@@ -163,7 +164,7 @@ impl DocumentRow<'_> {
 impl Row for DocumentRow<'_> {
     /// What rows of this kind may say; what they say is for [`Layout::knows`] to answer.
     fn says(field: Field) -> bool {
-        !matches!(field, Field::Metadata | Field::Words | Field::OtherRows)
+        !matches!(field, Field::Metadata | Field::Words | Field::OtherRows | Field::WholeRow)
     }
 
     fn equals(&self, field: TextField, value: &str) -> Option<bool> {

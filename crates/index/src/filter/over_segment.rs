@@ -76,7 +76,13 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             }),
             Condition::IsNull(field) => self.by_number(self.layout.time(*field), |time| Some(time.is_none())),
             Condition::Metadata(part) => self.may_contain(part),
-            Condition::Words(_) | Condition::StandsAgain(_) | Condition::HasItsEntry(_) => self.everywhere(None),
+            Condition::MetadataPath(path) => self.may_contain_one_of(path.holds_terms_of()),
+            Condition::Like(..)
+            | Condition::HasText(_)
+            | Condition::Id(_)
+            | Condition::Words(_)
+            | Condition::StandsAgain(_)
+            | Condition::HasItsEntry(_) => self.everywhere(None),
             Condition::All(parts) => self.all(parts, Self::value),
             Condition::Any(parts) => {
                 let mut any = self.everywhere(Some(false))?;
@@ -149,6 +155,19 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             let mut holding = unknown.copy()?;
             self.segment.documents_with(hashes.value(column, term), &mut holding)?;
             verdicts.not_false.intersect(&holding);
+        }
+        Ok(verdicts)
+    }
+
+    /// Whether metadata may contain one of several; anything where none is named.
+    fn may_contain_one_of(&self, parts: &[Containment]) -> Outcome<Verdicts> {
+        let mut verdicts = self.everywhere(None)?;
+        if parts.is_empty() {
+            return Ok(verdicts);
+        }
+        verdicts.not_false = Bitset::empty(self.segment.documents())?;
+        for part in parts {
+            verdicts.not_false.unite(&self.may_contain(part)?.not_false);
         }
         Ok(verdicts)
     }

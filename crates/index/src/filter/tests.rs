@@ -3,9 +3,11 @@
 use memory_search_core::filter::condition::{
     Comparison, Condition, Field, NumberField, Row, TagMatch, TextField, TimeField, When,
 };
+use memory_search_core::filter::json_path::JsonPath;
 use memory_search_core::filter::{Containment, containment};
 use memory_search_core::timestamp::Micros;
 use proptest::prelude::*;
+use serde_json::Value;
 
 use super::{DocumentRow, Layout, NumberForm, over_segment};
 use crate::document::{Document, DocumentView, encode};
@@ -14,7 +16,7 @@ use crate::place::Place;
 use crate::segment::{InMemory, Segment, SegmentDocument, build};
 
 /// A row as a table has it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Entry {
     texts: [Option<String>; 3],
     importance: Option<f64>,
@@ -198,6 +200,67 @@ proptest! {
             }
         }
     }
+}
+
+/// Whether a path of a document in lax mode has the value: of an array each element is looked at.
+fn has_at(document: &Value, keys: &[&str], value: &Value) -> bool {
+    match (document, keys) {
+        (Value::Array(items), _) => items.iter().any(|item| has_at(item, keys, value)),
+        (Value::Object(fields), [first, rest @ ..]) => {
+            fields.get(*first).is_some_and(|inner| has_at(inner, rest, value))
+        }
+        (document, []) => document == value,
+        _ => false,
+    }
+}
+
+#[test]
+fn a_path_that_is_met_is_never_ruled_out() {
+    let documents = [
+        r#"{"a": 1}"#,
+        r#"{"a": [1, "x"]}"#,
+        r#"{"a": {"b": "x"}}"#,
+        r#"{"a": [{"b": 1}, {"b": ["x"]}]}"#,
+        r#"[{"a": 1}]"#,
+        r#"{"a": null}"#,
+        r#"{"b": 1}"#,
+        "{}",
+        r#"{"a": true, "big": 1e400}"#,
+        r#"{"a": 1.0}"#,
+    ];
+    let layout = layout();
+    let mut rows: Vec<SegmentDocument> = (0..)
+        .zip(documents)
+        .map(|(block, json)| {
+            let entry = Entry { metadata: Some(json.to_owned()), ..Entry::default() };
+            SegmentDocument { document: document(&entry, block), group: 0 }
+        })
+        .collect();
+    let bytes = build(&mut rows, &[], 6).unwrap();
+    let paged = InMemory(&bytes);
+    let segment = Segment::open(&paged).unwrap();
+    let (mut met, mut ruled_out) = (0, 0);
+    for keys in [&["a"][..], &["a", "b"], &["b"]] {
+        let path: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+        for value in [Value::from(1), "x".into(), Value::Null, true.into()] {
+            let values = std::slice::from_ref(&value);
+            let condition = Condition::MetadataPath(
+                JsonPath::meets(&path, "@ == $0", values.to_vec()).with_terms_of(&path, values),
+            );
+            let verdicts = over_segment(&condition, &layout, &segment).unwrap();
+            for (number, row) in (0..).zip(&rows) {
+                let json = documents[row.document.place.block as usize];
+                let is_met = serde_json::from_str(json).is_ok_and(|document| {
+                    let as_floats = |value: &Value| value.as_f64().map_or(value.clone(), Value::from);
+                    has_at(&document, keys, &value) || has_at(&document, keys, &as_floats(&value))
+                });
+                assert!(!is_met || verdicts.value(number).is_none(), "{json} {keys:?} {value}");
+                met += usize::from(is_met);
+                ruled_out += usize::from(verdicts.value(number) == Some(false));
+            }
+        }
+    }
+    assert!(met > 5 && ruled_out > 60, "{met} {ruled_out}");
 }
 
 #[test]

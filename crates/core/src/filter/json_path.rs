@@ -1,0 +1,117 @@
+//! Paths of metadata as SQL/JSON path expressions (`jsonpath`), in lax mode: of an array each element is looked at. Values
+//! are variables of the path; keys and patterns, which cannot be, are written as JSON strings.
+
+use serde_json::{Map, Value};
+
+use super::containment::Containment;
+
+/// A `jsonpath` with the values of its variables. What it asks exists where it finds anything.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonPath {
+    path: String,
+    variables: Map<String, Value>,
+    /// Documents of which each that it finds anything in holds all terms of one at least; empty where any may.
+    holds_terms_of: Vec<Containment>,
+}
+
+impl JsonPath {
+    /// Whether there is anything at a path, be it null.
+    pub fn exists(keys: &[String]) -> JsonPath {
+        JsonPath { path: accessor(keys), variables: Map::new(), holds_terms_of: Vec::new() }
+    }
+
+    /// Whether a value at a path meets a predicate of `@`, in which `$0`, `$1` ... stand for the values.
+    pub fn meets(keys: &[String], predicate: &str, values: impl IntoIterator<Item = Value>) -> JsonPath {
+        let variables = values.into_iter().enumerate().map(|(at, value)| (format!("v{at}"), value)).collect();
+        let predicate =
+            (0..10).fold(predicate.to_owned(), |text, at| text.replace(&format!("${at}"), &format!("$v{at}")));
+        JsonPath { path: format!("{} ? ({predicate})", accessor(keys)), variables, holds_terms_of: Vec::new() }
+    }
+
+    /// The same, where an index may look for the terms that a value at the path has.
+    pub fn with_terms_of(mut self, keys: &[String], values: &[Value]) -> JsonPath {
+        self.holds_terms_of = values.iter().map(|value| Containment::of(nested(keys, &value.to_string()))).collect();
+        self
+    }
+
+    /// As PostgreSQL reads it.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The variables as a JSON object.
+    pub fn variables(&self) -> String {
+        Value::Object(self.variables.clone()).to_string()
+    }
+
+    /// What a document must hold the terms of, one at least; empty where nothing is said.
+    pub fn holds_terms_of(&self) -> &[Containment] {
+        &self.holds_terms_of
+    }
+}
+
+/// `$."a"."b"`.
+fn accessor(keys: &[String]) -> String {
+    keys.iter().fold("$".to_owned(), |path, key| format!("{path}.{}", quoted(key)))
+}
+
+/// A string of jsonpath, which is one of JSON.
+pub fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// A JSON text below keys: `{"a":{"b":...}}`.
+pub fn nested(keys: &[String], json: &str) -> String {
+    keys.iter().rev().fold(json.to_owned(), |inside, key| format!("{{{}:{inside}}}", quoted(key)))
+}
+
+/// A pattern of LIKE as a regular expression of jsonpath.
+pub fn regular_expression(pattern: &str) -> String {
+    let mut expression = "^".to_owned();
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '%' => expression.push_str(".*"),
+            '_' => expression.push('.'),
+            '\\' => push_literal(&mut expression, characters.next().unwrap_or('\\')),
+            other => push_literal(&mut expression, other),
+        }
+    }
+    expression.push('$');
+    expression
+}
+
+fn push_literal(expression: &mut String, character: char) {
+    if character.is_ascii_punctuation() {
+        expression.push('\\');
+    }
+    expression.push(character);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(keys: &[&str]) -> Vec<String> {
+        keys.iter().map(|key| (*key).to_owned()).collect()
+    }
+
+    #[test]
+    fn keys_and_values_stay_what_they_are() {
+        let path = JsonPath::meets(&keys(&["a.b", "c\"] ? (1 == 1) $"]), "@ > $0 && @ < $1", [5.into(), "x\"".into()]);
+        assert_eq!(path.path(), r#"$."a.b"."c\"] ? (1 == 1) $" ? (@ > $v0 && @ < $v1)"#);
+        assert_eq!(path.variables(), r#"{"v0":5,"v1":"x\""}"#);
+        assert_eq!(JsonPath::exists(&keys(&["a"])).path(), r#"$."a""#);
+    }
+
+    #[test]
+    fn patterns_are_anchored_and_escaped() {
+        assert_eq!(regular_expression(r"a%b_c.d\%e"), r"^a.*b.c\.d\%e$");
+        assert_eq!(regular_expression("é(x)"), r"^é\(x\)$");
+    }
+
+    #[test]
+    fn nested_writes_the_path_as_a_document() {
+        assert_eq!(nested(&keys(&["a", "b\""]), "1.0"), r#"{"a":{"b\"":1.0}}"#);
+    }
+}

@@ -1,0 +1,220 @@
+//! The filter `metadata`: what it must contain as it is written, and operators on any path of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::condition::Condition;
+use super::containment::Containment;
+use super::json_path::{JsonPath, nested, quoted, regular_expression};
+use super::operators::{list, refuse_open_escape};
+use crate::error::{Error, Result, shown};
+use crate::json_fields::{described, nearest};
+
+/// Operators on a path.
+const OPERATORS: [&str; 13] =
+    ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$between", "$exists", "$like", "$ilike", "$contains"];
+/// Those that hold conditions on the same path.
+const CONNECTIVES: [&str; 3] = ["$and", "$or", "$not"];
+
+/// The condition of a `metadata` filter, from its text: a number must not lose digits on its way through a double.
+pub fn condition(path: &str, json: &RawValue) -> Result<Condition> {
+    if !has_operators(&parsed(path, json)?) {
+        return Ok(Condition::Metadata(Containment::of(json.get().to_owned())));
+    }
+    let mut parts = Vec::new();
+    read_object(path, &mut Vec::new(), json, &mut parts)?;
+    Ok(Condition::all(parts))
+}
+
+/// The condition of a path that is written with dots, `metadata.page`: a value means equality.
+pub fn at_path(path: &str, keys: &[String], json: &RawValue) -> Result<Condition> {
+    let value = parsed(path, json)?;
+    if value.is_object() {
+        let mut parts = Vec::new();
+        read_object(path, &mut keys.to_vec(), json, &mut parts)?;
+        return Ok(Condition::all(parts));
+    }
+    one(path, keys, if value.is_array() { "$in" } else { "$eq" }, &value)
+}
+
+fn parsed(path: &str, json: &RawValue) -> Result<Value> {
+    serde_json::from_str(json.get())
+        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))
+}
+
+/// Whether a key that looks like an operator is in it, however deep: taken for content it would match nothing.
+fn has_operators(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.starts_with('$') || has_operators(value)),
+        Value::Array(items) => items.iter().any(has_operators),
+        _ => false,
+    }
+}
+
+fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut Vec<Condition>) -> Result<()> {
+    let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(json.get())
+        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+    for (key, json) in fields {
+        let below = format!("{path}.{}", shown(&key));
+        let value = parsed(&below, json)?;
+        if let Some(&connective) = CONNECTIVES.iter().find(|known| **known == key) {
+            parts.push(connected(&below, keys, connective, json)?);
+        } else if key.starts_with('$') {
+            if keys.is_empty() {
+                return Err(Error::invalid(format!("{below} stands for no key of the metadata"))
+                    .hint("Write {\"metadata\": {\"page\": {\"$gt\": 5}}}."));
+            }
+            parts.push(one(&below, keys, &key, &value)?);
+        } else if !has_operators(&value) {
+            let at: Vec<String> = keys.iter().cloned().chain([key.into_owned()]).collect();
+            parts.push(Condition::Metadata(Containment::of(nested(&at, json.get()))));
+        } else if value.is_object() {
+            keys.push(key.into_owned());
+            let read = read_object(&below, keys, json, parts);
+            keys.pop();
+            read?;
+        } else {
+            return Err(Error::invalid(format!("{below} holds operators in a list")).hint(
+                "Ask for an element by {\"$contains\": ...}, or for one of several values by {\"$in\": [...]}.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawValue) -> Result<Condition> {
+    let mut objects: Vec<&RawValue> = Vec::new();
+    let is_list = json.get().trim_start().starts_with('[');
+    if is_list {
+        objects = serde_json::from_str(json.get())
+            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+    } else if connective == "$not" {
+        objects.push(json);
+    }
+    if objects.is_empty() {
+        return Err(Error::invalid(format!(
+            "{path} must be a list of conditions, not {}",
+            described(&parsed(path, json)?)
+        )));
+    }
+    let mut conditions = Vec::new();
+    for (at, object) in objects.into_iter().enumerate() {
+        let path = if is_list { format!("{path}[{at}]") } else { path.to_owned() };
+        let mut parts = Vec::new();
+        read_object(&path, keys, object, &mut parts)?;
+        conditions.push(Condition::all(parts));
+    }
+    Ok(connect(connective, conditions))
+}
+
+/// `$and`, `$or` and `$not`, of which the last says that none of several holds.
+pub fn connect(connective: &str, conditions: Vec<Condition>) -> Condition {
+    match connective {
+        "$and" => Condition::all(conditions),
+        "$or" => Condition::Any(conditions),
+        _ => Condition::Any(conditions).is_not_true(),
+    }
+}
+
+/// Whole numbers beyond this are not all distinct as doubles, in which operands are compared.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Refuses a number that would lose digits, and so equal others.
+fn refuse_inexact(path: &str, value: &Value) -> Result<()> {
+    match value {
+        Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() >= LARGEST_EXACT) => {
+            Err(Error::invalid(format!("{path} has more digits than operators compare: {number}"))
+                .hint("Contained as it is written a number keeps all digits: {\"metadata\": {\"id\": ...}}."))
+        }
+        Value::Array(items) => items.iter().try_for_each(|item| refuse_inexact(path, item)),
+        _ => Ok(()),
+    }
+}
+
+/// One operator on a path. What is not there meets no comparison, and therefore the negation of each.
+fn one(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<Condition> {
+    refuse_inexact(path, operand)?;
+    let meets = |predicate: &str, values: &[&Value]| {
+        JsonPath::meets(keys, predicate, values.iter().map(|value| (*value).clone()))
+    };
+    let condition = match operator {
+        "$ne" => return one(path, keys, "$eq", operand).map(Condition::is_not_true),
+        "$nin" => return one(path, keys, "$in", operand).map(Condition::is_not_true),
+        "$eq" => {
+            let value = scalar(path, operand)?;
+            meets("@ == $0", &[value]).with_terms_of(keys, std::slice::from_ref(value))
+        }
+        "$gt" => meets("@ > $0", &[ordered(path, operand)?]),
+        "$gte" => meets("@ >= $0", &[ordered(path, operand)?]),
+        "$lt" => meets("@ < $0", &[ordered(path, operand)?]),
+        "$lte" => meets("@ <= $0", &[ordered(path, operand)?]),
+        "$between" => {
+            let [low, high] = list(path, operand)? else {
+                return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
+            };
+            meets("@ >= $0 && @ <= $1", &[ordered(path, low)?, ordered(path, high)?])
+        }
+        "$in" => {
+            let values = list(path, operand)?;
+            for value in values {
+                scalar(path, value)?;
+            }
+            if values.is_empty() {
+                return Ok(Condition::Any(Vec::new()));
+            }
+            meets("@ == $0[*]", &[operand]).with_terms_of(keys, values)
+        }
+        "$exists" => {
+            let Value::Bool(exists) = operand else {
+                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand))));
+            };
+            let condition = Condition::MetadataPath(JsonPath::exists(keys));
+            return Ok(if *exists { condition } else { condition.is_not_true() });
+        }
+        "$like" | "$ilike" => {
+            let pattern = text(path, operand)?;
+            refuse_open_escape(path, pattern)?;
+            let flags = if operator == "$like" { "s" } else { "is" };
+            meets(&format!("@ like_regex {} flag \"{flags}\"", quoted(&regular_expression(pattern))), &[])
+        }
+        "$contains" => match operand {
+            Value::String(part) => meets(&format!("@ like_regex {} flag \"q\"", quoted(part)), &[]),
+            other => meets("@ == $0", &[scalar(path, other)?]).with_terms_of(keys, std::slice::from_ref(other)),
+        },
+        unknown => {
+            let refusal = Error::invalid(format!("unknown operator \"{}\" in {path}", shown(unknown)));
+            return Err(match nearest(unknown, &OPERATORS) {
+                Some(known) => refusal.hint(format!("Did you mean \"{known}\"?")),
+                None => refusal.hint(format!("Operators are {}.", OPERATORS.join(", "))),
+            });
+        }
+    };
+    Ok(Condition::MetadataPath(condition))
+}
+
+/// A text, a number, a truth value or null.
+fn scalar<'a>(path: &str, value: &'a Value) -> Result<&'a Value> {
+    if value.is_object() || value.is_array() {
+        return Err(Error::invalid(format!(
+            "{path} must be a text, a number, true, false or null, not {}",
+            described(value)
+        ))
+        .hint("Objects and lists are asked for as they are: {\"metadata\": {\"key\": {\"inner\": 5}}}."));
+    }
+    Ok(value)
+}
+
+/// A number or a text, which have an order.
+fn ordered<'a>(path: &str, value: &'a Value) -> Result<&'a Value> {
+    if value.is_number() || value.is_string() {
+        return Ok(value);
+    }
+    Err(Error::invalid(format!("{path} must be a number or a text, not {}", described(value))))
+}
+
+fn text<'a>(path: &str, value: &'a Value) -> Result<&'a str> {
+    value.as_str().ok_or_else(|| Error::invalid(format!("{path} must be a text, not {}", described(value))))
+}

@@ -1,0 +1,270 @@
+//! Operators on the columns of an entry: `{"$gte": 50, "$lt": 90}`, `{"$in": ["chat", "mail"]}`.
+
+use serde_json::Value;
+
+use super::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
+use crate::error::{Error, Result, shown};
+use crate::json_fields::{Fields, described};
+use crate::limits;
+use crate::timestamp::{self, Micros};
+
+/// Comparisons by their operators.
+pub const COMPARISONS: [(&str, Comparison); 5] = [
+    ("$gte", Comparison::GreaterOrEqual),
+    ("$gt", Comparison::Greater),
+    ("$lte", Comparison::LessOrEqual),
+    ("$lt", Comparison::Less),
+    ("$eq", Comparison::Equal),
+];
+
+/// A column that operators look at.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub enum Column {
+    /// A text that is compared as a whole, or by patterns.
+    Id(TextField, TextColumn),
+    /// A text that is compared by patterns alone.
+    Text(TextColumn),
+    Number(NumberField),
+    Time(TimeField),
+    Tags,
+}
+
+/// A condition of a filter as it is written: a value, a list of values, or an object of operators, which all must hold.
+/// `null`, an empty list and an empty object do not filter.
+pub fn condition(path: &str, value: &Value, column: Column) -> Result<Option<Condition>> {
+    let written = match value {
+        Value::Null => return Ok(None),
+        Value::Array(items) if items.is_empty() => return Ok(None),
+        Value::Object(operators) if operators.is_empty() => return Ok(None),
+        Value::Object(_) => return operators(path, value, column).map(Some),
+        Value::Array(_) => ("$in", value),
+        _ => ("$eq", value),
+    };
+    let fits = |value: &Value| match column {
+        Column::Number(_) => value.is_number(),
+        _ => value.is_string(),
+    };
+    if !value.as_array().map_or_else(|| fits(value), |items| items.iter().all(fits)) {
+        return Err(wrong(path, value, column));
+    }
+    one(path, written.0, written.1, column).map(Some)
+}
+
+fn wrong(path: &str, value: &Value, column: Column) -> Error {
+    let (expected, example) = match column {
+        Column::Id(..) | Column::Tags => ("a text, a list of texts, or operators", r#"{"$in": ["a", "b"]}"#),
+        Column::Text(_) => ("an object of operators", r#"{"$contains": "tea"}"#),
+        Column::Number(_) => ("a number, a list of numbers, or operators", r#"{"$gte": 50, "$lt": 90}"#),
+        Column::Time(_) => ("a timestamp, a list of them, or operators", r#"{"$gte": "2025-06-01T00:00:00Z"}"#),
+    };
+    let of_item = value.as_array().and_then(|items| items.iter().find(|item| !item.is_string() && !item.is_number()));
+    let shown = described(of_item.unwrap_or(value));
+    Error::invalid(format!("{path} must be {expected}, not {shown}")).hint(format!("Operators are written {example}."))
+}
+
+fn operators(path: &str, value: &Value, column: Column) -> Result<Condition> {
+    let mut fields = Fields::parse(path, &value.to_string())?;
+    let mut parts = Vec::new();
+    for &operator in known(column) {
+        if let Some(operand) = fields.take(operator) {
+            parts.push(one(&fields.path_of(operator), operator, &operand, column)?);
+        }
+    }
+    fields.finish()?;
+    if let Column::Number(field) = column {
+        refuse_contradiction(path, field, &parts)?;
+    }
+    Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::all(parts) })
+}
+
+/// The operators that a column knows.
+pub fn known(column: Column) -> &'static [&'static str] {
+    match column {
+        Column::Id(..) => &["$eq", "$ne", "$in", "$nin", "$like", "$ilike", "$contains", "$exists"],
+        Column::Text(_) => &["$like", "$ilike", "$contains", "$exists"],
+        Column::Number(_) | Column::Time(_) => {
+            &["$gte", "$gt", "$lte", "$lt", "$eq", "$ne", "$in", "$nin", "$between", "$exists"]
+        }
+        Column::Tags => &["$in", "$nin", "$all", "$contains"],
+    }
+}
+
+/// The condition of one operator. What an entry lacks meets no comparison, and therefore the negation of each.
+fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Condition> {
+    match operator {
+        "$ne" => return one(path, "$eq", operand, column).map(Condition::is_not_true),
+        "$nin" => return one(path, "$in", operand, column).map(Condition::is_not_true),
+        "$between" => {
+            let [low, high] = list(path, operand)? else {
+                return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
+            };
+            return Ok(Condition::all([one(path, "$gte", low, column)?, one(path, "$lte", high, column)?]));
+        }
+        "$exists" => {
+            let Value::Bool(exists) = operand else {
+                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand))));
+            };
+            return Ok(if *exists { present(column) } else { present(column).is_not_true() });
+        }
+        _ => {}
+    }
+    match column {
+        Column::Id(field, text) => match operator {
+            "$eq" => Ok(Condition::Equals(field, self::text(path, operand)?)),
+            "$in" => Ok(Condition::IsAmong(field, texts(path, operand)?)),
+            _ => pattern(path, operator, operand, text),
+        },
+        Column::Text(text) => match operator {
+            "$eq" | "$in" => {
+                Err(Error::invalid(format!("{path} must be an object of operators, not {}", described(operand)))
+                    .hint("Write {\"$contains\": \"...\"}, {\"$like\": \"...%\"} or {\"$ilike\": \"...\"}."))
+            }
+            _ => pattern(path, operator, operand, text),
+        },
+        Column::Number(field) => compared(
+            operator,
+            operand,
+            |value| number(path, value),
+            |comparison, bound| Condition::Number(field, comparison, bound),
+            path,
+        ),
+        Column::Time(field) => compared(
+            operator,
+            operand,
+            |value| time(path, value),
+            |comparison, instant| Condition::Time(field, comparison, instant),
+            path,
+        ),
+        Column::Tags => match operator {
+            "$in" => Ok(Condition::Tags(texts(path, operand)?, TagMatch::Any)),
+            "$all" => Ok(Condition::Tags(texts(path, operand)?, TagMatch::All)),
+            "$contains" => {
+                let tags = if operand.is_array() { texts(path, operand)? } else { vec![text(path, operand)?] };
+                Ok(Condition::Tags(tags, TagMatch::All))
+            }
+            _ => Ok(Condition::Tags(vec![text(path, operand)?], TagMatch::Any)),
+        },
+    }
+}
+
+/// That a column is not null.
+fn present(column: Column) -> Condition {
+    match column {
+        Column::Id(_, text) | Column::Text(text) => Condition::HasText(text),
+        Column::Time(field) => Condition::IsNull(field).negated(),
+        // Neither is ever null in a store; of an adopted table it may be.
+        Column::Number(field) => Condition::Number(field, Comparison::GreaterOrEqual, f64::NEG_INFINITY),
+        Column::Tags => Condition::Tags(Vec::new(), TagMatch::All),
+    }
+}
+
+fn compared<T>(
+    operator: &str,
+    operand: &Value,
+    read: impl Fn(&Value) -> Result<T>,
+    condition: impl Fn(Comparison, T) -> Condition,
+    path: &str,
+) -> Result<Condition> {
+    if operator == "$in" {
+        let values = list(path, operand)?.iter().map(|value| Ok(condition(Comparison::Equal, read(value)?)));
+        return values.collect::<Result<Vec<_>>>().map(Condition::Any);
+    }
+    let (_, comparison) = COMPARISONS.into_iter().find(|(name, _)| *name == operator).unwrap_or(COMPARISONS[4]);
+    Ok(condition(comparison, read(operand)?))
+}
+
+fn pattern(path: &str, operator: &str, operand: &Value, column: TextColumn) -> Result<Condition> {
+    let text = text(path, operand)?;
+    let pattern = if operator == "$contains" { containing(&text) } else { text };
+    refuse_open_escape(path, &pattern)?;
+    Ok(Condition::Like(column, pattern, operator == "$ilike"))
+}
+
+/// The pattern of what holds a text as a part.
+fn containing(text: &str) -> String {
+    let mut pattern = "%".to_owned();
+    for character in text.chars() {
+        if matches!(character, '\\' | '%' | '_') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern + "%"
+}
+
+/// LIKE fails on a pattern that ends with its escape character.
+pub fn refuse_open_escape(path: &str, pattern: &str) -> Result<()> {
+    let backslashes = pattern.chars().rev().take_while(|character| *character == '\\').count();
+    if backslashes % 2 == 1 {
+        return Err(Error::invalid(format!(
+            "{path} ends with a backslash that escapes nothing: \"{}\"",
+            shown(pattern)
+        ))
+        .hint("A backslash makes the next character of a pattern plain; write two for one."));
+    }
+    Ok(())
+}
+
+fn text(path: &str, value: &Value) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        other => Err(Error::invalid(format!("{path} must be a text, not {}", described(other)))),
+    }
+}
+
+fn texts(path: &str, value: &Value) -> Result<Vec<String>> {
+    list(path, value)?.iter().map(|item| text(path, item)).collect()
+}
+
+/// The items of a list, of which there may not be too many.
+pub fn list<'a>(path: &str, value: &'a Value) -> Result<&'a [Value]> {
+    let Value::Array(items) = value else {
+        return Err(Error::invalid(format!("{path} must be a list, not {}", described(value))));
+    };
+    if items.len() > limits::MAX_FILTER_VALUES {
+        return Err(Error::invalid(format!(
+            "{path} has {} values, more than {}",
+            items.len(),
+            limits::MAX_FILTER_VALUES
+        )));
+    }
+    Ok(items)
+}
+
+fn number(path: &str, value: &Value) -> Result<f64> {
+    value.as_f64().ok_or_else(|| Error::invalid(format!("{path} must be a number, not {}", described(value))))
+}
+
+fn time(path: &str, value: &Value) -> Result<Micros> {
+    timestamp::parse(path, &text(path, value)?)
+}
+
+/// Refuses bounds that no number meets: whoever writes them has mixed something up.
+pub fn refuse_contradiction(path: &str, field: NumberField, parts: &[Condition]) -> Result<()> {
+    let mut bounds = Vec::new();
+    for part in parts {
+        match part {
+            Condition::Number(of, comparison, bound) if *of == field => bounds.push((*comparison, *bound)),
+            Condition::All(inner) => bounds.extend(inner.iter().filter_map(|part| match part {
+                Condition::Number(_, comparison, bound) => Some((*comparison, *bound)),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+    let accepts = |number: f64| bounds.iter().all(|(comparison, bound)| comparison.holds_of(number, *bound));
+    let of = |wanted: [Comparison; 2]| {
+        bounds.iter().filter(move |(comparison, _)| wanted.contains(comparison)).map(|(_, bound)| *bound)
+    };
+    let low = of([Comparison::GreaterOrEqual, Comparison::Greater]).fold(f64::MIN, f64::max);
+    let high = of([Comparison::LessOrEqual, Comparison::Less]).fold(f64::MAX, f64::min);
+    let possible = match bounds.iter().find(|(comparison, _)| *comparison == Comparison::Equal) {
+        Some((_, number)) => accepts(*number),
+        None => low < high || (low == high && accepts(low)),
+    };
+    if possible {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("{path} contradicts itself: no number meets all its bounds")))
+}
