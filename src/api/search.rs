@@ -1,7 +1,7 @@
 //! `memory_search` and `memory_search_entries`.
 
 use memory_search_core::request::arguments::{self, required};
-use memory_search_core::request::search_request::SearchRequest;
+use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -51,8 +51,8 @@ fn memory_recall(
     let recall = || {
         let store = settings::store_or(request.store.clone())?;
         let response = pipeline::search(request)?;
-        if let Some(first) = response.entries.first() {
-            let ids = response.entries.iter().map(|entry| entry.entry_id.clone()).collect();
+        if let Some(first) = response.entries.all.first() {
+            let ids = response.entries.all.iter().map(|entry| entry.entry_id.clone()).collect();
             let memory_id = arguments::memory_id(Some(first.memory_id.clone()))?;
             touch::touch(&store, &memory_id, ids)?;
         }
@@ -110,6 +110,7 @@ fn memory_search_entries(
     ErrorReport,
 > {
     let request = SearchRequest {
+        purpose: Purpose::Rows,
         top_ke_name: Some("k"),
         ..request(memory_id, query, k, None, embedding, filters, options, store)
     };

@@ -24,6 +24,7 @@ pub mod seen_rows;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;
+pub mod subtransaction;
 pub mod text_search;
 pub mod unwinding;
 pub mod vector_distance;

@@ -12,8 +12,10 @@ use pgrx::pg_sys;
 static STORE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"memory"));
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"wordllama"));
 static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+static RERANK_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
+static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_HIGHEST_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
 static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
 static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
@@ -45,6 +47,14 @@ pub fn register() {
         GucContext::Userset,
         GucFlags::default(),
     );
+    GucRegistry::define_string_guc(
+        c"memory_search.rerank_function",
+        c"An SQL function (query text, entries text[]) returning real[] that ranks the best entries again.",
+        c"A schema-qualified name, called with the caller's own privileges; empty for none.",
+        &RERANK_FUNCTION,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
     GucRegistry::define_bool_guc(
         c"memory_search.embed_on_write",
         c"Whether what is written is embedded at once.",
@@ -71,14 +81,35 @@ pub fn register() {
         GucContext::Userset,
         GucFlags::default(),
     );
+    define_bound(
+        c"memory_search.max_top_ke",
+        c"The most entries that a response may have.",
+        &MAX_TOP_KE,
+        GucContext::Userset,
+    );
     // A response is held in memory whole, so only a superuser may allow longer ones.
-    define_bound(c"memory_search.max_top_ke", c"The most entries that a search may return.", &MAX_TOP_KE);
-    define_bound(c"memory_search.max_top_kc", c"The most relevant contexts that a search may return.", &MAX_TOP_KC);
+    define_bound(
+        c"memory_search.highest_top_ke",
+        c"The most entries that a search may return, whatever max_top_ke is.",
+        &HIGHEST_TOP_KE,
+        GucContext::Suset,
+    );
+    define_bound(
+        c"memory_search.max_top_kc",
+        c"The most relevant contexts that a search may return.",
+        &MAX_TOP_KC,
+        GucContext::Suset,
+    );
     // SAFETY: the prefix is a valid C string that lives for ever; the call only notes it.
     unsafe { pg_sys::MarkGUCPrefixReserved(c"memory_search".as_ptr()) };
 }
 
-fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'static GucSetting<i32>) {
+fn define_bound(
+    name: &'static CStr,
+    description: &'static CStr,
+    setting: &'static GucSetting<i32>,
+    set_by: GucContext,
+) {
     GucRegistry::define_int_guc(
         name,
         description,
@@ -86,7 +117,7 @@ fn define_bound(name: &'static CStr, description: &'static CStr, setting: &'stat
         setting,
         limits::LOWEST_TOP,
         limits::HIGHEST_TOP,
-        GucContext::Suset,
+        set_by,
         GucFlags::default(),
     );
 }
@@ -112,6 +143,11 @@ pub fn embedding_function() -> String {
     text(&EMBEDDING_FUNCTION)
 }
 
+/// The SQL function that ranks the best entries again; empty for none.
+pub fn rerank_function() -> String {
+    text(&RERANK_FUNCTION)
+}
+
 /// Whether what is written is embedded at once.
 pub fn embeds_on_write() -> bool {
     EMBED_ON_WRITE.get()
@@ -124,7 +160,11 @@ pub fn embedding_cache() -> usize {
 
 /// The bounds of a search that a DBA set.
 pub fn bounds() -> Bounds {
-    Bounds { max_top_ke: MAX_TOP_KE.get().into(), max_top_kc: MAX_TOP_KC.get().into() }
+    Bounds {
+        max_top_ke: MAX_TOP_KE.get().into(),
+        highest_top_ke: HIGHEST_TOP_KE.get().into(),
+        max_top_kc: MAX_TOP_KC.get().into(),
+    }
 }
 
 fn text(setting: &GucSetting<Option<CString>>) -> String {

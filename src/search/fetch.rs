@@ -9,6 +9,7 @@ use memory_search_core::place::Place;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::Ranked;
+use memory_search_core::rank::selection::{self, GroupValues};
 use memory_search_core::text::author::author_of;
 use memory_search_core::timestamp::{self, Micros};
 
@@ -18,6 +19,7 @@ use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
+use crate::store::predicate;
 
 /// An entry's columns, as the response shows them.
 struct Columns {
@@ -201,12 +203,51 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             author: rounded(ranked.lifts.author),
             date: rounded(ranked.lifts.date),
             length: rounded(ranked.lifts.length),
+            rerank: ranked.reranked.map(|reranked| rounded(reranked.score)),
         },
     })
 }
 
+/// What a selection compares, fetched as it is asked for.
+pub struct Compared<'a> {
+    pub reader: &'a Reader<'a>,
+    pub scope: &'a Scope<'a>,
+}
+
+impl selection::Compared for Compared<'_> {
+    fn embeddings(&mut self, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
+        embeddings(self.reader, self.scope, ids)
+    }
+
+    fn groups(&mut self, ids: &[&str]) -> Result<GroupValues> {
+        groups(self.reader, self.scope, ids)
+    }
+}
+
+/// What candidates are grouped by, each as text.
+fn groups(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<GroupValues> {
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let mut columns = String::new();
+    for limit in &scope.plan.at_most {
+        columns.push_str(", ");
+        columns.push_str(&predicate::group(&mut statement, "e", &limit.key));
+    }
+    let statement = statement
+        .with(format!("SELECT e.entry_id::pg_catalog.text{columns} FROM {}", scope.store.wanted(&ids, &of_memory)));
+    let mut found = HashMap::new();
+    let take = |row: Row<'_>| {
+        let values = (2..).take(scope.plan.at_most.len()).map(|column| row.text(column)).collect::<Result<Vec<_>>>()?;
+        found.insert(row.required_text(1)?, values);
+        Ok(())
+    };
+    scope.store.looking_up(|| reader.scan(&statement, take))?;
+    Ok(found)
+}
+
 /// Fetches the embeddings of candidates, for those that have one.
-pub fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
+fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));

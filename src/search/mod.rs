@@ -7,6 +7,7 @@ mod fetch;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;
+mod rerank;
 mod scope;
 mod searched;
 mod source;

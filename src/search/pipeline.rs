@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use memory_search_core::limits;
-use memory_search_core::output::response::SearchResponse;
+use memory_search_core::output::response::{Entries, SearchResponse};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, Basis, Ranking};
+use memory_search_core::rank::reranking;
 use memory_search_core::rank::strategy::Given;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
@@ -20,13 +21,13 @@ use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, open_relation};
-use crate::search::fetch::{self, Found};
+use crate::search::fetch::{self, Compared, Found};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
-use crate::search::{contexts, query_words};
+use crate::search::{contexts, query_words, rerank};
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -37,14 +38,14 @@ const MAX_CANDIDATES: usize = 200_000;
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, |reader, scope, inputs| {
-        let entries: Vec<_> = find(reader, scope, inputs)?.into_iter().map(|found| found.entry).collect();
+        let all: Vec<_> = find_briefly(reader, scope, inputs)?.into_iter().map(|found| found.entry).collect();
         let (latest, contexts) = scope
             .trace
             .phase("contexts", || contexts::latest_and_relevant(reader, scope, &inputs.lexemes, inputs.vector()))?;
         Ok(SearchResponse {
             diagnostics: scope.plan.diagnostics.then(|| scope.trace.diagnostics()),
-            count: entries.len(),
-            entries,
+            count: all.len(),
+            entries: Entries { all, fields: scope.plan.fields.clone() },
             latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
             latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
             contexts,
@@ -54,7 +55,16 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
 
 /// The entries alone.
 pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
-    run(request, find)
+    run(request, find_briefly)
+}
+
+/// The winners with their texts, cut where the request says so.
+fn find_briefly(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
+    let mut found = find(reader, scope, inputs)?;
+    if let Some(most) = scope.plan.max_characters {
+        found.iter_mut().for_each(|found| found.entry.cut(most));
+    }
+    Ok(found)
 }
 
 /// What a search has to go by.
@@ -76,6 +86,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     let trace = &Trace::new();
     let store_name = settings::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, settings::bounds())?;
+    let rerank = rerank::asked(&plan)?;
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
@@ -105,6 +116,7 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
                 contexts_of_entries: false,
                 embedder: embedder.as_deref(),
                 demands,
+                rerank,
                 trace,
             };
             answer(reader, &scope, &Inputs { vector, lexemes })
@@ -167,18 +179,33 @@ pub fn settle(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result
         return Ok(Settled::default());
     }
     let mut limit = plan.candidates;
+    let mut reranked = None;
     loop {
-        let ranking = first_with_candidates(reader, scope, inputs, limit)?.unwrap_or_default();
+        let mut ranking = first_with_candidates(reader, scope, inputs, limit)?.unwrap_or_default();
+        if let Some(rules) = scope.rerank.as_ref().filter(|_| is_of_query(&ranking)) {
+            // It is asked once, however many candidates are looked at in the end.
+            let scores = match reranked.take() {
+                Some(scores) => scores,
+                None => scope.trace.phase("rerank", || rerank::scores(reader, scope, rules, &ranking))?,
+            };
+            ranking = reranking::apply(ranking, &scores, rules.weight);
+            reranked = Some(scores);
+        }
         let candidates = ranking.ranked.len() + ranking.below_floor.len();
-        let embeddings = |ids: &[&str]| fetch::embeddings(reader, scope, ids);
-        let settled = Settled::cut(ranking, plan.top_ke, plan.dedup_threshold, embeddings, &interrupt::check)?;
-        // Duplicates may have taken the places of all others among the candidates: then there are more to look at.
-        let may_be_more = plan.dedup_threshold.is_some() && candidates >= limit && limit < MAX_CANDIDATES;
+        let settled = Settled::select(ranking, plan.selection(), &mut Compared { reader, scope }, &interrupt::check)?;
+        // Those that are passed over may have taken the places of all others among the candidates: then there are more
+        // to look at.
+        let may_be_more = plan.selection().passes_over() && candidates >= limit && limit < MAX_CANDIDATES;
         if settled.returned() == plan.top_ke || !may_be_more {
             return Ok(settled);
         }
         limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);
     }
+}
+
+/// Whether a ranking is by the query, and not by age alone.
+fn is_of_query(ranking: &Ranking) -> bool {
+    ranking.ranked.first().is_some_and(|best| best.strategy != Strategy::Recent)
 }
 
 fn first_with_candidates(
@@ -210,8 +237,8 @@ fn attempt(
     let mut candidates = match strategy {
         Strategy::Recent => {
             let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
-            // Near duplicates among the newest may have to make room.
-            let wanted = if plan.dedup_threshold.is_some() { limit } else { plan.top_ke };
+            // Some of the newest may have to make room.
+            let wanted = if plan.selection().passes_over() { limit } else { plan.top_ke };
             scope.trace.phase("newest", || recent::newest(reader, scope, least, wanted))?
         }
         _ => {

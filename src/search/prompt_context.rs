@@ -25,6 +25,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
             .collect();
         let latest = contexts::latest(reader, scope)?;
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
-        prompt::build(system_prompt, &memories, context.as_ref(), token_budget, &interrupt::check)
+        let budget = prompt::Budget { tokens: token_budget, characters_of_memory: scope.plan.max_characters };
+        prompt::build(system_prompt, &memories, context.as_ref(), budget, &interrupt::check)
     })
 }

@@ -6,6 +6,7 @@ use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
 use memory_search_core::request::plan::Plan;
+use memory_search_core::request::rerank::Rerank;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
@@ -31,6 +32,8 @@ pub struct Scope<'a> {
     pub embedder: Option<&'a str>,
     /// A tsquery of what the query demands or excludes, if it does.
     pub demands: Option<String>,
+    /// How the best are ranked again.
+    pub rerank: Option<Rerank>,
     /// Where the search notes what it does.
     pub trace: &'a Trace,
 }
@@ -38,7 +41,7 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// The same store and instant for another plan.
     pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
-        Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), ..*self }
+        Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), rerank: None, ..*self }
     }
 
     /// The same search with the contexts that stand on the entries themselves: for stores filled by
@@ -54,7 +57,7 @@ impl<'a> Scope<'a> {
             self.store.tsvector("o.context"),
             self.store.relation("entries")
         );
-        Scope { contexts, contexts_of_entries: true, demands: self.demands.clone(), ..*self }
+        Scope { contexts, contexts_of_entries: true, demands: self.demands.clone(), rerank: None, ..*self }
     }
 
     /// The instant that is asked about.

@@ -7,6 +7,7 @@ use memory_search_core::filter::condition::{
 };
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
+use memory_search_core::rank::group::GroupKey;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
@@ -309,6 +310,17 @@ fn operator(comparison: Comparison) -> &'static str {
         Comparison::Equal => "OPERATOR(pg_catalog.=)",
         Comparison::GreaterOrEqual => "OPERATOR(pg_catalog.>=)",
         Comparison::Greater => "OPERATOR(pg_catalog.>)",
+    }
+}
+
+/// What entries `alias` are grouped by, as SQL of type text.
+pub fn group(statement: &mut Statement, alias: &str, key: &GroupKey) -> String {
+    match key {
+        GroupKey::Column(field) => format!("{alias}.{}::pg_catalog.text", text_column(*field)),
+        GroupKey::Metadata(path) => {
+            let path = statement.bind(Param::Texts(path.clone()));
+            format!("{alias}.metadata OPERATOR(pg_catalog.#>>) {path}")
+        }
     }
 }
 

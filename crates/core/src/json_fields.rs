@@ -48,6 +48,11 @@ impl Fields {
         Fields::from_value(path, value)
     }
 
+    /// The fields of an object that was read already.
+    pub fn of_object(path: &str, map: Map<String, Value>) -> Self {
+        Fields { path: path.to_owned(), map, known: Vec::new() }
+    }
+
     fn from_value(path: &str, value: Value) -> Result<Self> {
         match value {
             Value::Object(map) => Ok(Fields { path: path.to_owned(), map, known: Vec::new() }),
@@ -187,6 +192,15 @@ impl Fields {
             .map(|item| item.as_f64().map(|x| x as f32).ok_or_else(|| self.wrong(key, "a list of numbers", item)))
             .collect::<Result<Vec<_>>>()
             .map(Some)
+    }
+
+    /// A nested object whose keys are not known beforehand.
+    pub fn take_map(&mut self, key: &'static str) -> Result<Option<Map<String, Value>>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Object(map)) => Ok(Some(map)),
+            Some(other) => Err(self.wrong(key, "a JSON object", &other)),
+        }
     }
 
     /// A nested object.

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod entry_fields;
 pub mod error;
 pub mod filter;
 pub mod ids;

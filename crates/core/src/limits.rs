@@ -15,6 +15,9 @@ pub const MIN_TOP_KC: i64 = 1;
 pub const DEFAULT_MAX_TOP_KE: i32 = 10;
 /// The default of the setting `memory_search.max_top_kc`.
 pub const DEFAULT_MAX_TOP_KC: i32 = 3;
+/// The default of the setting `memory_search.highest_top_ke`: how far anybody may raise `max_top_ke`, and what
+/// `memory_search_entries` gives at once.
+pub const DEFAULT_HIGHEST_TOP_KE: i32 = 1_000;
 /// No setting raises `top_ke` or `top_kc` above this: a response is one JSON document in memory.
 pub const HIGHEST_TOP: i32 = 10_000;
 /// The least that those settings may be.
@@ -28,6 +31,24 @@ pub const CACHED_EMBEDDINGS: RangeInclusive<i32> = 0..=10_000;
 pub const DEFAULT_CANDIDATES: i64 = 75;
 /// What `options.candidates` may be.
 pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
+
+/// How many entries of one group `options.atMost` may allow.
+pub const AT_MOST: RangeInclusive<i64> = 1..=1_000;
+/// Keys of `options.atMost`.
+pub const MAX_GROUPINGS: usize = 8;
+/// Of how many times `top_ke` entries `options.mmr` chooses those that differ; at least, and at most so many (each is
+/// compared with each that is taken).
+pub const MMR_POOL_FACTOR: usize = 4;
+/// The least of them.
+pub const LEAST_MMR_POOL: usize = 50;
+/// The most of them, where fewer are wanted.
+pub const MOST_MMR_POOL: usize = 1_000;
+/// How many of the best entries a reranker is shown when a request does not say.
+pub const DEFAULT_RERANKED: usize = 50;
+/// What `options.rerank.best` may be.
+pub const RERANKED: RangeInclusive<i64> = 1..=1_000;
+/// What `options.maxCharacters` may be.
+pub const CHARACTERS_OF_ENTRY: RangeInclusive<i64> = 1..=1_000_000;
 
 /// Similarity above which two memories of a prompt say the same, when a request does not say.
 pub const DEDUP_THRESHOLD: f64 = 0.95;

@@ -46,7 +46,7 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
     for sampled in &sample {
         let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
         let by_search = searched(writer, patient, sampled)?;
-        let most = (settings::bounds().max_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
+        let most = (settings::bounds().highest_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
         wanted += most;
         found += exact.intersection(&by_search).count().min(most);
         progress.advance(1);
@@ -66,7 +66,7 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
     let extension = extension_schema(writer)?;
     let memory = statement.bind(Param::text(sampled.memory_id.as_str()));
     let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
-    let most = settings::bounds().max_top_ke.min(NEIGHBOURS as i64);
+    let most = settings::bounds().highest_top_ke.min(NEIGHBOURS as i64);
     let store = statement.bind(Param::text(&patient.name));
     let statement = statement.with(format!(
         "SELECT f.entry_id::pg_catalog.text FROM {extension}.memory_search_entries({memory}, '', {most}::pg_catalog.int4, \

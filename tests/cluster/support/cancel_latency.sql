@@ -25,8 +25,9 @@ DECLARE
 BEGIN
   IF 'worker' = ANY (dblink_get_connections()) IS NOT TRUE THEN
     PERFORM dblink_connect('worker', format(
-      'host=%s port=%s user=%s dbname=%s options=''-c memory_search.store=s -c memory_search.max_top_ke=10000''',
-      current_setting('unix_socket_directories'), current_setting('port'), current_user, current_database()));
+      'host=%s port=%s user=%s dbname=%s options=''-c memory_search.store=s %s''',
+      current_setting('unix_socket_directories'), current_setting('port'), current_user, current_database(),
+      '-c memory_search.max_top_ke=10000 -c memory_search.highest_top_ke=10000'));
   END IF;
   PERFORM dblink_exec('worker', 'BEGIN');
   SELECT pid, count INTO worker, found

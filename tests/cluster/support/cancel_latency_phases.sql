@@ -86,6 +86,7 @@ INSERT INTO phases (phase, statement, servers_own) VALUES
   embedding => embedding, options => '{"candidates": 10000, "dedupThreshold": 0.99}') IS NULL FROM given$$,
   $$SELECT document::jsonb IS NULL FROM answer$$);
 SET memory_search.max_top_ke = 10000;
+SET memory_search.highest_top_ke = 10000;
 CREATE TABLE answer AS
   SELECT memory_search('m', 'qb qc qd qf qg', top_ke => 10000, store => 's', embedding => embedding,
     options => '{"candidates": 10000}')::text AS document

@@ -17,6 +17,7 @@ SELECT CASE WHEN n % 3 = 0 THEN 'other' ELSE 'm' END, test.id(1000 + n), 'tea qu
   CASE WHEN n % 3 = 2 THEN now() - interval '1 day' END
 FROM generate_series(1, 90) n;
 SET memory_search.max_top_ke = 10000;
+SET memory_search.highest_top_ke = 10000;
 
 CREATE FUNCTION compared(store text, memory text, query text, config regconfig DEFAULT 'english')
 RETURNS TABLE (rows bigint, missing bigint, off bigint)

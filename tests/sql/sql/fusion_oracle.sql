@@ -10,6 +10,7 @@ SELECT 'm', test.id(n), n % 17 * 9, '2025-05-01Z'
 FROM generate_series(1, 300) n
 WHERE n % 3 = 0;
 SET memory_search.max_top_ke = 10000;
+SET memory_search.highest_top_ke = 10000;
 
 -- Every row with both signals and the places that each signal gives it.
 CREATE TABLE signals AS
@@ -65,6 +66,7 @@ LANGUAGE sql AS $$
                      'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb, 'asOf', '2025-06-01T00:00:00Z'),
                  store => 'fo') f) f USING (n) $$;
 SET memory_search.max_top_ke = 10000;
+SET memory_search.highest_top_ke = 10000;
 SELECT fusion, w, c.*
 FROM (VALUES ('rescored'), ('weighted'), ('rrf')) f(fusion),
   (VALUES (0.5), (0.8), (0.1)) t(w), LATERAL compared(fusion, 10000, w, 1 - w) c

@@ -15,7 +15,9 @@ SELECT memory_add('m', 'a kite', context => 'kites', embedding => '[1,0,0,0]', e
 SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'pr'));
 SELECT relowner::regrole, count(*) FROM pg_class WHERE relnamespace = 'pr'::regnamespace AND relkind = 'r' GROUP BY 1;
 SELECT test.error($$SET memory_search.model = '/etc'$$);
-SELECT test.error($$SET memory_search.max_top_ke = 100$$);
+SELECT test.error($$SET memory_search.highest_top_ke = 2000$$), test.error($$SET memory_search.max_top_kc = 100$$);
+SELECT test.error($$SET memory_search.max_top_ke = 100$$) AS anybody;
+RESET memory_search.max_top_ke;
 SELECT test.error($$SET memory_search.store = 'pr'$$), test.error($$SET memory_search.embedding_function = 'x'$$);
 RESET ROLE;
 REVOKE CREATE ON DATABASE regression FROM pr_owner;

@@ -67,12 +67,12 @@ RESET memory_search.store;
 -- Ranges.
 SELECT ke, kc, test.error(format('SELECT memory_search(''m'', ''kite'', %s, %s, store => ''sa'')', ke, kc))
 FROM (VALUES (-1, 2), (11, 2), (2147483647, 2), (-2147483648, 2), (5, 0), (5, 4), (5, -1)) t(ke, kc);
-SELECT test.error($$SELECT * FROM memory_search_entries('m', 'kite', 11, store => 'sa')$$);
+SELECT test.error($$SELECT * FROM memory_search_entries('m', 'kite', 1001, store => 'sa')$$);
 SELECT test.error($$SELECT * FROM memory_search_entries('m', 'kite', -1, store => 'sa')$$);
 SELECT test.error(format('SELECT memory_search(''{"memoryId": "m", "query": "kite", "store": "sa", "top_ke": %s}'')',
     ke))
 FROM (VALUES ('11'), ('-1'), ('1.5'), ('"5"'), ('1e30'), ('true')) t(ke);
--- A DBA raises or lowers the bounds, and the defaults stay within them.
+-- Bounds are raised and lowered, and the defaults stay within them.
 SET memory_search.max_top_ke = 15;
 SET memory_search.max_top_kc = 5;
 SELECT r->'count' AS entries, jsonb_array_length(r->'contexts') AS contexts

@@ -8,6 +8,7 @@ SELECT CASE WHEN n % 5 = 0 THEN 'other' ELSE 'm' END, test.id(n), 'row',
 FROM generate_series(1, 500) n;
 UPDATE so.entries SET deletion_scheduled_time = now() WHERE test.n(entry_id) BETWEEN 100 AND 120;
 SET memory_search.max_top_ke = 10000;
+SET memory_search.highest_top_ke = 10000;
 
 CREATE FUNCTION compared(query vector, candidates int DEFAULT 10000)
 RETURNS TABLE (rows bigint, missing bigint, off bigint, out_of_order bigint)

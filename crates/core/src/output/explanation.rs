@@ -6,8 +6,9 @@ use crate::Tick;
 use crate::output::response::rounded;
 use crate::rank::boosts::Contributions;
 use crate::rank::candidate::Candidate;
-use crate::rank::outcome::{Outcome, Settled};
-use crate::rank::ranking::{Floor, Ranked};
+use crate::rank::outcome::Settled;
+use crate::rank::ranking::{Floor, Ranked, Reranked};
+use crate::rank::selection::Outcome;
 use crate::request::plan::Plan;
 
 /// Contributions have ten digits, so that what is read adds up to what is read.
@@ -39,6 +40,12 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
             Outcome::Returned => "returned".to_owned(),
             Outcome::BelowCut => format!("below the cut: top_ke is {}", plan.top_ke),
             Outcome::Duplicate { of, similarity } => format!("duplicate of {of}: similarity {similarity:.3}"),
+            Outcome::OfFullGroup { name, most } => {
+                format!("better ones have the places of its {}: atMost is {most}", crate::error::shown(&name))
+            }
+            Outcome::LessDifferent { of, similarity } => {
+                format!("less different: its similarity to {of} is {similarity:.3}, and mmr wants others")
+            }
         };
         explained(plan, rank + 1, ranked, outcome)
     });
@@ -69,8 +76,9 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Expla
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
     let (keyword, recency) = (cut(keyword), cut(parts.recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
-    let score = cut(ranked.score);
-    let details = json!({
+    // What adds up is the search's own score; a reranker's is among the details.
+    let own = cut(ranked.reranked.map_or(ranked.score, |reranked| reranked.own));
+    let mut details = json!({
         "strategy": ranked.strategy.word(),
         "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
                      "normalised": fused.semantic, "weight": fused.semantic_weight},
@@ -86,12 +94,15 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Expla
         "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
                        "accessCount": ranked.candidate.access_count}
     });
+    if let Some(Reranked { score, weight, own }) = ranked.reranked {
+        details["rerank"] = json!({"score": score, "weight": weight, "ownScore": own});
+    }
     Explained {
         rank: Some(rank),
         entry_id: Some(ranked.candidate.id),
         outcome,
-        score: Some(score),
-        semantic: Some(cut(score - keyword - recency - importance - popularity)),
+        score: Some(cut(ranked.score)),
+        semantic: Some(cut(own - keyword - recency - importance - popularity)),
         keyword: Some(keyword),
         recency: Some(recency),
         importance: Some(importance),

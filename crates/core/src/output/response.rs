@@ -1,8 +1,10 @@
 //! The response of a search: always the same five fields, serialised once.
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Scores have six digits after the point: enough to tell entries apart, few enough to read.
@@ -13,7 +15,8 @@ const SCORE_SCALE: f64 = 1e6;
 #[serde(rename_all = "camelCase")]
 pub struct SearchResponse {
     /// By score, best first.
-    pub entries: Vec<EntryResponse>,
+    #[serde(serialize_with = "Entries::serialize")]
+    pub entries: Entries,
     /// How many entries there are.
     pub count: usize,
     /// The newest context; empty when there is none.
@@ -74,6 +77,82 @@ impl Diagnostics {
     }
 }
 
+/// The entries of a response, with those of their fields that were asked for.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// In their order.
+    pub all: Vec<EntryResponse>,
+    /// The fields; `None` is all.
+    pub fields: Option<Vec<&'static str>>,
+}
+
+impl Entries {
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match &self.fields {
+            None => self.all.serialize(serializer),
+            Some(fields) => serializer.collect_seq(self.all.iter().map(|entry| Brief { entry, fields })),
+        }
+    }
+}
+
+/// Some fields of an entry.
+struct Brief<'a> {
+    entry: &'a EntryResponse,
+    fields: &'a [&'static str],
+}
+
+impl Serialize for Brief<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let entry = self.entry;
+        let mut map = serializer.serialize_map(None)?;
+        for &name in ENTRY_FIELDS.iter().filter(|name| self.fields.contains(name)) {
+            match name {
+                "entryId" => map.serialize_entry(name, &entry.entry_id)?,
+                "memoryId" => map.serialize_entry(name, &entry.memory_id)?,
+                "userId" => map.serialize_entry(name, &entry.user_id)?,
+                "agentId" => map.serialize_entry(name, &entry.agent_id)?,
+                "summary" => map.serialize_entry(name, &entry.summary)?,
+                "rawEntry" => map.serialize_entry(name, &entry.raw_entry)?,
+                "tags" => map.serialize_entry(name, &entry.tags)?,
+                "metadata" => map.serialize_entry(name, &entry.metadata)?,
+                "sourceType" => map.serialize_entry(name, &entry.source_type)?,
+                "importance" => map.serialize_entry(name, &entry.importance)?,
+                "accessCount" => map.serialize_entry(name, &entry.access_count)?,
+                "creationTime" => map.serialize_entry(name, &entry.creation_time)?,
+                "strategy" => map.serialize_entry(name, &entry.strategy)?,
+                "score" => map.serialize_entry(name, &entry.score)?,
+                "scores" => map.serialize_entry(name, &entry.scores)?,
+                _ => {
+                    if let Some(superseded_by) = &entry.superseded_by {
+                        map.serialize_entry(name, superseded_by)?;
+                    }
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+impl EntryResponse {
+    /// Cuts its texts to `most` characters.
+    pub fn cut(&mut self, most: usize) {
+        self.raw_entry = cut(&self.raw_entry, most);
+        self.summary = self.summary.as_deref().map(|text| cut(text, most));
+    }
+}
+
+/// A text of at most `most` characters, the last of which says that it was cut.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => {
+            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+            format!("{kept}…")
+        }
+    }
+}
+
 /// One entry of the response.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -116,6 +195,9 @@ pub struct ScoresResponse {
     pub author: f64,
     pub date: f64,
     pub length: f64,
+    /// What a reranker said; left out where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rerank: Option<f64>,
 }
 
 /// One relevant context of the response.
@@ -157,7 +239,7 @@ mod tests {
     #[test]
     fn an_empty_memory_answers_with_the_same_five_fields() {
         let empty = SearchResponse {
-            entries: Vec::new(),
+            entries: Entries::default(),
             count: 0,
             latest_context: String::new(),
             latest_context_timestamp: None,
@@ -168,6 +250,54 @@ mod tests {
             empty.to_json().unwrap(),
             r#"{"entries":[],"count":0,"latestContext":"","latestContextTimestamp":null,"contexts":[]}"#
         );
+    }
+
+    fn entry() -> EntryResponse {
+        let json = || verbatim("{}".to_owned()).unwrap();
+        EntryResponse {
+            entry_id: "1".to_owned(),
+            memory_id: "m".to_owned(),
+            user_id: None,
+            agent_id: None,
+            summary: None,
+            raw_entry: "tea".to_owned(),
+            tags: json(),
+            metadata: json(),
+            source_type: None,
+            importance: None,
+            access_count: 0,
+            creation_time: None,
+            superseded_by: Some("2".to_owned()),
+            strategy: "hybrid",
+            score: 0.5,
+            scores: ScoresResponse {
+                semantic: None,
+                keyword: None,
+                relevance: 0.0,
+                recency: 0.0,
+                importance: 0.0,
+                popularity: 0.0,
+                author: 0.0,
+                date: 0.0,
+                length: 0.0,
+                rerank: None,
+            },
+        }
+    }
+
+    #[test]
+    fn all_fields_in_the_brief_form_are_the_whole_entry() {
+        let entry = entry();
+        let brief = |fields: &[&'static str]| serde_json::to_string(&Brief { entry: &entry, fields }).unwrap();
+        assert_eq!(brief(&ENTRY_FIELDS), serde_json::to_string(&entry).unwrap());
+        assert_eq!(brief(&["score", "rawEntry"]), r#"{"rawEntry":"tea","score":0.5}"#);
+        assert_eq!(brief(&[]), "{}");
+    }
+
+    #[test]
+    fn a_cut_text_has_the_characters_asked_for_and_says_so() {
+        let text = |most| cut("Grüße", most);
+        assert_eq!((text(5), text(4), text(1)), ("Grüße".to_owned(), "Grü…".to_owned(), "…".to_owned()));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::limits;
 use crate::rank::choices::Strategy;
 use crate::request::options::{Holds, OPTIONS, OptionSpec, Options};
 use crate::request::plan::Bounds;
+use crate::request::search_request::Purpose;
 
 const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to a question. Returns the best entries \
 (best first), the latest context (what the memory is about now) and older contexts that fit the question. \
@@ -80,14 +81,15 @@ fn choice<T: Choice>(description: &str) -> Value {
 
 /// The JSON request of memory_search(jsonb).
 pub fn request_schema(bounds: Bounds) -> Value {
+    let most = bounds.of_entries(Purpose::Answer);
     object(
         "A search of one memory",
         json!({
             "memoryId": {"type": "string", "minLength": 1, "description": "The memory to search"},
             "query": text("The question in natural language, with names and codes verbatim. An empty text gives the most \
                 recent entries"),
-            "top_ke": integer("How many entries to return; 0 for contexts only", limits::MIN_TOP_KE, bounds.max_top_ke,
-                limits::DEFAULT_TOP_KE.min(bounds.max_top_ke)),
+            "top_ke": integer("How many entries to return; 0 for contexts only", limits::MIN_TOP_KE, most,
+                limits::DEFAULT_TOP_KE.min(most)),
             "top_kc": integer("How many older contexts to return", limits::MIN_TOP_KC, bounds.max_top_kc,
                 limits::DEFAULT_TOP_KC.min(bounds.max_top_kc)),
             "filters": filters_schema(),
@@ -187,6 +189,7 @@ fn response_schema() -> Value {
         "author": {"type": "number", "description": "1 where the query names who wrote it"},
         "date": {"type": "number", "description": "1 where the query names the time when it was created"},
         "length": {"type": "number", "description": "Grows with the length of its text, 0 to 1"},
+        "rerank": {"type": "number", "description": "What a reranker said of it, 0 to 1; only there where one was asked"},
     });
     let entry = json!({
         "entryId": text("Names the entry in other calls"),
@@ -311,10 +314,11 @@ mod tests {
     }
 
     #[test]
-    fn every_option_but_diagnostics_is_described() {
+    fn every_option_that_is_for_a_model_is_described() {
         let schema = options_schema();
         let described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-        let mut all: Vec<&str> = OPTIONS.iter().map(|option| option.key).filter(|key| *key != "diagnostics").collect();
+        let mut all: Vec<&str> =
+            OPTIONS.iter().map(|option| option.key).filter(|key| !["diagnostics", "rerank"].contains(key)).collect();
         all.sort_unstable();
         assert_eq!(described, all);
     }
@@ -344,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_raised_bound_shows_in_the_schema() {
-        let schema = request_schema(Bounds { max_top_ke: 50, max_top_kc: 3 });
+        let schema = request_schema(Bounds { max_top_ke: 50, ..Bounds::default() });
         assert_eq!(schema["properties"]["top_ke"]["maximum"], 50);
     }
 

@@ -31,11 +31,6 @@ impl NearDuplicates {
         NearDuplicates { threshold, staying: Vec::new() }
     }
 
-    /// How many entries stay so far.
-    pub fn staying(&self) -> usize {
-        self.staying.len()
-    }
-
     /// Looks at the entry of a rank, from 0; `None` when it stays. One without an embedding is never a duplicate, nor are
     /// two whose embeddings are of different embedders, for their similarity says nothing. (What callers gave is taken to be
     /// of any.)
@@ -44,8 +39,7 @@ impl NearDuplicates {
             self.staying
                 .iter()
                 .filter_map(|(of, other)| other.as_ref().map(|other| (*of, other)))
-                .filter(|(_, other)| other.model.is_none() || this.model.is_none() || other.model == this.model)
-                .map(|(of, other)| Duplicate { of, similarity: cosine(&this.vector, &other.vector) })
+                .filter_map(|(of, other)| Some(Duplicate { of, similarity: similarity(this, other)? }))
                 .find(|found| found.similarity > self.threshold)
         });
         if duplicate.is_none() {
@@ -53,6 +47,12 @@ impl NearDuplicates {
         }
         duplicate
     }
+}
+
+/// Cosine similarity of two entries; `None` where their embeddings are of different embedders.
+pub fn similarity(a: &Embedded, b: &Embedded) -> Option<f64> {
+    let can_be_compared = a.model.is_none() || b.model.is_none() || a.model == b.model;
+    can_be_compared.then(|| cosine(&a.vector, &b.vector))
 }
 
 /// Cosine similarity; 0 where one of the vectors has no direction or their lengths differ.

@@ -1,15 +1,10 @@
 //! What becomes of every candidate of a search: returned, below the cut, a near duplicate, below a floor.
 
-use std::collections::HashMap;
-
 use crate::Tick;
 use crate::error::Result;
 use crate::rank::candidate::Candidate;
-use crate::rank::near_duplicates::{Duplicate, Embedded, NearDuplicates};
 use crate::rank::ranking::{Floor, Ranked, Ranking};
-
-/// Embeddings that are compared with those that stay, before the next are fetched.
-const EMBEDDINGS_AT_ONCE: usize = 500;
+use crate::rank::selection::{self, Compared, Outcome, Rules};
 
 /// Every candidate of a search with what became of it.
 #[derive(Debug, Default)]
@@ -20,56 +15,20 @@ pub struct Settled {
     pub below_floor: Vec<(Candidate, Floor)>,
 }
 
-/// What became of a ranked candidate.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// It is in the response.
-    Returned,
-    /// Others were better.
-    BelowCut,
-    /// A better ranked entry means nearly the same.
-    Duplicate {
-        /// That entry's id.
-        of: String,
-        /// Their cosine similarity.
-        similarity: f64,
-    },
-}
-
 impl Settled {
-    /// Cuts a ranking at `top_ke` entries, near duplicates above `threshold` left out. `embeddings` gives those of
-    /// the entries with these ids that have one.
-    pub fn cut(
-        ranking: Ranking,
-        top_ke: usize,
-        threshold: Option<f64>,
-        mut embeddings: impl FnMut(&[&str]) -> Result<HashMap<String, Embedded>>,
-        tick: Tick<'_>,
-    ) -> Result<Settled> {
-        let mut outcomes = vec![Outcome::Returned; ranking.ranked.len()];
-        if let Some(threshold) = threshold {
-            let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
-            let mut near_duplicates = NearDuplicates::above(threshold);
-            for (chunk, some) in ids.chunks(EMBEDDINGS_AT_ONCE).enumerate() {
-                if near_duplicates.staying() >= top_ke {
-                    break;
-                }
-                let mut embeddings = embeddings(some)?;
-                for (rank, id) in (chunk * EMBEDDINGS_AT_ONCE..).zip(some) {
-                    if near_duplicates.staying() >= top_ke {
-                        break;
-                    }
-                    tick();
-                    if let Some(Duplicate { of, similarity }) = near_duplicates.look(rank, embeddings.remove(*id)) {
-                        outcomes[rank] = Outcome::Duplicate { of: ids[of].to_owned(), similarity };
-                    }
-                }
-            }
+    /// Selects from a ranking what is returned, and puts it first.
+    pub fn select(ranking: Ranking, rules: Rules<'_>, compared: &mut impl Compared, tick: Tick<'_>) -> Result<Settled> {
+        let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
+        let scores: Vec<f64> = ranking.ranked.iter().map(|ranked| ranked.score).collect();
+        let (outcomes, returned) = selection::select(rules, &ids, &scores, compared, tick)?;
+        let mut all: Vec<Option<(Ranked, Outcome)>> = ranking.ranked.into_iter().zip(outcomes).map(Some).collect();
+        let mut ranked = Vec::with_capacity(all.len());
+        // The order of the ranking is kept, but where difference decided it.
+        if rules.mmr.is_some() {
+            ranked.extend(returned.into_iter().filter_map(|rank| all[rank].take()));
         }
-        for outcome in outcomes.iter_mut().filter(|outcome| **outcome == Outcome::Returned).skip(top_ke) {
-            *outcome = Outcome::BelowCut;
-        }
-        Ok(Settled { ranked: ranking.ranked.into_iter().zip(outcomes).collect(), below_floor: ranking.below_floor })
+        ranked.extend(all.into_iter().flatten());
+        Ok(Settled { ranked, below_floor: ranking.below_floor })
     }
 
     /// How many entries are returned.

@@ -30,8 +30,21 @@ pub struct Ranked {
     pub contributions: Contributions,
     /// What orders the result.
     pub score: f64,
+    /// What a reranker said of it, which is part of the score then.
+    pub reranked: Option<Reranked>,
     /// The strategy that found it.
     pub strategy: Strategy,
+}
+
+/// What a reranker said of an entry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reranked {
+    /// Its score.
+    pub score: f64,
+    /// What that counts beside the search's own score.
+    pub weight: f64,
+    /// The search's own score.
+    pub own: f64,
 }
 
 /// Why a candidate is not in the ranking.
@@ -158,7 +171,17 @@ fn scored(
         popularity: boosts::popularity(scoring.popularity_curve, scoring.popularity_cap, accesses, highest),
     };
     let contributions = Contributions::new(scoring, fused.relevance * lift, factors);
-    Ranked { score: contributions.sum(), candidate, fused, factors, lifts, lift, contributions, strategy }
+    Ranked {
+        score: contributions.sum(),
+        reranked: None,
+        candidate,
+        fused,
+        factors,
+        lifts,
+        lift,
+        contributions,
+        strategy,
+    }
 }
 
 /// An entry whose similarity is known must reach the floor; one without embedding stays if its

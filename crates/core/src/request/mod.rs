@@ -8,4 +8,5 @@ mod option_kinds;
 pub mod options;
 pub mod plan;
 pub mod presets;
+pub mod rerank;
 pub mod search_request;

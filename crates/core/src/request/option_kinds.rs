@@ -4,10 +4,14 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
-use crate::error::Result;
-use crate::json_fields::{Choice, Fields, words};
+use crate::entry_fields::ENTRY_FIELDS;
+use crate::error::{Error, Result, shown};
+use crate::json_fields::{Choice, Fields, nearest, words};
+use crate::limits;
 use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::group::{self, AtMost};
 use crate::rank::scoring::Scoring;
+use crate::request::rerank::Rerank;
 use crate::timestamp::{self, Micros};
 
 /// The options of a search: as given, or else as the preset has them.
@@ -33,6 +37,16 @@ pub struct Options {
     pub relevant_only: bool,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
+    /// What score counts beside difference, where the answer is to be diverse.
+    pub mmr: Option<f64>,
+    /// At most so many entries of a group.
+    pub at_most: Vec<AtMost>,
+    /// How the best are ranked again, when given; `Some(None)` is not at all.
+    pub rerank: Option<Option<Rerank>>,
+    /// The fields of an entry in the response; `None` is all.
+    pub fields: Option<Vec<&'static str>>,
+    /// Texts longer than this are cut.
+    pub max_characters: Option<usize>,
     /// Candidates taken from each signal, when given.
     pub candidates: Option<i64>,
     /// Whether entries that a correction replaced are found too.
@@ -106,8 +120,8 @@ impl Kind for Number {
 pub struct Integer {
     /// Both ends belong to it.
     pub range: RangeInclusive<i64>,
-    /// What is documented as the default.
-    pub default: i64,
+    /// What is documented as the default; `None` is no bound.
+    pub default: Option<i64>,
     /// Where a given value lands.
     pub set: fn(&mut Options, i64),
 }
@@ -121,7 +135,11 @@ impl Kind for Integer {
     }
 
     fn schema(&self, _: &mut Options) -> Value {
-        json!({"type": "integer", "minimum": self.range.start(), "maximum": self.range.end(), "default": self.default})
+        let mut schema = json!({"type": "integer", "minimum": self.range.start(), "maximum": self.range.end()});
+        if let Some(default) = self.default {
+            schema["default"] = default.into();
+        }
+        schema
     }
 }
 
@@ -138,5 +156,67 @@ impl Kind for Instant {
 
     fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "string", "format": "date-time"})
+    }
+}
+
+/// At most so many entries of a group: an object of counts.
+pub struct Groupings;
+
+impl Kind for Groupings {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        if let Some(counts) = fields.take_map(key)? {
+            into.at_most = group::at_most(&fields.path_of(key), counts)?;
+        }
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        let (least, most) = (limits::AT_MOST.start(), limits::AT_MOST.end());
+        let count = json!({"type": "integer", "minimum": least, "maximum": most, "description": "Entries of one"});
+        let columns = group::COLUMNS.iter().map(|(column, _)| ((*column).to_owned(), count.clone()));
+        let properties: serde_json::Map<String, Value> = columns.collect();
+        json!({"type": "object", "properties": properties, "additionalProperties": false,
+               "patternProperties": {"^metadata[.].+": count}})
+    }
+}
+
+/// Names of fields of an entry.
+pub struct EntryFields;
+
+impl Kind for EntryFields {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        let Some(named) = fields.take_texts(key, ENTRY_FIELDS.len())? else { return Ok(()) };
+        let path = fields.path_of(key);
+        let known = |name: &String| {
+            ENTRY_FIELDS.iter().find(|field| *field == name).copied().ok_or_else(|| {
+                let refusal = Error::invalid(format!("{path} has no field \"{}\" of an entry", shown(name)));
+                match nearest(name, &ENTRY_FIELDS) {
+                    Some(field) => refusal.hint(format!("Did you mean \"{field}\"?")),
+                    None => refusal.hint(format!("Fields are {}.", ENTRY_FIELDS.join(", "))),
+                }
+            })
+        };
+        into.fields = Some(named.iter().map(known).collect::<Result<Vec<_>>>()?);
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        json!({"type": "array", "items": {"type": "string", "enum": ENTRY_FIELDS}, "maxItems": ENTRY_FIELDS.len()})
+    }
+}
+
+/// A reranker.
+pub struct Reranker;
+
+impl Kind for Reranker {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        if let Some(value) = fields.take(key) {
+            into.rerank = Some(Rerank::parse(&fields.path_of(key), value)?);
+        }
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        json!({"type": ["string", "boolean", "object"]})
     }
 }

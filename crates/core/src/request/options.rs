@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::json_fields::Fields;
 use crate::limits;
-use crate::request::option_kinds::{Flag, Instant, Integer, Kind, Number, Word};
+use crate::request::option_kinds::{EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, Reranker, Word};
 use crate::request::presets::Preset;
 
 pub use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
@@ -82,10 +82,28 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Entries more similar than this to a better one are dropped",
     ),
     option(
+        "mmr",
+        &Number(limits::UNIT, |options, share| options.mmr = Some(share)),
+        "For a diverse answer: how much score counts beside being different from what stands above; 1 is score alone",
+    ),
+    // A name of a function is not for a model to choose.
+    OptionSpec { key: "rerank", holds: Holds::Value(&Reranker), description: None },
+    option("atMost", &Groupings, "At most so many entries of a user, an agent, a source or a key of metadata"),
+    option("fields", &EntryFields, "The fields of each entry that come back; all when left out"),
+    option(
+        "maxCharacters",
+        &Integer {
+            range: limits::CHARACTERS_OF_ENTRY,
+            default: None,
+            set: |options, characters| options.max_characters = Some(characters as usize),
+        },
+        "Longer texts of entries are cut to so many characters, the last of which is …",
+    ),
+    option(
         "candidates",
         &Integer {
             range: limits::CANDIDATES,
-            default: limits::DEFAULT_CANDIDATES,
+            default: Some(limits::DEFAULT_CANDIDATES),
             set: |options, candidates| options.candidates = Some(candidates),
         },
         "Candidates taken from each signal",
@@ -229,6 +247,7 @@ mod tests {
                 "relevantOnly": false,
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
+                "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
                 "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();

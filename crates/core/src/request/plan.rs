@@ -8,12 +8,15 @@ use crate::filter::Filters;
 use crate::limits;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
+use crate::rank::group::AtMost;
 use crate::rank::scoring::RankingRules;
+use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
 use crate::request::names::MemoryId;
 use crate::request::options::Options;
 use crate::request::presets;
+use crate::request::rerank::Rerank;
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
@@ -24,13 +27,40 @@ use crate::vector::embedding;
 pub struct Bounds {
     /// The most entries in a response.
     pub max_top_ke: i64,
+    /// The most entries as rows; a response has no more either.
+    pub highest_top_ke: i64,
     /// The most relevant contexts in a response.
     pub max_top_kc: i64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { max_top_ke: limits::DEFAULT_MAX_TOP_KE.into(), max_top_kc: limits::DEFAULT_MAX_TOP_KC.into() }
+        Bounds {
+            max_top_ke: limits::DEFAULT_MAX_TOP_KE.into(),
+            highest_top_ke: limits::DEFAULT_HIGHEST_TOP_KE.into(),
+            max_top_kc: limits::DEFAULT_MAX_TOP_KC.into(),
+        }
+    }
+}
+
+impl Bounds {
+    /// The most entries that may be asked for.
+    pub fn of_entries(&self, purpose: Purpose) -> i64 {
+        match purpose {
+            Purpose::Rows => self.highest_top_ke,
+            Purpose::Answer | Purpose::Prompt => self.max_top_ke.min(self.highest_top_ke),
+        }
+    }
+
+    /// What lets a caller have more entries.
+    fn hint(&self, purpose: Purpose) -> String {
+        match purpose {
+            Purpose::Answer | Purpose::Prompt if self.max_top_ke < self.highest_top_ke => format!(
+                "SET memory_search.max_top_ke raises the bound up to {}; memory_search_entries gives as many at once.",
+                self.highest_top_ke
+            ),
+            _ => "A superuser can raise the bound: SET memory_search.highest_top_ke.".to_owned(),
+        }
     }
 }
 
@@ -63,6 +93,16 @@ pub struct Plan {
     pub bm25: bm25::Parameters,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
+    /// What score counts beside difference, where the answer is to be diverse.
+    pub mmr: Option<f64>,
+    /// At most so many entries of a group.
+    pub at_most: Vec<AtMost>,
+    /// How the best are ranked again, when the request says; `Some(None)` is not at all.
+    pub rerank: Option<Option<Rerank>>,
+    /// The fields of an entry in the response; `None` is all.
+    pub fields: Option<Vec<&'static str>>,
+    /// Texts longer than this are cut.
+    pub max_characters: Option<usize>,
     /// Candidates taken from each signal.
     pub candidates: usize,
     /// Whether entries that a correction replaced are found too.
@@ -74,6 +114,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Which of the ranked are answered with.
+    pub fn selection(&self) -> Rules<'_> {
+        Rules { top_ke: self.top_ke, dedup_threshold: self.dedup_threshold, mmr: self.mmr, at_most: &self.at_most }
+    }
+
     /// What decides which strategies are tried.
     pub fn asked(&self) -> Asked {
         Asked {
@@ -97,21 +142,27 @@ impl Plan {
             .hint("Search with the question itself; a document can be searched by its embedding."));
         }
         let top_kc =
-            within("top_kc", "top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC..=bounds.max_top_kc)?;
+            within("top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC..=bounds.max_top_kc, || {
+                "A superuser can raise the bound: SET memory_search.max_top_kc.".to_owned()
+            })?;
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
         let options = request.options.as_deref().map_or_else(|| Ok(Options::default()), Options::parse)?;
         let top_ke = within(
             request.top_ke_name.unwrap_or("top_ke"),
-            "top_ke",
             request.top_ke,
             match request.purpose {
-                Purpose::Answer => options.top_ke,
-                Purpose::Prompt => bounds.max_top_ke,
+                Purpose::Answer | Purpose::Rows => options.top_ke.min(bounds.of_entries(Purpose::Answer)),
+                Purpose::Prompt => bounds.of_entries(Purpose::Prompt),
             },
-            limits::MIN_TOP_KE..=bounds.max_top_ke,
+            limits::MIN_TOP_KE..=bounds.of_entries(request.purpose),
+            || bounds.hint(request.purpose),
         )?;
+        if request.purpose != Purpose::Answer && options.fields.is_some() {
+            return Err(Error::invalid("options.fields chooses from a JSON response, and this is none")
+                .hint("Name the columns that you want in SELECT; options.maxCharacters cuts long texts."));
+        }
         let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
         scoring.check_boosts()?;
@@ -120,7 +171,7 @@ impl Plan {
         let default_candidates = limits::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let dedup_threshold = match request.purpose {
-            Purpose::Answer => options.dedup_threshold,
+            Purpose::Answer | Purpose::Rows => options.dedup_threshold,
             Purpose::Prompt => options.dedup_threshold.or(Some(limits::DEDUP_THRESHOLD)),
         };
         Ok(Plan {
@@ -142,6 +193,11 @@ impl Plan {
             word_match: options.word_match.unwrap_or_default(),
             bm25: bm25::Parameters::default(),
             dedup_threshold,
+            mmr: options.mmr,
+            rerank: options.rerank,
+            at_most: options.at_most,
+            fields: options.fields,
+            max_characters: options.max_characters,
             candidates: candidates as usize,
             include_superseded: options.include_superseded,
             as_of: options.as_of,
@@ -161,7 +217,13 @@ fn query_text(text: &str, options: &Options) -> Result<QueryText> {
     })
 }
 
-fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: RangeInclusive<i64>) -> Result<i64> {
+fn within(
+    name: &str,
+    value: Option<i64>,
+    default: i64,
+    range: RangeInclusive<i64>,
+    hint: impl FnOnce() -> String,
+) -> Result<i64> {
     let (least, most) = (*range.start(), *range.end());
     let value = value.unwrap_or(default.clamp(least, most));
     if range.contains(&value) {
@@ -171,7 +233,7 @@ fn within(name: &str, setting: &str, value: Option<i64>, default: i64, range: Ra
     if value < least {
         return Err(refusal);
     }
-    Err(refusal.hint(format!("A superuser can raise the bound: SET memory_search.max_{setting}.")))
+    Err(refusal.hint(hint()))
 }
 
 #[cfg(test)]
@@ -207,8 +269,24 @@ mod tests {
     }
 
     #[test]
+    fn rows_may_be_more_than_a_response_holds_and_a_superusers_bound_holds_for_both() {
+        let plan = |purpose, top_ke, bounds| {
+            Plan::resolve(SearchRequest { purpose, top_ke: Some(top_ke), ..request() }, bounds).map(|plan| plan.top_ke)
+        };
+        assert_eq!(plan(Purpose::Rows, 1000, Bounds::default()).unwrap(), 1000);
+        assert!(plan(Purpose::Answer, 1000, Bounds::default()).unwrap_err().hint.unwrap().contains("up to 1000"));
+        let raised = Bounds { max_top_ke: 10_000, ..Bounds::default() };
+        assert_eq!(plan(Purpose::Answer, 1000, raised).unwrap(), 1000);
+        for purpose in [Purpose::Answer, Purpose::Rows, Purpose::Prompt] {
+            assert!(plan(purpose, 1001, raised).unwrap_err().hint.unwrap().contains("highest_top_ke"));
+            let lowered = Bounds { highest_top_ke: 4, ..raised };
+            assert!(plan(purpose, 5, lowered).is_err() && plan(purpose, 4, lowered).is_ok());
+        }
+    }
+
+    #[test]
     fn a_lowered_bound_lowers_the_default_with_it() {
-        let plan = Plan::resolve(request(), Bounds { max_top_ke: 3, max_top_kc: 1 }).unwrap();
+        let plan = Plan::resolve(request(), Bounds { max_top_ke: 3, max_top_kc: 1, ..Bounds::default() }).unwrap();
         assert_eq!((plan.top_ke, plan.top_kc), (3, 1));
     }
 
@@ -225,7 +303,7 @@ mod tests {
     fn a_preset_settles_defaults_and_its_numbers_can_be_overridden_one_by_one() {
         let with = |options: &str| {
             let request = SearchRequest { options: Some(options.into()), ..request() };
-            Plan::resolve(request, Bounds { max_top_ke: 50, max_top_kc: 3 }).unwrap()
+            Plan::resolve(request, Bounds { max_top_ke: 50, ..Bounds::default() }).unwrap()
         };
         let alfred = with(r#"{"preset": "alfred", "boosts": {"importance": 0.1}}"#);
         assert_eq!((alfred.top_ke, alfred.ranking.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));

@@ -11,6 +11,8 @@ pub enum Purpose {
     /// A response.
     #[default]
     Answer,
+    /// Rows, of which more may be asked for at once than a response holds.
+    Rows,
     /// A prompt with a budget, for which as many entries as allowed compete, and which repeats nothing.
     Prompt,
 }

@@ -1,0 +1,21 @@
+//! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
+
+/// The names of an entry's fields.
+pub const ENTRY_FIELDS: [&str; 16] = [
+    "entryId",
+    "memoryId",
+    "userId",
+    "agentId",
+    "summary",
+    "rawEntry",
+    "tags",
+    "metadata",
+    "sourceType",
+    "importance",
+    "accessCount",
+    "creationTime",
+    "supersededBy",
+    "strategy",
+    "score",
+    "scores",
+];

@@ -1,0 +1,85 @@
+//! Ranks the best again by scores from outside, alone or blended with their own.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+use crate::rank::ranking::{Ranked, Ranking, Reranked};
+
+/// Checks what a reranker gave for so many entries: one score from 0 to 1 for each, null for one that it does not judge.
+pub fn check(entries: usize, scores: &[Option<f32>]) -> Result<()> {
+    let refused = |message: String| {
+        Err(Error::invalid(message).hint(
+            "It takes (query text, entries text[]) and returns real[]: a score from 0 to 1 for each entry, in their \
+                   order. A logit x is one as 1 / (1 + exp(-x)).",
+        ))
+    };
+    if scores.len() != entries {
+        let plural = if scores.len() == 1 { "" } else { "s" };
+        return refused(format!("the reranker gave {} score{plural} for {entries} entries", scores.len()));
+    }
+    match scores.iter().flatten().find(|score| !(0.0..=1.0).contains(*score)) {
+        Some(score) => refused(format!("the reranker gave the score {score}, which is not from 0 to 1")),
+        None => Ok(()),
+    }
+}
+
+/// Puts the entries with a score from outside in the order of `weight * outside + (1 - weight) * own`, before all others.
+pub fn apply(mut ranking: Ranking, outside: &HashMap<String, Option<f32>>, weight: f64) -> Ranking {
+    let (mut shown, others): (Vec<Ranked>, Vec<Ranked>) =
+        ranking.ranked.into_iter().partition(|ranked| outside.contains_key(&ranked.candidate.id));
+    for ranked in &mut shown {
+        if let Some(Some(score)) = outside.get(&ranked.candidate.id) {
+            let (score, own) = (f64::from(*score), ranked.score);
+            ranked.reranked = Some(Reranked { score, weight, own });
+            ranked.score = weight * score + (1.0 - weight) * own;
+        }
+    }
+    // Of equal scores the search's own order stays.
+    shown.sort_by(|a, b| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
+    shown.extend(others);
+    ranking.ranked = shown;
+    ranking
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::candidate::Candidate;
+    use crate::rank::ranking::{self, Basis};
+    use crate::request::presets;
+
+    fn ranking() -> Ranking {
+        let scores = [("a", 0.9), ("b", 0.8), ("c", 0.7), ("d", 0.6)];
+        let candidates = scores.map(|(id, _)| Candidate { id: id.to_owned(), ..Candidate::default() });
+        let rules = presets::context_ranking();
+        let mut ranking = ranking::rank_recent(&rules, &Basis::default(), candidates.to_vec());
+        ranking.ranked.iter_mut().zip(scores).for_each(|(ranked, (_, score))| ranked.score = score);
+        ranking
+    }
+
+    fn order(scores: &[(&str, Option<f32>)], weight: f64) -> String {
+        let outside = scores.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
+        apply(ranking(), &outside, weight).ranked.into_iter().map(|ranked| ranked.candidate.id).collect()
+    }
+
+    #[test]
+    fn those_shown_come_in_the_order_of_the_blend_and_before_the_others() {
+        assert_eq!(order(&[("a", Some(0.1)), ("b", Some(0.2)), ("c", Some(0.3))], 1.0), "cbad");
+        assert_eq!(order(&[("a", Some(0.1)), ("b", Some(0.2)), ("c", Some(0.3))], 0.0), "abcd");
+        assert_eq!(order(&[("a", Some(0.5)), ("b", Some(0.5)), ("c", Some(0.5))], 1.0), "abcd", "equal scores");
+        assert_eq!(
+            order(&[("a", Some(0.1)), ("b", None), ("c", Some(0.85))], 1.0),
+            "cbad",
+            "no verdict: its own score"
+        );
+    }
+
+    #[test]
+    fn a_score_for_each_entry_from_0_to_1() {
+        assert!(check(2, &[Some(0.0), Some(1.0)]).is_ok() && check(1, &[None]).is_ok() && check(0, &[]).is_ok());
+        for bad in [&[][..], &[Some(0.5)][..], &[Some(0.5), Some(1.5)][..], &[Some(f32::NAN), None][..]] {
+            assert!(check(2, bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Runs what may fail, and goes on after its ERROR as if it had never begun.
+
+use std::panic::AssertUnwindSafe;
+
+use pgrx::pg_sys;
+use pgrx::pg_sys::panic::CaughtError;
+
+/// The class of an SQLSTATE: its first two characters, six bits each.
+const CLASS: i32 = (1 << 12) - 1;
+
+/// Class 57, "operator intervention": a cancelled statement, a server that shuts down.
+const OPERATOR_INTERVENTION: i32 = 5 | 7 << 6;
+
+/// Runs `work` in a subtransaction of its own. An ERROR undoes what it did and comes back as its message; that a
+/// statement was cancelled, or the session ends, goes on.
+pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // SAFETY: what a block with EXCEPTION does in PL/pgSQL: the subtransaction ends once, on either way, and memory
+    // context and resource owner are put back as they were. The guard around calls of the server has flushed the error
+    // state before an ERROR becomes a panic.
+    let caught = unsafe {
+        let (context, owner) = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        pg_sys::MemoryContextSwitchTo(context);
+        let caught = pg_sys::PgTryBuilder::new(AssertUnwindSafe(|| Ok(work())))
+            .catch_others(Err)
+            .catch_rust_panic(Err)
+            .execute();
+        match &caught {
+            Ok(_) => pg_sys::ReleaseCurrentSubTransaction(),
+            Err(_) => pg_sys::RollbackAndReleaseCurrentSubTransaction(),
+        }
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
+        caught
+    };
+    caught.map_err(message_of)
+}
+
+fn message_of(caught: CaughtError) -> String {
+    match &caught {
+        CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
+            if report.sql_error_code() as i32 & CLASS != OPERATOR_INTERVENTION =>
+        {
+            report.message().to_owned()
+        }
+        _ => caught.rethrow(),
+    }
+}

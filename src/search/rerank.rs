@@ -1,0 +1,171 @@
+//! The reranker: a function of the caller's that looks at the best entries again, called once a search.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use memory_search_core::rank::ranking::Ranking;
+use memory_search_core::rank::reranking;
+use memory_search_core::request::arguments::is_qualified_name;
+use memory_search_core::request::plan::Plan;
+use memory_search_core::request::rerank::{OnError, Rerank};
+use memory_search_core::{Error, ErrorKind, Result, error, limits};
+
+use crate::pg::datum::text;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::pg::{notice, settings, subtransaction};
+use crate::search::scope::Scope;
+
+thread_local! {
+    /// Whether the reranker is running: a search that it makes itself is not reranked by the setting.
+    static IS_CALLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Scores by the ids of entries; null for those that the reranker does not judge.
+pub type Scores = HashMap<String, Option<f32>>;
+
+/// How a search is reranked: as it asks, or as the setting says; `None` is not at all.
+pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
+    let setting = || match settings::rerank_function() {
+        name if name.is_empty() || IS_CALLING.get() => Ok(None),
+        name if is_qualified_name(&name) => Ok(Some(name)),
+        name => Err(no_function(&name)),
+    };
+    match &plan.rerank {
+        Some(None) => Ok(None),
+        None => Ok(setting()?.map(|function| Rerank { function: Some(function), ..Rerank::default() })),
+        Some(Some(asked)) => {
+            let function = match &asked.function {
+                Some(function) => Some(function.clone()),
+                None => setting()?,
+            };
+            if function.is_none() {
+                return Err(Error::invalid(
+                    "options.rerank names no function, and memory_search.rerank_function is empty",
+                )
+                .hint("Name a function (query text, entries text[]) returning real[] with its schema."));
+            }
+            Ok(Some(Rerank { function, ..asked.clone() }))
+        }
+    }
+}
+
+/// What the reranker says of the best entries.
+pub fn scores(reader: &Reader<'_>, scope: &Scope<'_>, rerank: &Rerank, ranking: &Ranking) -> Result<Scores> {
+    let best: Vec<String> = ranking.ranked.iter().take(rerank.best).map(|ranked| ranked.candidate.id.clone()).collect();
+    let texts = texts(reader, scope, &best)?;
+    let shown: Vec<(String, String)> =
+        best.into_iter().filter_map(|id| texts.get(&id).map(|text| (id.clone(), text.clone()))).collect();
+    if shown.is_empty() {
+        return Ok(Scores::new());
+    }
+    let (ids, texts): (Vec<String>, Vec<String>) = shown.into_iter().unzip();
+    let name = rerank.function.as_deref().unwrap_or_default();
+    let judged = match rerank.on_error {
+        OnError::Fail => call(reader, scope, name, texts)?,
+        OnError::Keep => match subtransaction::attempt(|| call(reader, scope, name, texts)) {
+            Ok(Ok(scores)) => scores,
+            Ok(Err(failure)) => return Ok(kept(name, &failure.message)),
+            Err(message) => return Ok(kept(name, &message)),
+        },
+    };
+    Ok(ids.into_iter().zip(judged).collect())
+}
+
+/// Says that the search's own ranking stands.
+fn kept(name: &str, message: &str) -> Scores {
+    notice::warn(
+        &Error::new(
+            ErrorKind::WrongState,
+            format!("the reranker {} failed: {}", error::shown(name), error::shown(message)),
+        )
+        .detail("The entries are ranked without it."),
+    );
+    Scores::new()
+}
+
+/// Notes that the reranker is running, until it ends, also by an error.
+struct Calling;
+
+impl Calling {
+    fn begin() -> Self {
+        IS_CALLING.set(true);
+        Calling
+    }
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        IS_CALLING.set(false);
+    }
+}
+
+fn call(reader: &Reader<'_>, scope: &Scope<'_>, name: &str, texts: Vec<String>) -> Result<Vec<Option<f32>>> {
+    let function = function(reader, name)?;
+    let entries = texts.len();
+    let mut statement = Statement::default();
+    let query = statement.bind(Param::text(&scope.plan.query.wanted));
+    let texts = statement.bind(Param::Texts(texts));
+    // Behind OFFSET it is called once: the planner calls a function to know how many elements it gives.
+    let statement = statement.with(format!(
+        "SELECT r.score FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
+           pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"
+    ));
+    let calling = Calling::begin();
+    let mut scores = Vec::new();
+    reader.scan(&statement, |row| {
+        // What is too much is refused by the check, however much it is.
+        if scores.len() <= entries {
+            scores.push(row.number(1).map(|score| score as f32));
+        }
+        Ok(())
+    })?;
+    drop(calling);
+    reranking::check(entries, &scores)
+        .map_err(|refusal| refusal.detail(format!("It came from {function}(text, text[]).")))?;
+    Ok(scores)
+}
+
+/// The function's qualified name, quoted.
+fn function(reader: &Reader<'_>, name: &str) -> Result<String> {
+    let mut statement = Statement::default();
+    let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text, pg_catalog.text[])")));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname) \
+         FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
+         WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
+    ));
+    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| no_function(name))
+}
+
+fn no_function(name: &str) -> Error {
+    Error::new(
+        ErrorKind::UndefinedObject,
+        format!("the reranker \"{}\" is no function (text, text[])", error::shown(name)),
+    )
+    .hint("Name an existing function (query text, entries text[]) returning real[] with its schema: \"public.rerank\".")
+}
+
+/// The texts of entries by their ids.
+fn texts(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[String]) -> Result<HashMap<String, String>> {
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let ids = statement.bind(Param::Texts(ids.to_vec()));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text FROM {}",
+        scope.store.wanted(&ids, &of_memory)
+    ));
+    let (mut texts, mut bytes) = (HashMap::new(), 0);
+    scope.store.looking_up(|| {
+        reader.scan(&statement, |row| {
+            let raw_entry = row.text(2)?.unwrap_or_default();
+            bytes += raw_entry.len();
+            if bytes > limits::MAX_RESPONSE_BYTES {
+                return Err(text::too_much(bytes));
+            }
+            texts.insert(row.required_text(1)?, raw_entry);
+            Ok(())
+        })
+    })?;
+    Ok(texts)
+}

@@ -1,0 +1,102 @@
+-- A diverse answer: mmr trades score for difference, atMost leaves room for other users, agents, sources and keys of
+-- metadata. Both are checked against the rule as SQL over the scores and the distances.
+\pset format unaligned
+SELECT memory_create_store('dv', 4);
+INSERT INTO dv.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, source_type, metadata,
+  creation_time)
+SELECT 'm', test.id(n), 'kite ' || test.words(n, 3), CASE WHEN n % 7 > 0 THEN test.vector(n % 13) END,
+  (ARRAY['ana', 'bo', NULL])[n % 3 + 1], 'agent' || n % 5, CASE WHEN n % 2 = 0 THEN 'chat' ELSE 'mail' END,
+  jsonb_build_object('thread', n % 4, 'at', jsonb_build_object('page', n % 6)),
+  timestamptz '2025-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 120) n;
+
+CREATE FUNCTION found(options jsonb, k int DEFAULT 8) RETURNS SETOF uuid LANGUAGE sql AS $$
+  SELECT entry_id::uuid FROM memory_search_entries('m', 'kite', k, test.vector(3), options => options, store => 'dv')
+  ORDER BY rank $$;
+CREATE FUNCTION ranked() RETURNS TABLE (rank int, id uuid, score float8) LANGUAGE sql AS $$
+  SELECT rank, entry_id::uuid, score
+  FROM memory_search_entries('m', 'kite', 120, test.vector(3), options => '{"candidates": 1000}', store => 'dv') $$;
+
+-- At most n of each: the ranking with the others taken out.
+CREATE FUNCTION expected_of_groups(expression text, most int) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+  expected uuid[];
+BEGIN
+  EXECUTE format($sql$
+    SELECT array(SELECT id FROM (
+        SELECT id, rank, value, row_number() OVER (PARTITION BY value ORDER BY rank) AS nth
+        FROM (SELECT r.id, r.rank, %s AS value FROM ranked() r JOIN dv.entries e ON e.entry_id = r.id) v) w
+      WHERE value IS NULL OR nth <= %s ORDER BY rank LIMIT 8) $sql$, expression, most) INTO expected;
+  RETURN expected;
+END $$;
+SELECT grouping, most, cardinality(expected) AS entries,
+  array(SELECT found(jsonb_build_object('candidates', 1000, 'atMost', jsonb_build_object(grouping, most)))) = expected
+    AS same
+FROM (VALUES ('userId', 'e.user_id', 2), ('agentId', 'e.agent_id', 1), ('sourceType', 'e.source_type', 3),
+    ('metadata.thread', $$e.metadata->>'thread'$$, 1), ('metadata.at.page', $$e.metadata#>>'{at,page}'$$, 1),
+    ('metadata.missing', 'NULL::text', 1)) t(grouping, expression, most), expected_of_groups(expression, most) expected;
+-- Several at once, and more candidates where the first are all of one user.
+SELECT count(*), max(of_user) AS of_one_user, max(of_thread) AS of_one_thread
+FROM (SELECT count(*) OVER (PARTITION BY user_id) * (user_id IS NOT NULL)::int,
+      count(*) OVER (PARTITION BY metadata->'thread')
+    FROM found('{"atMost": {"userId": 3, "metadata.thread": 2}}') id JOIN dv.entries e ON e.entry_id = id)
+  t(of_user, of_thread);
+SELECT count(*) AS with_five_candidates FROM found('{"candidates": 5, "atMost": {"agentId": 1}}', 5);
+
+-- Maximal marginal relevance, step by step.
+CREATE FUNCTION expected_by_mmr(share float8, k int) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+  taken uuid[] := '{}';
+  next uuid;
+BEGIN
+  FOR i IN 1..k LOOP
+    SELECT r.id INTO next
+    FROM ranked() r JOIN dv.entries e ON e.entry_id = r.id
+    WHERE r.rank <= greatest(50, 4 * k) AND r.id <> ALL (taken)
+    ORDER BY round((share * r.score - (1 - share) * coalesce((
+        SELECT max(greatest(0, 1 - (e.embedding::vector <=> t.embedding::vector)))
+        FROM dv.entries t WHERE t.entry_id = ANY (taken)), 0))::numeric, 9) DESC, r.rank
+    LIMIT 1;
+    taken := taken || next;
+  END LOOP;
+  RETURN taken;
+END $$;
+SELECT share, diverse = expected_by_mmr(share, 8) AS same,
+  diverse = array(SELECT found('{"candidates": 1000}')) AS usual
+FROM (VALUES (1.0), (0.7), (0.3), (0.0)) t(share),
+  LATERAL (SELECT array(SELECT found(jsonb_build_object('candidates', 1000, 'mmr', share)))) f(diverse);
+-- An explanation says what was passed over and why.
+SELECT shown, count(*) > 0 AS some
+FROM memory_explain('m', 'kite', embedding => test.vector(3), top_ke => 5, store => 'dv',
+    options => '{"mmr": 0.3, "atMost": {"userId": 1}}') e,
+  regexp_replace(regexp_replace(outcome, '[0-9a-f]{8}-[-0-9a-f]+', 'ID'), '[01]\.\d+', 'N') shown
+GROUP BY shown ORDER BY shown COLLATE "C";
+
+-- The brief form.
+SELECT jsonb_pretty(memory_search('m', 'kite', 2, embedding => test.vector(3), store => 'dv',
+    options => '{"fields": ["rawEntry", "entryId"], "maxCharacters": 6}')->'entries');
+SELECT DISTINCT raw_entry FROM memory_search_entries('m', 'kite', options => '{"maxCharacters": 4}', store => 'dv');
+SELECT memory_build_context('m', 'kite', options => '{"maxCharacters": 3}', store => 'dv', token_budget => 60);
+SELECT jsonb_array_length(memory_recall('m', 'kite', options => '{"fields": ["score"]}', store => 'dv')->'entries');
+SELECT sum(access_count) AS touched FROM dv.entry_access;
+
+-- What is not understood is refused.
+SELECT options, test.error(format('SELECT memory_search(''m'', ''kite'', options => %L, store => ''dv'')', options))
+FROM (VALUES ('{"mmr": 1.5}'), ('{"mmr": "0.5"}'), ('{"atMost": 3}'), ('{"atMost": {"user": 1}}'),
+    ('{"atMost": {"userId": 0}}'), ('{"atMost": {"metadata": 1}}'), ('{"atMost": {"metadata.": 1}}'),
+    ('{"fields": ["rawentry"]}'), ('{"fields": 1}'), ('{"fields": ["x"]}'), ('{"maxCharacters": 0}')) t(options);
+SELECT test.error($$SELECT memory_search_entries('m', 'kite', options => '{"fields": ["score"]}', store => 'dv')$$);
+
+-- An ordinary role asks for as many as it wants, up to the bound of the server.
+SET memory_search.max_top_ke = 1000;
+SELECT memory_search('m', 'kite', 100, store => 'dv')->'count' AS in_a_response;
+RESET memory_search.max_top_ke;
+SELECT count(*) AS rows FROM memory_search_entries('m', 'kite', 1000, store => 'dv');
+SELECT test.error($$SELECT memory_search_entries('m', 'kite', 1001, store => 'dv')$$);
+SET memory_search.highest_top_ke = 7;
+SET memory_search.max_top_ke = 1000;
+SELECT test.error($$SELECT memory_search_entries('m', 'kite', 8, store => 'dv')$$);
+SELECT test.error($$SELECT memory_search('m', 'kite', 8, store => 'dv')$$);
+RESET ALL;
+DROP SCHEMA dv CASCADE;
+DROP FUNCTION found, ranked, expected_of_groups, expected_by_mmr;
