@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::timestamp::Micros;
+use memory_search_core::{Result, error};
 use memory_search_index::place::Place;
 
 use super::open::OpenIndex;
@@ -18,6 +18,9 @@ use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::distance;
+
+/// Places of one statement where many are asked about.
+const PLACES_AT_ONCE: usize = 16_384;
 
 /// What the table says of a row.
 #[derive(Debug, Clone)]
@@ -196,37 +199,59 @@ pub fn that_stand_again(
     open: &OpenIndex,
     places: &[Place],
 ) -> Result<HashSet<Place>> {
+    that_meet(reader, scope, open, places, |statement| scope.stands_again(statement, "e"))
+}
+
+/// Of rows at these places, those that the filters let be found. Little else is asked of them than by [`ask`].
+pub fn that_pass(reader: &Reader<'_>, scope: &Scope<'_>, open: &OpenIndex, places: &[Place]) -> Result<HashSet<Place>> {
+    let mut passing = HashSet::new();
+    for some in places.chunks(PLACES_AT_ONCE) {
+        let found = that_meet(reader, scope, open, some, |statement| scope.filters(statement))?;
+        passing.try_reserve(found.len()).map_err(|_| error::out_of_memory())?;
+        passing.extend(found);
+    }
+    Ok(passing)
+}
+
+/// Of rows at these places, those that the caller sees and that meet a condition on entries `e`.
+fn that_meet(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    open: &OpenIndex,
+    places: &[Place],
+    condition: impl FnOnce(&mut Statement) -> String,
+) -> Result<HashSet<Place>> {
     let mut rows = SeenRows::in_active_snapshot(&open.table);
     let mut statement = Statement::default();
-    let stands_again = scope.stands_again(&mut statement, "e");
-    let mut standing = HashSet::new();
+    let condition = condition(&mut statement);
+    let mut found = HashSet::new();
     if let Some((id, kind)) = open.id_of_adopted {
         let asked = ids_at(&mut rows, id, kind, places)?;
         let by_id: HashMap<String, Place> = asked.iter().map(|row| (row.id.to_text(), row.place)).collect();
         let of_memory = scope.of_memory(&mut statement, "e");
         let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
         let from = scope.store.wanted(&ids, &of_memory);
-        let statement = statement.with(format!("SELECT e.entry_id::pg_catalog.text FROM {from} WHERE {stands_again}"));
+        let statement = statement.with(format!("SELECT e.entry_id::pg_catalog.text FROM {from} WHERE {condition}"));
         scope.store.looking_up(|| {
             reader.scan(&statement, |row| {
-                standing.extend(by_id.get(&row.required_text(1)?));
+                found.extend(by_id.get(&row.required_text(1)?));
                 Ok(())
             })
         })?;
-        return Ok(standing);
+        return Ok(found);
     }
     let versions: HashMap<Place, Place> =
         places.iter().filter_map(|&place| Some((rows.version(place)?, place))).collect();
     let asked = statement.bind(Param::Places(versions.keys().copied().collect()));
     let statement = statement.with(format!(
-        "SELECT e.ctid FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({asked}) AND {stands_again}",
+        "SELECT e.ctid FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({asked}) AND {condition}",
         scope.store.relation("entries")
     ));
     settings::with_tids_first(|| {
         reader.scan(&statement, |row| {
-            standing.extend(row.place(1).and_then(|version| versions.get(&version)));
+            found.extend(row.place(1).and_then(|version| versions.get(&version)));
             Ok(())
         })
     })?;
-    Ok(standing)
+    Ok(found)
 }

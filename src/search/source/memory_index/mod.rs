@@ -54,7 +54,8 @@ pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -
     let found = open.index.read(|pages| {
         let columns = RowColumns::of(scope, &open, wanted.vector);
         let asked = HashMap::default();
-        let search = Search { reader, scope, wanted, open: &open, conditions: &conditions, columns, asked };
+        let search =
+            Search { reader, scope, wanted, open: &open, conditions: &conditions, columns, asked, passing: None };
         run(search, pages, memory)
     })?;
     Ok(Some(found))

@@ -1,8 +1,9 @@
 //! What one search by an index knows: what it is asked, and what the table said of documents. Each is asked about once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use memory_search_core::error;
 use memory_search_core::rank::bm25::Score;
 use memory_search_index::fault::Outcome;
 use memory_search_index::place::Place;
@@ -28,7 +29,14 @@ pub struct Search<'a> {
     pub columns: Option<RowColumns<'a>>,
     /// What the table said of documents; `None` of those that it does not show.
     pub asked: HashMap<u32, Option<Fetched>, BuildHasherDefault<NumberHasher>>,
+    /// All documents that the filters let be found, once they are known to be few.
+    pub passing: Option<HashSet<u32, BuildHasherDefault<NumberHasher>>>,
 }
+
+/// After so many rows that were asked about, as a multiple of those wanted, it is looked at how many pass the filters.
+const ASKED_BEFORE_ALL: usize = 4;
+/// What asking a row with all that a search wants to know costs, in rows that are only asked whether they pass.
+const COST_OF_ONE: usize = 2;
 
 /// Hashes numbers of documents, which nobody chooses, by one multiplication.
 #[derive(Default)]
@@ -106,6 +114,18 @@ impl Search<'_> {
         if new.is_empty() {
             return Ok(());
         }
+        if counted.is_coarse {
+            self.find_all_that_pass(counted)?;
+            if let Some(passing) = &self.passing {
+                let (those, others): (Vec<u32>, Vec<u32>) =
+                    new.into_iter().partition(|number| passing.contains(number));
+                self.asked.extend(others.into_iter().map(|number| (number, None)));
+                new = those;
+                if new.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
         let places = places_of(counted, &new)?;
         let answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
             Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&self.open.table), &places)?,
@@ -116,6 +136,38 @@ impl Search<'_> {
             }
         };
         self.asked.extend(new.into_iter().zip(answers));
+        Ok(())
+    }
+
+    /// Where few of those that were asked about pass the filters, all may have to be asked: then in one go.
+    fn find_all_that_pass(&mut self, counted: &Counted<'_>) -> Outcome<()> {
+        let asked = self.asked.len();
+        if self.passing.is_some() || asked < ASKED_BEFORE_ALL * self.wanted.limit {
+            return Ok(());
+        }
+        let mut all = Vec::new();
+        for part in &counted.parts {
+            let mut open = part.counts.copy()?;
+            open.intersect(&part.may_be_found);
+            all.push((part.first, open));
+        }
+        let count: usize = all.iter().map(|(_, open)| open.count() as usize).sum();
+        let passing = self.asked.values().flatten().filter(|fetched| fetched.passes).count();
+        // As many more have to be asked about as it takes for enough of them to pass.
+        if COST_OF_ONE * self.wanted.limit * asked <= count * passing {
+            return Ok(());
+        }
+        let mut documents: Vec<u32> = Vec::new();
+        documents.try_reserve(count).map_err(|_| error::out_of_memory())?;
+        for (first, open) in all {
+            documents.extend(open.iter().map(|document| first + document));
+        }
+        let places = places_of(counted, &documents)?;
+        let passing = fetched::that_pass(self.reader, self.scope, self.open, &places)?;
+        let mut those = HashSet::default();
+        those.try_reserve(passing.len()).map_err(|_| error::out_of_memory())?;
+        those.extend(documents.into_iter().zip(&places).filter(|(_, place)| passing.contains(place)).map(|(it, _)| it));
+        self.passing = Some(those);
         Ok(())
     }
 
