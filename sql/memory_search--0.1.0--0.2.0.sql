@@ -24,6 +24,182 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
   'rows';
 
+CREATE FUNCTION "memory_get"(
+  "memory_id" TEXT,
+  "entry_ids" anycompatiblearray,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_get_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
+  'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
+  'includeDeleted, includeExpired, includeSuperseded, asOf';
+
+CREATE FUNCTION "memory_list"(
+  "memory_id" TEXT,
+  "filters" jsonb DEFAULT NULL,
+  "order_by" TEXT DEFAULT '-createdAt',
+  "page_size" INT DEFAULT 100,
+  "cursor" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "cursor" TEXT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
+  'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
+  'the greatest';
+
+CREATE FUNCTION "memory_count"(
+  "memory_id" TEXT,
+  "filters" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_count_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
+  'Returns how many visible entries of a memory pass the filters';
+
+CREATE FUNCTION "memory_list_memories"(
+  "prefix" TEXT DEFAULT NULL,
+  "after" TEXT DEFAULT NULL,
+  "page_size" INT DEFAULT 100,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "memory_id" TEXT,
+  "entries" bigint,
+  "contexts" bigint,
+  "first_created" timestamp with time zone,
+  "last_created" timestamp with time zone,
+  "last_used" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_memories_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
+  'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
+  'entries and contexts each has, when the first and the last was created, and when one was last used';
+
+CREATE FUNCTION "memory_stats"(
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "memories" bigint,
+  "entries" bigint,
+  "visible" bigint,
+  "deleted" bigint,
+  "expired" bigint,
+  "superseded" bigint,
+  "without_embedding" bigint,
+  "contexts" bigint,
+  "table_bytes" bigint,
+  "index_bytes" bigint
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_stats_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_stats(text) IS
+  'Returns what a store holds, in one row: memories, entries by what hides them, contexts, and bytes of tables and '
+  'indexes';
+
+CREATE FUNCTION "memory_delete_where"(
+  "memory_id" TEXT,
+  "filters" jsonb,
+  "dry_run" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" uuid,
+  "deleted" bool
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
+  'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
+  'memory_delete does. Filters that every entry passes are refused';
+
+CREATE FUNCTION "memory_add_many"(
+  "memory_id" TEXT,
+  "entries" jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "ordinality" bigint,
+  "entry_id" uuid,
+  "status" TEXT
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_add_many_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
+  'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
+  'them (rawEntry, userId, ...). Returns their ids in the same order';
+
+CREATE FUNCTION "memory_export"(
+  "memory_id" TEXT,
+  "with_embeddings" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS SETOF jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_export_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
+  'Returns a memory as JSON, a row a line: its entries and contexts, hidden ones too, with all that is stored of them; '
+  'with_embeddings => false leaves embeddings out';
+
+CREATE FUNCTION "memory_import"(
+  "memory_id" TEXT,
+  "lines" jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import(text, jsonb, text) IS
+  'Adds lines of memory_export to a memory as they were, one line or a list of them, all or none. Returns the number '
+  'of rows. Lines without embeddings are embedded';
+
 -- The access method of the memory index.
 CREATE FUNCTION "memory_index_check"(
   "index" regclass

@@ -88,6 +88,19 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_add_wrapper';
 
+CREATE FUNCTION "memory_add_many"(
+  "memory_id" TEXT,
+  "entries" jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "ordinality" bigint,
+  "entry_id" uuid,
+  "status" TEXT
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_add_many_wrapper';
+
 CREATE FUNCTION "memory_adopt_table"(
   "store" TEXT,
   "entries" regclass,
@@ -113,6 +126,16 @@ STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_build_context_wrapper';
+
+CREATE FUNCTION "memory_count"(
+  "memory_id" TEXT,
+  "filters" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 
 CREATE FUNCTION "memory_create_store"(
   "store" TEXT DEFAULT NULL,
@@ -141,6 +164,19 @@ CREATE FUNCTION "memory_delete_contexts"(
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_delete_contexts_wrapper';
+
+CREATE FUNCTION "memory_delete_where"(
+  "memory_id" TEXT,
+  "filters" jsonb,
+  "dry_run" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" uuid,
+  "deleted" bool
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
 
 CREATE FUNCTION "memory_doctor"(
   "store" TEXT DEFAULT NULL
@@ -215,6 +251,16 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_explain_wrapper';
 
+CREATE FUNCTION "memory_export"(
+  "memory_id" TEXT,
+  "with_embeddings" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS SETOF jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_export_wrapper';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" TEXT,
   "store" TEXT DEFAULT NULL
@@ -222,6 +268,34 @@ CREATE FUNCTION "memory_forget_user"(
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_forget_user_wrapper';
+
+CREATE FUNCTION "memory_get"(
+  "memory_id" TEXT,
+  "entry_ids" anycompatiblearray,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_get_wrapper';
 
 CREATE FUNCTION "memory_grant"(
   "store" TEXT,
@@ -231,6 +305,15 @@ CREATE FUNCTION "memory_grant"(
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_grant_wrapper';
+
+CREATE FUNCTION "memory_import"(
+  "memory_id" TEXT,
+  "lines" jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_wrapper';
 
 CREATE FUNCTION "memory_index_check"(
   "index" regclass
@@ -242,6 +325,53 @@ STRICT PARALLEL UNSAFE
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_index_check_wrapper';
+
+CREATE FUNCTION "memory_list"(
+  "memory_id" TEXT,
+  "filters" jsonb DEFAULT NULL,
+  "order_by" TEXT DEFAULT '-createdAt',
+  "page_size" INT DEFAULT 100,
+  "cursor" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "cursor" TEXT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_wrapper';
+
+CREATE FUNCTION "memory_list_memories"(
+  "prefix" TEXT DEFAULT NULL,
+  "after" TEXT DEFAULT NULL,
+  "page_size" INT DEFAULT 100,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "memory_id" TEXT,
+  "entries" bigint,
+  "contexts" bigint,
+  "first_created" timestamp with time zone,
+  "last_created" timestamp with time zone,
+  "last_used" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_memories_wrapper';
 
 CREATE FUNCTION "memory_purge"(
   "before" timestamp with time zone DEFAULT pg_catalog.now(),
@@ -393,6 +523,25 @@ CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:
     FOR ORDER BY pg_catalog.float_ops,
   FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.vector, @extschema:vector@.vector);
 
+CREATE FUNCTION "memory_stats"(
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "memories" bigint,
+  "entries" bigint,
+  "visible" bigint,
+  "deleted" bigint,
+  "expired" bigint,
+  "superseded" bigint,
+  "without_embedding" bigint,
+  "contexts" bigint,
+  "table_bytes" bigint,
+  "index_bytes" bigint
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_stats_wrapper';
+
 CREATE FUNCTION "memory_supersede"(
   "memory_id" TEXT,
   "old_entry_id" uuid,
@@ -464,11 +613,17 @@ COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
   'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
   'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
+  'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
+  'them (rawEntry, userId, ...). Returns their ids in the same order';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
   'Marks entries as deleted, with the contexts that they brought, or a whole memory with whole_memory => true: '
   'searches no longer find them. Returns the number of rows. memory_purge removes them';
+COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
+  'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
+  'memory_delete does. Filters that every entry passes are refused';
 COMMENT ON FUNCTION @extschema@.memory_restore(text, uuid[], bool, text) IS
   'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
   'hidden';
@@ -514,6 +669,12 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'the counts';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
+COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
+  'Returns a memory as JSON, a row a line: its entries and contexts, hidden ones too, with all that is stored of them; '
+  'with_embeddings => false leaves embeddings out';
+COMMENT ON FUNCTION @extschema@.memory_import(text, jsonb, text) IS
+  'Adds lines of memory_export to a memory as they were, one line or a list of them, all or none. Returns the number '
+  'of rows. Lines without embeddings are embedded';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
   'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
 COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
@@ -527,6 +688,21 @@ COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschem
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
   'and views';
+COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
+  'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
+  'includeDeleted, includeExpired, includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
+  'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
+  'the greatest';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
+  'Returns how many visible entries of a memory pass the filters';
+COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
+  'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
+  'entries and contexts each has, when the first and the last was created, and when one was last used';
+COMMENT ON FUNCTION @extschema@.memory_stats(text) IS
+  'Returns what a store holds, in one row: memories, entries by what hides them, contexts, and bytes of tables and '
+  'indexes';
 COMMENT ON FUNCTION @extschema@.memory_explain(text, text, int, @extschema@.memory_embedding, jsonb, jsonb,
   text, text) IS
   'Explains a search: one row a candidate, with its outcome and what each signal and boost adds to the score; '

@@ -25,11 +25,17 @@ COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
   'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
   'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
+  'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
+  'them (rawEntry, userId, ...). Returns their ids in the same order';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
   'Marks entries as deleted, with the contexts that they brought, or a whole memory with whole_memory => true: '
   'searches no longer find them. Returns the number of rows. memory_purge removes them';
+COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
+  'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
+  'memory_delete does. Filters that every entry passes are refused';
 COMMENT ON FUNCTION @extschema@.memory_restore(text, uuid[], bool, text) IS
   'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
   'hidden';
@@ -75,6 +81,12 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'the counts';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
+COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
+  'Returns a memory as JSON, a row a line: its entries and contexts, hidden ones too, with all that is stored of them; '
+  'with_embeddings => false leaves embeddings out';
+COMMENT ON FUNCTION @extschema@.memory_import(text, jsonb, text) IS
+  'Adds lines of memory_export to a memory as they were, one line or a list of them, all or none. Returns the number '
+  'of rows. Lines without embeddings are embedded';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
   'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
 COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
@@ -88,6 +100,21 @@ COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschem
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
   'and views';
+COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
+  'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
+  'includeDeleted, includeExpired, includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
+  'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
+  'the greatest';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
+  'Returns how many visible entries of a memory pass the filters';
+COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
+  'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
+  'entries and contexts each has, when the first and the last was created, and when one was last used';
+COMMENT ON FUNCTION @extschema@.memory_stats(text) IS
+  'Returns what a store holds, in one row: memories, entries by what hides them, contexts, and bytes of tables and '
+  'indexes';
 COMMENT ON FUNCTION @extschema@.memory_explain(text, text, int, @extschema@.memory_embedding, jsonb, jsonb,
   text, text) IS
   'Explains a search: one row a candidate, with its outcome and what each signal and boost adds to the score; '

@@ -2,14 +2,18 @@
 //! stands here.
 
 mod arguments;
+mod bulk;
 mod context;
 mod doctor;
 mod embed;
 mod explain;
 mod index_check;
 mod lifecycle;
+mod overview;
 mod privileges;
+mod read;
 mod search;
 mod store;
 mod tool_spec;
+mod transfer;
 mod write;

@@ -3,13 +3,13 @@
 use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::names::EntryId;
-use memory_search_core::{Error, ErrorKind};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::uuid;
 use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
@@ -60,7 +60,7 @@ fn memory_add(
             entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        add::add(&store, entry).and_then(|id| uuid(&id))
+        add::add(&store, entry).and_then(|id| uuid::read(&id))
     };
     add().map_err(report)
 }
@@ -86,7 +86,7 @@ fn memory_put_context(
         };
         let name = settings::store_or(store)?;
         let store = spi::read(|reader| definition::store(reader, &name))?;
-        context::put(&store, snapshot).and_then(|id| uuid(&id))
+        context::put(&store, snapshot).and_then(|id| uuid::read(&id))
     };
     put().map_err(report)
 }
@@ -104,11 +104,4 @@ fn memory_touch(
         touch::touch(&settings::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)
-}
-
-fn uuid(text: &str) -> memory_search_core::Result<Uuid> {
-    let digits: String = text.chars().filter(|character| *character != '-').collect();
-    u128::from_str_radix(&digits, 16)
-        .map(|number| Uuid::from_bytes(number.to_be_bytes()))
-        .map_err(|_| Error::new(ErrorKind::Internal, format!("\"{text}\" came back as an id, but is no uuid")))
 }

@@ -2,9 +2,10 @@
 
 use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
+use pgrx::datum::TimestampWithTimeZone;
 use pgrx::{IntoDatum, pg_sys};
 
-use crate::pg::datum::array;
+use crate::pg::datum::{array, timestamp};
 use crate::pg::epoch::to_postgres;
 
 /// A typed parameter; `None` is NULL.
@@ -14,6 +15,10 @@ pub enum Param {
     Text(Option<String>),
     /// text[]
     Texts(Vec<String>),
+    /// text[] in which there may be nulls
+    NullableTexts(Vec<Option<String>>),
+    /// timestamptz[] in which there may be nulls
+    NullableTimestamps(Vec<Option<Micros>>),
     /// tid[]
     Places(Vec<Place>),
     /// real[]
@@ -36,7 +41,8 @@ impl Param {
     pub fn type_oid(&self) -> pg_sys::Oid {
         match self {
             Param::Text(_) => pg_sys::TEXTOID,
-            Param::Texts(_) => pg_sys::TEXTARRAYOID,
+            Param::Texts(_) | Param::NullableTexts(_) => pg_sys::TEXTARRAYOID,
+            Param::NullableTimestamps(_) => pg_sys::TIMESTAMPTZARRAYOID,
             Param::Places(_) => pg_sys::TIDARRAYOID,
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
@@ -50,6 +56,14 @@ impl Param {
         match self {
             Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
             Param::Texts(values) => Some(array::of_texts(values)),
+            Param::NullableTexts(values) => {
+                values.iter().map(Option::as_deref).collect::<Vec<Option<&str>>>().into_datum()
+            }
+            Param::NullableTimestamps(values) => values
+                .iter()
+                .map(|value| value.map(timestamp::from_micros))
+                .collect::<Vec<Option<TimestampWithTimeZone>>>()
+                .into_datum(),
             Param::Places(values) => {
                 Some(array::of_fixed(pg_sys::TIDOID, values.iter().map(|place| tid_bytes(*place))))
             }

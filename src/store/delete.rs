@@ -91,8 +91,12 @@ fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Wh
     })
 }
 
-/// The statement that changes rows, locked in the order of the key first: so two sessions that change the same rows
-/// never wait for each other in a circle.
+/// The statement that deletes entries `r` of a memory, those of which a condition with the AND before it holds.
+pub fn deletion(store: &Store, memory_id: &MemoryId, only: impl FnOnce(&mut Statement) -> String) -> Statement {
+    let entries = Rows::entries(store, "r");
+    changing(Change::Delete, store, ("entries", "entry_id"), entries, memory_id, only)
+}
+
 fn statement(
     change: Change,
     store: &Store,
@@ -101,12 +105,28 @@ fn statement(
     memory_id: &MemoryId,
     ids: Option<Vec<String>>,
 ) -> Statement {
+    changing(change, store, (relation, key), rows, memory_id, |statement| match ids {
+        Some(ids) => {
+            let ids = statement.bind(Param::Texts(ids));
+            format!(" AND r.{key} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])")
+        }
+        None => String::new(),
+    })
+}
+
+/// The statement that changes rows, locked in the order of the key first: so two sessions that change the same rows
+/// never wait for each other in a circle.
+fn changing(
+    change: Change,
+    store: &Store,
+    (relation, key): (&str, &str),
+    rows: Rows<'_>,
+    memory_id: &MemoryId,
+    only: impl FnOnce(&mut Statement) -> String,
+) -> Statement {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
-    let only = ids.map(|ids| {
-        let ids = statement.bind(Param::Texts(ids));
-        format!(" AND r.{key} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])")
-    });
+    let only = only(&mut statement);
     let those = rows.and(&mut statement, &change.those());
     statement.with(filled(
         DELETE,
@@ -115,7 +135,7 @@ fn statement(
             ("{key}", key),
             ("{memory}", &memory),
             ("{those}", &those),
-            ("{only}", &only.unwrap_or_default()),
+            ("{only}", &only),
             ("{time}", change.time()),
         ],
     ))

@@ -1,18 +1,24 @@
 //! What makes a store, fills it, changes it and looks after it.
 
 pub mod add;
+pub mod add_many;
 pub mod adopt;
 pub mod context;
 pub mod create;
 pub mod definition;
 pub mod delete;
+pub mod delete_where;
 pub mod doctor;
 pub mod drop;
+pub mod export;
 pub mod forget;
 pub mod grant;
+pub mod import;
+mod insert_rows;
 pub mod predicate;
 mod progress;
 pub mod purge;
+pub mod reading;
 pub mod reembed;
 mod relations;
 mod row_locks;

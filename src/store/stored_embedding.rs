@@ -24,6 +24,7 @@ pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
 }
 
 /// A vector to store.
+#[derive(Debug)]
 pub struct Embedded {
     /// Its elements.
     pub vector: Vec<f32>,

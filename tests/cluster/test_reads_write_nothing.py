@@ -26,6 +26,8 @@ def test_a_transaction_that_only_reads_gets_no_id(server: Server, kind: str):
         session.run(f"BEGIN {kind}")
         assert len(stores.documents(session)) == 10, "10 searches"
         assert session.value("SELECT count(*) FROM memory_search_entries('m', 'tea', store => 's')") == 5, "5 rows"
+        assert session.value("SELECT count(*) FROM memory_list('m', store => 's')") > 5, "a list"
+        assert session.value("SELECT visible FROM memory_stats('s')") > 5, "statistics"
         assert session.value("SELECT vector_dims(memory_embed('tea'))") == 256, "an embedding of 256"
         assert session.value("SELECT pg_current_xact_id_if_assigned() IS NULL"), "no transaction id after them"
 

@@ -60,6 +60,10 @@ NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance"
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
          "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
 COLUMNS = ["memory_id", "entry_id", "raw_entry", "summary", "context", "tags", "metadata", "user_id", "source_type", "importance", "creation_time", "expires_at", "deletion_scheduled_time", "superseded_by", "embedding", "entry_order", "search_vector"]
+ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sourceType", "creationTime", "entryId", "expiresAt"]
+LINE = ["accessCount", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId"]
+# Arguments that have other values in one function than in others.
+NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
 
 
@@ -118,15 +122,19 @@ class Calls:
             return self.random.choice(WORDS[key])
         if key in NESTED and self.chance(0.9):
             return {self.misspelt(k): self.value(k) for k in self.random.sample(NESTED[key], self.random.randrange(1, len(NESTED[key]) + 1))}
-        if key in ("createdAfter", "createdBefore", "asOf"):
+        if key == "embedding":
+            return Raw(self.vector().replace("NaN", "1e400").replace("Infinity", "null"))
+        if key in ("entryId", "contextId", "supersededBy"):
+            return self.random.choice(["00000000-0000-0000-0000-00000000000" + self.random.choice("0123456789"), self.text()])
+        if key in ("createdAfter", "createdBefore", "asOf", "creationTime", "expiresAt", "lastAccessedAt", "deletionScheduledTime", "supersededTime"):
             return self.random.choice(INSTANTS)
         if key in ("tags", "sourceType", "source.type"):
             return self.random.choice([self.text(), [self.text() for _ in range(self.random.choice([0, 1, 3, 1000, 1001]))]])
         if key == "metadata":
             return {"n": Raw(self.random.choice(NUMBERS))}
-        if key in ("fallback", "includeSuperseded"):
+        if key in ("fallback", "includeSuperseded", "includeDeleted", "includeExpired"):
             return self.chance(0.5)
-        if key in ("userId", "agentId"):
+        if key in ("userId", "agentId", "summary", "context", "embeddingModel"):
             return self.text()
         return Raw(self.random.choice(NUMBERS))
 
@@ -174,12 +182,25 @@ class Calls:
             return quoted(self.random.choice(["infinity", "-infinity", "2025-01-01", "4713-01-01 BC", "294276-12-31 23:59:59", "yesterday"])) + "::timestamptz"
         if name == "entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
-        if name in ("whole_memory", "everything"):
+        if name in ("whole_memory", "everything", "dry_run", "with_embeddings"):
             return self.random.choice(["true", "false"])
         if name in ("entry_id", "old_entry_id", "new_entry_id"):
             return "'00000000-0000-0000-0000-00000000000" + self.random.choice("123") + "'"
         if name == "any_entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::text[]", "ARRAY[1, 2]", "ARRAY[1.5]", "'{a,b}'", "ARRAY[[1], [2]]", "ARRAY['00000000-0000-0000-0000-000000000001']", "ARRAY['x'::name]"])
+        if name == "lines":
+            lines = [{"kind": self.misspelt(self.random.choice(["entry", "context"])), "rawEntry": self.text(), **self.fields(ENTRY + LINE)} if self.chance(0.9) else self.any_json()
+                     for _ in range(self.random.randrange(4))]
+            return quoted(dumps(lines)) + "::jsonb"
+        if name == "many":
+            entries = [{"rawEntry": self.text(), **self.fields(ENTRY)} if self.chance(0.9) else self.any_json() for _ in range(self.random.randrange(4))]
+            return quoted(dumps(entries if self.chance(0.95) else self.any_json())) + "::jsonb"
+        if name == "shown":
+            return self.jsonb(["includeDeleted", "includeExpired", "includeSuperseded", "asOf"])
+        if name == "order_by":
+            return quoted(self.misspelt(self.random.choice(["createdAt", "-createdAt", "expiresAt", "-expiresAt", "importance", "-importance", "accessCount", "-accessCount"])))
+        if name == "page_size":
+            return self.random.choice(["1", "5", "1000", "1001", "0", "-1"])
         if name == "max_rows":
             return self.random.choice(["1", "2", "1000", "0", "-1", "9223372036854775807"])
         if name == "token_budget":
@@ -207,7 +228,7 @@ class Calls:
 
     def named(self, function, required, optional):
         chosen = required + self.random.sample(optional, self.random.randrange(0, len(optional) + 1))
-        return f"SELECT * FROM {function}(" + ", ".join(f"{name.removeprefix('any_')} => {self.argument(name)}" for name in chosen) + ")"
+        return f"SELECT * FROM {function}(" + ", ".join(f"{NAMES.get(name, name)} => {self.argument(name)}" for name in chosen) + ")"
 
     def call(self):
         kind = self.random.randrange(100)
@@ -253,6 +274,15 @@ class Calls:
             lambda: self.named("memory_reembed", ["store"], ["memory_id", "everything", "max_rows"]),
             lambda: self.named("memory_embed_pending", ["store"], ["memory_id", "max_rows"]),
             lambda: self.named("memory_doctor", ["store"], []),
+            lambda: self.named("memory_delete_where", ["memory_id", "filters", "store"], ["dry_run"]),
+            lambda: self.named("memory_export", ["memory_id", "store"], ["with_embeddings"]),
+            lambda: self.named("memory_import", ["memory_id", "lines", "store"], []),
+            lambda: self.named("memory_add_many", ["memory_id", "many", "store"], []),
+            lambda: self.named("memory_get", ["memory_id", "any_entry_ids", "store"], ["shown"]),
+            lambda: self.named("memory_list", ["memory_id", "store"], ["filters", "order_by", "page_size", "cursor"]),
+            lambda: self.named("memory_count", ["memory_id", "store"], ["filters"]),
+            lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
+            lambda: self.named("memory_stats", ["store"], []),
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",
         ])()
 

@@ -13,7 +13,8 @@ SELECT jsonb_agg(jsonb_build_object(
     'name', p.proname, 'strict', p.proisstrict, 'comment', obj_description(p.oid, 'pg_proc'),
     'volatility', CASE p.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
     'parallel', CASE p.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END,
-    'returns', CASE WHEN p.proretset THEN 'TABLE' ELSE format_type(p.prorettype, NULL) END,
+    'returns', CASE WHEN p.proretset AND p.prorettype = 'record'::regtype THEN 'TABLE'
+      WHEN p.proretset THEN 'SETOF ' || format_type(p.prorettype, NULL) ELSE format_type(p.prorettype, NULL) END,
     'arguments', (SELECT jsonb_agg(jsonb_build_object('name', name, 'type', format_type(type, NULL),
                     'default', pg_get_function_arg_default(p.oid, place::int)) ORDER BY place)
                   FROM unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]),

@@ -26,6 +26,14 @@ SELECT rank, entry_id, memory_id, raw_entry, tags, metadata, importance, access_
   pg_catalog.date_part('epoch', creation_time), strategy, score, semantic, keyword, bm25, relevance, recency_factor
 FROM public.memory_search_entries('m', 'hotel', 10,
     options => '{"asOf": "2025-06-01T00:00:00Z", "preset": "alfred", "minSimilarity": 0.1}', store => 's');
+SELECT entry_id, raw_entry, tags, metadata, access_count, superseded_by, pg_catalog.date_part('epoch', creation_time)
+FROM public.memory_get('m', '{00000000-0000-0000-0000-000000000007,x}', '{"asOf": "2025-06-01T00:00:00Z"}', 's');
+SELECT entry_id, raw_entry, access_count, pg_catalog.date_part('epoch', creation_time), cursor
+FROM public.memory_list('m', '{"tags": ["t1", "t2"], "importance": {"$gte": 1}}', '-importance', 3, store => 's');
+SELECT public.memory_count('m', '{"createdAfter": "2024-01-01T00:00:00Z"}', 's');
+SELECT memory_id, entries, contexts, pg_catalog.date_part('epoch', first_created)
+FROM public.memory_list_memories('m', page_size => 3, store => 's');
+SELECT memories, entries, visible, deleted, expired, superseded, contexts FROM public.memory_stats('s');
 SELECT f FROM public.memory_explain('m', 'hotel tea', 3, options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's') f;
 SELECT f
 FROM public.memory_explain('m', 'hotel', entry_id => '00000000-0000-0000-0000-000000000007',
@@ -52,6 +60,9 @@ SELECT public.memory_adopt_table('adopted', 'app_data.notes',
     'english');
 SELECT public.memory_search('all', 'trains', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'adopted');
 SELECT public.memory_touch('all', '{1}', 'adopted');
+SELECT entry_id, raw_entry, access_count FROM public.memory_get('all', '{1,2}', store => 'adopted');
+SELECT entry_id, raw_entry, cursor FROM public.memory_list('all', order_by => '-accessCount', store => 'adopted');
+SELECT public.memory_count('all', store => 'adopted');
 SELECT name, status FROM public.memory_doctor('adopted');
 -- Writing.
 SELECT public.memory_add('m', 'die Züge fahren', 'Züge', 'a journey', '{rail,"two words"}', '{"km": 12}', 70, NULL,
@@ -61,6 +72,14 @@ SELECT public.memory_add('m', 'no embedding of ours',
     entry_id => '00000000-0000-0000-0002-000000000002', store => 'made');
 SELECT public.memory_add('m', 'für immer', user_id => 'u2', expires_at => 'infinity', creation_time => '2025-01-01Z',
     entry_id => '00000000-0000-0000-0002-000000000003', store => 'made');
+SELECT public.memory_add_many('m', '[{"rawEntry": "ein Wagen", "context": "c", "tags": ["rail"], "metadata": {"km": 1},
+  "creationTime": "2025-01-01T00:00:00Z", "entryId": "00000000-0000-0000-0002-000000000004"}]', 'made');
+SELECT public.memory_delete_where('m', '{"rawEntry": {"$contains": "Wagen"}}', store => 'made');
+SELECT public.memory_delete_where('m', '{"rawEntry": {"$contains": "Wagen"}}', false, 'made');
+SELECT pg_catalog.count(line) FROM public.memory_export('m', store => 's') line;
+SELECT public.memory_import('copy', '[{"kind": "entry", "rawEntry": "x", "accessCount": 2, "embedding": null,
+  "entryId": "00000000-0000-0000-0002-000000000005"}, {"kind": "context", "context": "c",
+  "entryId": "00000000-0000-0000-0002-000000000005"}]', 'made');
 SELECT (public.memory_put_context('m', 'still travelling', NULL, 'u1', '2025-01-02Z', 'made')) IS NOT NULL;
 SELECT public.memory_delete_contexts('m',
     ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');

@@ -83,6 +83,12 @@ pub const MAX_FILTER_CONDITIONS: usize = 256;
 /// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's
 /// jsonb takes 256 MB.
 pub const MAX_RESPONSE_BYTES: usize = 192 << 20;
+/// Rows of a page, of a list without a query.
+pub const PAGE_SIZE: RangeInclusive<i64> = 1..=1_000;
+/// Rows of a page when a caller does not say.
+pub const DEFAULT_PAGE_SIZE: i64 = 100;
+/// Ids of one call that gets entries by them (54000).
+pub const MAX_ENTRY_IDS: usize = 10_000;
 /// Importance of an entry.
 pub const IMPORTANCE: RangeInclusive<i64> = 0..=100;
 /// The most important, as ranking has it.

@@ -9,5 +9,6 @@ pub mod place;
 pub mod relation;
 pub mod text;
 pub mod timestamp;
+pub mod uuid;
 pub mod varlena;
 pub mod vector;

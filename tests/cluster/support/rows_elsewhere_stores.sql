@@ -153,6 +153,11 @@ BEGIN
         entry_id => md5(asked.memory || 35)::uuid::text) e
       UNION ALL SELECT 'entries', string_agg(e::text, ' ') FROM memory_search_entries(asked.memory, 'harbour', 10,
         options => asked.options, store => explanations.store) e
+      UNION ALL SELECT 'got', string_agg(g::text, ' ') FROM memory_get(asked.memory,
+        ARRAY(SELECT md5(asked.memory || n)::uuid FROM generate_series(30, 40) n), store => explanations.store) g
+      UNION ALL SELECT 'listed', string_agg((to_jsonb(l) - 'cursor')::text, ' ') FROM memory_list(asked.memory,
+        '{"createdBefore": "2025-06-01T00:00:00Z"}', 'importance', 20, store => explanations.store) l
+      UNION ALL SELECT 'counted', memory_count(asked.memory, '{"accessCount": {"$gte": 1}}', explanations.store)::text
       UNION ALL SELECT 'prompt', memory_build_context(asked.memory, 'harbour',
         options => asked.options, store => explanations.store)) s (what, said);
   END LOOP;

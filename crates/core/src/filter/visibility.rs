@@ -38,10 +38,14 @@ pub fn present(when: When) -> Condition {
     Condition::All(conditions)
 }
 
+/// Not corrected, or standing again.
+pub fn stands(when: When) -> Condition {
+    has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when))
+}
+
 /// Present, and not corrected, or standing again.
 pub fn visible(when: When) -> Condition {
-    let stands = has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when));
-    Condition::all([present(when), stands])
+    Condition::all([present(when), stands(when)])
 }
 
 /// That the correction of an entry counts, where it has one: an instant does not know of later corrections.

@@ -2,6 +2,7 @@
 //! model.
 
 pub mod explanation;
+pub mod exported;
 pub mod prompt;
 pub mod response;
 pub mod tool_description;

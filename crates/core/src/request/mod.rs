@@ -3,6 +3,8 @@
 
 pub mod adopted_columns;
 pub mod arguments;
+pub mod entry_list;
+pub mod entry_rows;
 pub mod names;
 mod option_kinds;
 pub mod options;
@@ -10,3 +12,4 @@ pub mod plan;
 pub mod presets;
 pub mod rerank;
 pub mod search_request;
+pub mod shown_entries;

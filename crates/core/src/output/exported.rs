@@ -1,0 +1,136 @@
+//! Lines of an exported memory: what `request::entry_rows` reads.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A line: an entry or a context, with all that is stored of it. What it lacks is left out.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[allow(missing_docs, clippy::large_enum_variant)] // one at a time
+pub enum Line {
+    Entry {
+        memory_id: String,
+        entry_id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent_id: Option<String>,
+        raw_entry: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
+        tags: Box<RawValue>,
+        metadata: Box<RawValue>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_type: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        importance: Option<i64>,
+        access_count: i64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_accessed_at: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        creation_time: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        expires_at: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deletion_scheduled_time: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        superseded_by: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        superseded_time: Option<String>,
+        #[serde(flatten)]
+        embedding: Option<ExportedEmbedding>,
+    },
+    Context {
+        memory_id: String,
+        context_id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entry_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user_id: Option<String>,
+        context: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        creation_time: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deletion_scheduled_time: Option<String>,
+        #[serde(flatten)]
+        embedding: Option<ExportedEmbedding>,
+    },
+}
+
+/// An embedding, or that there is none: null, where nothing says nothing.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub struct ExportedEmbedding {
+    pub embedding: Option<Vec<f32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding_model: Option<String>,
+}
+
+impl Line {
+    /// The JSON text.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self)
+            .map_err(|error| Error::new(ErrorKind::Corrupted, format!("a row cannot be written as JSON: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::response::verbatim;
+    use crate::request::entry_rows::{MadeBy, parse_exported};
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let vector = vec![0.1_f32, -1.5, 6.1e-5];
+        let line = Line::Entry {
+            memory_id: "m".to_owned(),
+            entry_id: "00000000-0000-0000-0000-000000000001".to_owned(),
+            user_id: None,
+            agent_id: Some("a".to_owned()),
+            raw_entry: "text \"quoted\"\n".to_owned(),
+            summary: None,
+            context: Some("c".to_owned()),
+            tags: verbatim(r#"["t"]"#.to_owned()).unwrap(),
+            metadata: verbatim(r#"{"id": 123456789012345678901234567890}"#.to_owned()).unwrap(),
+            source_type: None,
+            importance: Some(7),
+            access_count: 2,
+            last_accessed_at: None,
+            creation_time: Some("2025-01-01T00:00:00.000001Z".to_owned()),
+            expires_at: Some("infinity".to_owned()),
+            deletion_scheduled_time: None,
+            superseded_by: None,
+            superseded_time: None,
+            embedding: Some(ExportedEmbedding { embedding: Some(vector.clone()), embedding_model: None }),
+        };
+        let entry = parse_exported("lines", &line.to_json().unwrap()).unwrap().entries.remove(0);
+        assert_eq!(entry.row.embedding, Some(vector));
+        assert_eq!(entry.row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
+        assert_eq!((entry.row.creation_time, entry.row.expires_at), (Some(1_735_689_600_000_001), Some(i64::MAX)));
+        assert_eq!((entry.access_count, entry.row.importance, entry.made_by), (2, 7, MadeBy::Given(None)));
+    }
+
+    #[test]
+    fn no_embedding_and_none_exported_differ() {
+        let line = |embedding| Line::Context {
+            memory_id: "m".to_owned(),
+            context_id: "00000000-0000-0000-0000-000000000001".to_owned(),
+            entry_id: None,
+            user_id: None,
+            context: "c".to_owned(),
+            creation_time: None,
+            deletion_scheduled_time: None,
+            embedding,
+        };
+        let none = line(Some(ExportedEmbedding { embedding: None, embedding_model: None })).to_json().unwrap();
+        let left_out = line(None).to_json().unwrap();
+        assert!(none.ends_with(r#""embedding":null}"#) && !left_out.contains("embedding"), "{none} {left_out}");
+        assert!(left_out.starts_with(r#"{"kind":"context""#), "{left_out}");
+    }
+}

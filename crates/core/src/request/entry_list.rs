@@ -1,0 +1,229 @@
+//! Lists of entries without a query: their order, how long a page is, and the cursor at which a list goes on.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result, shown};
+use crate::json_fields::{Choice, choice};
+use crate::limits;
+
+/// What a list is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum OrderedBy {
+    CreatedAt,
+    ExpiresAt,
+    Importance,
+    AccessCount,
+}
+
+impl Choice for OrderedBy {
+    const CHOICES: &'static [(&'static str, Self)] = &[
+        ("createdAt", OrderedBy::CreatedAt),
+        ("expiresAt", OrderedBy::ExpiresAt),
+        ("importance", OrderedBy::Importance),
+        ("accessCount", OrderedBy::AccessCount),
+    ];
+}
+
+/// An order of entries; what has no value comes last in either direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryOrder {
+    /// By what.
+    pub by: OrderedBy,
+    /// The greatest first.
+    pub is_descending: bool,
+}
+
+impl EntryOrder {
+    /// The order that a word names; one with a minus before it begins with the greatest.
+    pub fn parse(text: &str) -> Result<Self> {
+        let word = text.strip_prefix('-');
+        let by = choice("order_by", word.unwrap_or(text)).map_err(|refusal: Error| match &refusal.hint {
+            Some(hint) if hint.starts_with("Did") => refusal,
+            _ => refusal.hint("A minus before it begins with the greatest: -createdAt is newest first."),
+        })?;
+        Ok(EntryOrder { by, is_descending: word.is_some() })
+    }
+}
+
+/// How many rows a page may have.
+pub fn page_size(rows: i64) -> Result<i64> {
+    if limits::PAGE_SIZE.contains(&rows) {
+        return Ok(rows);
+    }
+    let (least, most) = (limits::PAGE_SIZE.start(), limits::PAGE_SIZE.end());
+    Err(Error::invalid(format!("page_size must be from {least} to {most}, not {rows}"))
+        .hint("Give the cursor of the last row to go on behind it."))
+}
+
+/// What a list is of: a cursor holds for no other.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct ListOf<'a> {
+    pub store: &'a str,
+    pub memory_id: &'a str,
+    /// As the server writes the document; empty without any.
+    pub filters: &'a str,
+    pub order_by: &'a str,
+}
+
+impl ListOf<'_> {
+    /// Each part by the name of its argument.
+    fn parts(&self) -> [(&'static str, String); 4] {
+        [
+            ("store", fingerprint(self.store)),
+            ("memory_id", fingerprint(self.memory_id)),
+            ("filters", fingerprint(self.filters)),
+            ("order_by", fingerprint(self.order_by)),
+        ]
+    }
+}
+
+/// A place in a list, behind an entry: its value in the list's order, and its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// The value as text; none where the entry has none.
+    pub value: Option<String>,
+    /// The entry's id.
+    pub id: String,
+}
+
+/// The form of cursors, in case there is ever another.
+const FORM: &str = "1";
+
+impl Cursor {
+    /// The cursor as callers keep it.
+    pub fn written(&self, of: &ListOf<'_>) -> String {
+        let mut parts = vec![Value::from(FORM)];
+        parts.extend(of.parts().into_iter().map(|(_, part)| Value::from(part)));
+        parts.push(self.value.clone().map_or(Value::Null, Value::from));
+        parts.push(Value::from(self.id.as_str()));
+        encoded(Value::from(parts).to_string().as_bytes())
+    }
+
+    /// Reads what [`Cursor::written`] wrote of the same list.
+    pub fn read(text: &str, of: &ListOf<'_>) -> Result<Self> {
+        let broken = || {
+            Error::invalid(format!("cursor \"{}\" is none that a list gave", shown(text)))
+                .hint("Give a value of the column cursor as it is, or null for the first page.")
+        };
+        let bytes = decoded(text).ok_or_else(broken)?;
+        let parts: Vec<Option<String>> = serde_json::from_slice(&bytes).map_err(|_| broken())?;
+        let [Some(form), store, memory_id, filters, order_by, value, Some(id)] =
+            <[_; 7]>::try_from(parts).map_err(|_| broken())?
+        else {
+            return Err(broken());
+        };
+        if form != FORM {
+            return Err(broken());
+        }
+        for ((argument, expected), found) in of.parts().into_iter().zip([store, memory_id, filters, order_by]) {
+            if found.as_deref() != Some(expected.as_str()) {
+                return Err(Error::invalid(format!(
+                    "the cursor is of another list: it was given for another value of {argument}"
+                ))
+                .hint("Give a cursor with the same arguments as the page before, or none to begin anew."));
+            }
+        }
+        Ok(Cursor { value, id })
+    }
+}
+
+/// A few digits that differ where texts do, but for chance: a cursor is checked against mistakes, not against attacks,
+/// which gain nothing by it (FNV-1a).
+fn fingerprint(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Base 64 for addresses, without padding.
+fn encoded(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = group.iter().enumerate().fold(0_u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
+        for digit in 0..=group.len() {
+            text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
+        }
+    }
+    text
+}
+
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    for group in text.as_bytes().chunks(4) {
+        let mut bits = 0_u32;
+        for (at, digit) in group.iter().enumerate() {
+            let value = DIGITS.iter().position(|known| known == digit)?;
+            bits |= (value as u32) << (18 - 6 * at);
+        }
+        bytes.extend(&bits.to_be_bytes()[1..group.len()]);
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: ListOf<'_> = ListOf { store: "s", memory_id: "m", filters: "", order_by: "-createdAt" };
+
+    #[test]
+    fn an_order_is_a_word_and_a_minus_turns_it() {
+        let order = |text: &str| EntryOrder::parse(text).map(|order| (order.by, order.is_descending));
+        assert_eq!(order("createdAt"), Ok((OrderedBy::CreatedAt, false)));
+        assert_eq!(order("-accessCount"), Ok((OrderedBy::AccessCount, true)));
+        assert_eq!(EntryOrder::parse("created_at").unwrap_err().hint.as_deref(), Some("Did you mean \"createdAt\"?"));
+        for bad in ["", "-", "--createdAt", "+createdAt", "score"] {
+            assert_eq!(EntryOrder::parse(bad).unwrap_err().kind, crate::ErrorKind::InvalidArgument, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_comes_back_as_it_went() {
+        for (value, id) in [(Some("1735689600000000"), "a"), (None, "ü\"\\"), (Some("NaN"), ""), (Some("50.0"), "12")]
+        {
+            let cursor = Cursor { value: value.map(str::to_owned), id: id.to_owned() };
+            assert_eq!(Cursor::read(&cursor.written(&LIST), &LIST).unwrap(), cursor);
+        }
+    }
+
+    #[test]
+    fn a_cursor_holds_for_its_own_list_only() {
+        let written = Cursor { value: None, id: "x".to_owned() }.written(&LIST);
+        for (other, name) in [
+            (ListOf { store: "t", ..LIST }, "store"),
+            (ListOf { memory_id: "n", ..LIST }, "memory_id"),
+            (ListOf { filters: "{}", ..LIST }, "filters"),
+            (ListOf { order_by: "createdAt", ..LIST }, "order_by"),
+        ] {
+            let refusal = Cursor::read(&written, &other).unwrap_err();
+            assert!(refusal.message.ends_with(name) && refusal.hint.is_some(), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_cursor_is_refused() {
+        let cut = &Cursor { value: None, id: "x".to_owned() }.written(&LIST)[..20];
+        for bad in ["", "x", "é", "W10", cut, "eyJhIjoxfQ", &"A".repeat(10_000)] {
+            assert_eq!(Cursor::read(bad, &LIST).unwrap_err().kind, crate::ErrorKind::InvalidArgument, "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_length_of_bytes_is_encoded() {
+        for length in 0..=9 {
+            let bytes: Vec<u8> = (0..length).map(|n| (n * 37 + 250) as u8).collect();
+            assert_eq!(decoded(&encoded(&bytes)), Some(bytes));
+        }
+    }
+
+    #[test]
+    fn a_page_has_an_end() {
+        assert!(page_size(1).is_ok() && page_size(1_000).is_ok());
+        assert!(page_size(0).is_err() && page_size(1_001).is_err());
+    }
+}

@@ -1,0 +1,334 @@
+//! Entries and contexts as JSON objects: what a caller adds many of at once, and the lines of a memory that was
+//! exported. The names are those of the arguments of `memory_add`, as JSON has them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind, Result, shown};
+use crate::ids::IdKind;
+use crate::json_fields::{Choice, Fields, described};
+use crate::limits;
+use crate::request::arguments::identifier;
+use crate::timestamp::{self, Micros};
+
+/// An entry to store. `None` takes the column's default.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct EntryRow {
+    pub entry_id: Option<String>,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub raw_entry: String,
+    pub summary: Option<String>,
+    pub context: Option<String>,
+    pub tags: Option<Vec<String>>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub source_type: Option<String>,
+    pub importance: i64,
+    pub creation_time: Option<Micros>,
+    pub expires_at: Option<Micros>,
+    pub embedding: Option<Vec<f32>>,
+}
+
+/// Who made an embedding that was exported.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MadeBy {
+    /// The line has no embedding, which is to be made.
+    NotGiven,
+    /// The line has one by this embedder, or by none of ours; or it says that there was none.
+    Given(Option<String>),
+}
+
+/// An entry that was exported.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct ExportedEntry {
+    pub row: EntryRow,
+    pub made_by: MadeBy,
+    pub deletion_scheduled_time: Option<Micros>,
+    pub superseded_by: Option<String>,
+    pub superseded_time: Option<Micros>,
+    pub access_count: i64,
+    pub last_accessed_at: Option<Micros>,
+}
+
+/// A context that was exported.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct ExportedContext {
+    pub context_id: Option<String>,
+    pub entry_id: Option<String>,
+    pub user_id: Option<String>,
+    pub context: String,
+    pub creation_time: Option<Micros>,
+    pub deletion_scheduled_time: Option<Micros>,
+    pub embedding: Option<Vec<f32>>,
+    pub made_by: MadeBy,
+}
+
+/// Lines of an export, each kind in its order.
+#[derive(Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct Exported {
+    pub entries: Vec<ExportedEntry>,
+    pub contexts: Vec<ExportedContext>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Entry,
+    Context,
+}
+
+impl Choice for Kind {
+    const CHOICES: &'static [(&'static str, Self)] = &[("entry", Kind::Entry), ("context", Kind::Context)];
+}
+
+/// The entries of a JSON list.
+pub fn parse_entries(name: &str, text: &str) -> Result<Vec<EntryRow>> {
+    let objects = objects(name, text)?;
+    objects
+        .into_iter()
+        .enumerate()
+        .map(|(at, json)| {
+            let mut fields = Object::parse(&format!("{name}[{at}]"), json.get())?;
+            let row = fields.entry()?;
+            fields.finish()?;
+            Ok(row)
+        })
+        .collect()
+}
+
+/// The lines of an export: one object, or a list of them.
+pub fn parse_exported(name: &str, text: &str) -> Result<Exported> {
+    let mut exported = Exported::default();
+    if text.trim_start().starts_with('{') {
+        exported.add(name, text)?;
+        return Ok(exported);
+    }
+    for (at, json) in objects(name, text)?.into_iter().enumerate() {
+        exported.add(&format!("{name}[{at}]"), json.get())?;
+    }
+    Ok(exported)
+}
+
+fn objects<'a>(name: &str, text: &'a str) -> Result<Vec<&'a RawValue>> {
+    if !text.trim_start().starts_with('[') {
+        return Err(Error::invalid(format!("{name} must be a JSON list of objects, not {}", shown(text))));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| Error::invalid(format!("{name} cannot be read: {}", shown(&error.to_string()))))
+}
+
+impl Exported {
+    fn add(&mut self, path: &str, text: &str) -> Result<()> {
+        let mut object = Object::parse(path, text)?;
+        let Some(kind) = object.fields.take_choice::<Kind>("kind")? else {
+            return Err(Error::new(ErrorKind::NullArgument, format!("{path}.kind must not be null"))
+                .hint("Each line of an export says whether it is an entry or a context."));
+        };
+        // Whose it was: it becomes what it is imported into.
+        object.fields.take_text("memoryId")?;
+        match kind {
+            Kind::Entry => self.entries.push(object.exported_entry()?),
+            Kind::Context => self.contexts.push(object.exported_context()?),
+        }
+        object.finish()
+    }
+}
+
+/// An object being read, with the text of its values.
+struct Object<'a> {
+    fields: Fields,
+    raw: BTreeMap<Cow<'a, str>, &'a RawValue>,
+    /// What it lacks, which is said after a key that nobody knows: that may be what is meant.
+    lacks: Option<Error>,
+}
+
+impl<'a> Object<'a> {
+    fn parse(path: &str, text: &'a str) -> Result<Self> {
+        let fields = Fields::parse(path, text)?;
+        let raw = serde_json::from_str(text)
+            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+        Ok(Object { fields, raw, lacks: None })
+    }
+
+    fn entry(&mut self) -> Result<EntryRow> {
+        Ok(EntryRow {
+            raw_entry: self.required_text("rawEntry")?,
+            summary: self.fields.take_text("summary")?,
+            context: self.fields.take_text("context")?,
+            tags: self.fields.take_texts("tags", usize::MAX)?,
+            metadata: self.metadata()?,
+            importance: self
+                .fields
+                .take_integer("importance", limits::IMPORTANCE)?
+                .unwrap_or(limits::DEFAULT_IMPORTANCE),
+            embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+            user_id: self.identifier("userId")?,
+            agent_id: self.identifier("agentId")?,
+            source_type: self.identifier("sourceType")?,
+            creation_time: self.time("creationTime")?,
+            entry_id: self.uuid("entryId")?,
+            expires_at: self.time("expiresAt")?,
+        })
+    }
+
+    fn exported_entry(&mut self) -> Result<ExportedEntry> {
+        let made_by = self.made_by()?;
+        let entry = ExportedEntry {
+            row: self.entry()?,
+            made_by,
+            deletion_scheduled_time: self.time("deletionScheduledTime")?,
+            superseded_by: self.uuid("supersededBy")?,
+            superseded_time: self.time("supersededTime")?,
+            access_count: self.fields.take_integer("accessCount", 0..=i64::MAX)?.unwrap_or_default(),
+            last_accessed_at: self.time("lastAccessedAt")?,
+        };
+        if entry.superseded_by.is_some() != entry.superseded_time.is_some() {
+            let path = self.fields.path_of("supersededBy");
+            return Err(Error::invalid(format!("{path} and supersededTime must be given together, or neither")));
+        }
+        Ok(entry)
+    }
+
+    fn exported_context(&mut self) -> Result<ExportedContext> {
+        Ok(ExportedContext {
+            made_by: self.made_by()?,
+            context_id: self.uuid("contextId")?,
+            entry_id: self.uuid("entryId")?,
+            user_id: self.identifier("userId")?,
+            context: self.required_text("context")?,
+            creation_time: self.time("creationTime")?,
+            deletion_scheduled_time: self.time("deletionScheduledTime")?,
+            embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+        })
+    }
+
+    /// Null says that there was no embedding, where nothing says nothing.
+    fn made_by(&mut self) -> Result<MadeBy> {
+        let is_given = self.fields.holds("embedding");
+        let model = self.fields.take_text("embeddingModel")?;
+        Ok(if is_given { MadeBy::Given(model) } else { MadeBy::NotGiven })
+    }
+
+    /// A text that there has to be: [`Object::finish`] says where there is none.
+    fn required_text(&mut self, key: &'static str) -> Result<String> {
+        let text = self.fields.take_text(key)?;
+        if text.is_none() {
+            self.lacks = Some(Error::null(&self.fields.path_of(key)));
+        }
+        Ok(text.unwrap_or_default())
+    }
+
+    fn finish(self) -> Result<()> {
+        self.fields.finish()?;
+        self.lacks.map_or(Ok(()), Err)
+    }
+
+    fn identifier(&mut self, key: &'static str) -> Result<Option<String>> {
+        let value = self.fields.take_text(key)?;
+        identifier(&self.fields.path_of(key), value)
+    }
+
+    fn uuid(&mut self, key: &'static str) -> Result<Option<String>> {
+        let Some(text) = self.fields.take_text(key)? else { return Ok(None) };
+        let id = IdKind::Uuid.value(&text);
+        let path = self.fields.path_of(key);
+        id.map(Some).ok_or_else(|| Error::invalid(format!("{path} must be a uuid, not \"{}\"", shown(&text))))
+    }
+
+    fn time(&mut self, key: &'static str) -> Result<Option<Micros>> {
+        let Some(text) = self.fields.take_text(key)? else { return Ok(None) };
+        Ok(Some(match text.as_str() {
+            "infinity" => Micros::MAX,
+            "-infinity" => Micros::MIN,
+            text => timestamp::parse(&self.fields.path_of(key), text)?,
+        }))
+    }
+
+    /// As it is written: a number must not lose digits on its way through a double.
+    fn metadata(&mut self) -> Result<Option<String>> {
+        let Some(value) = self.fields.take("metadata") else { return Ok(None) };
+        if !value.is_object() {
+            let path = self.fields.path_of("metadata");
+            return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value))));
+        }
+        Ok(self.raw.get("metadata").map(|json| json.get().to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_needs_nothing_but_its_text() {
+        let rows = parse_entries("entries", r#"[{"rawEntry": "a"}, {"rawEntry": "b", "summary": null}]"#).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].raw_entry.as_str(), rows[0].importance), ("a", 50));
+        assert_eq!(rows[1], EntryRow { raw_entry: "b".to_owned(), ..rows[0].clone() });
+        assert_eq!(parse_entries("entries", "[]").unwrap(), []);
+    }
+
+    #[test]
+    fn everything_that_memory_add_takes_has_a_key() {
+        let text = r#"[{"rawEntry": "r", "summary": "s", "context": "c", "tags": ["t"],
+            "metadata": {"id": 123456789012345678901234567890}, "importance": 7, "embedding": [1, 0.5], "userId": "u",
+            "agentId": "a", "sourceType": "chat", "creationTime": "2025-01-01T00:00:00Z",
+            "entryId": "{0000002A-0000-4000-8000-00000000000F}", "expiresAt": "infinity"}]"#;
+        let row = parse_entries("entries", text).unwrap().remove(0);
+        assert_eq!(row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
+        assert_eq!(row.entry_id.as_deref(), Some("0000002a-0000-4000-8000-00000000000f"));
+        assert_eq!((row.expires_at, row.creation_time), (Some(i64::MAX), Some(1_735_689_600_000_000)));
+        assert_eq!((row.embedding, row.tags), (Some(vec![1.0, 0.5]), Some(vec!["t".to_owned()])));
+    }
+
+    #[test]
+    fn a_refusal_names_the_entry_and_the_key() {
+        for (bad, message) in [
+            (r#"{"rawEntry": "a"}"#, "entries must be a JSON list"),
+            (r#"[{"rawEntry": "a"}, 5]"#, "entries[1] must be a JSON object"),
+            (r#"[{"summary": "a"}]"#, "entries[0].rawEntry must not be null"),
+            (r#"[{"rawEntry": "a", "importance": 101}]"#, "entries[0].importance must be"),
+            (r#"[{"rawEntry": "a", "metadata": [1]}]"#, "entries[0].metadata must be a JSON object"),
+            (r#"[{"rawEntry": "a", "entryId": "x"}]"#, "entries[0].entryId must be a uuid"),
+            (r#"[{"rawEntry": "a", "userId": ""}]"#, "entries[0].userId must not be empty"),
+            (r#"[{"rawEntry": "a", "creationTime": "today"}]"#, "entries[0].creationTime must be a timestamp"),
+            (r#"[{"rawEntry": "a", "embedding": "[1]"}]"#, "entries[0].embedding must be a list of numbers"),
+        ] {
+            let refusal = parse_entries("entries", bad).unwrap_err();
+            assert!(refusal.message.starts_with(message), "{bad}: {refusal}");
+        }
+        let refusal = parse_entries("entries", r#"[{"raw_entry": "a"}]"#).unwrap_err();
+        assert_eq!(refusal.message, "unknown key \"raw_entry\" in entries[0]");
+        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"rawEntry\"?"));
+    }
+
+    #[test]
+    fn a_line_is_an_entry_or_a_context() {
+        let lines = r#"[{"kind": "context", "context": "c", "memoryId": "m"},
+            {"kind": "entry", "rawEntry": "a", "embedding": null}, {"kind": "entry", "rawEntry": "b",
+             "embedding": [1], "embeddingModel": "x", "accessCount": 3}]"#;
+        let exported = parse_exported("lines", lines).unwrap();
+        assert_eq!((exported.entries.len(), exported.contexts.len()), (2, 1));
+        assert_eq!(exported.contexts[0].made_by, MadeBy::NotGiven);
+        assert_eq!(exported.entries[0].made_by, MadeBy::Given(None));
+        assert_eq!(exported.entries[1].made_by, MadeBy::Given(Some("x".to_owned())));
+        assert_eq!(exported.entries[1].access_count, 3);
+        assert_eq!(parse_exported("lines", r#"{"kind": "entry", "rawEntry": "a"}"#).unwrap().entries.len(), 1);
+        for bad in [
+            r#"{"rawEntry": "a"}"#,
+            r#"{"kind": "entries", "rawEntry": "a"}"#,
+            r#"{"kind": "context", "rawEntry": "a"}"#,
+            r#"{"kind": "entry", "rawEntry": "a", "supersededBy": "00000000-0000-0000-0000-000000000001"}"#,
+            r#"{"kind": "entry", "rawEntry": "a", "accessCount": -1}"#,
+            "5",
+        ] {
+            assert!(parse_exported("lines", bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Which entries of a memory a function shows that is given their ids: the visible ones, and hidden ones if asked.
+
+use crate::error::Result;
+use crate::filter::condition::{Condition, When};
+use crate::filter::visibility;
+use crate::json_fields::Fields;
+use crate::timestamp::{self, Micros};
+
+/// What is shown besides what is visible, and when.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShownEntries {
+    /// Those that are deleted, too.
+    pub include_deleted: bool,
+    /// Those that have expired, too.
+    pub include_expired: bool,
+    /// Those that are corrected, too.
+    pub include_superseded: bool,
+    /// The instant that is asked about, if not the present.
+    pub as_of: Option<Micros>,
+}
+
+impl ShownEntries {
+    /// Parses the JSON text of `options`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut fields = Fields::parse("options", text)?;
+        let shown = ShownEntries {
+            include_deleted: fields.take_boolean("includeDeleted")?.unwrap_or_default(),
+            include_expired: fields.take_boolean("includeExpired")?.unwrap_or_default(),
+            include_superseded: fields.take_boolean("includeSuperseded")?.unwrap_or_default(),
+            as_of: fields
+                .take_text("asOf")?
+                .map(|text| timestamp::parse(&fields.path_of("asOf"), &text))
+                .transpose()?,
+        };
+        fields.finish()?;
+        Ok(shown)
+    }
+
+    /// The instant, where it is now `now`.
+    pub fn when(&self, now: Micros) -> When {
+        self.as_of.map_or(When::Now(now), When::AsOf)
+    }
+
+    /// The condition on an entry.
+    pub fn condition(&self, when: When) -> Condition {
+        let mut conditions = Vec::new();
+        if !self.include_deleted {
+            conditions.push(visibility::not_deleted(when));
+        }
+        if !self.include_expired {
+            conditions.push(visibility::not_expired(when));
+        }
+        if !self.include_superseded {
+            conditions.push(visibility::stands(when));
+        }
+        if let When::AsOf(then) = when {
+            conditions.push(visibility::created_by(then));
+        }
+        Condition::All(conditions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_hidden_is_shown_unless_it_is_asked_for() {
+        let shown = ShownEntries::parse("{}").unwrap();
+        assert_eq!(shown, ShownEntries::default());
+        for when in [When::Now(5), When::AsOf(5)] {
+            let (Condition::All(mut asked), Condition::All(mut visible)) =
+                (shown.condition(when), visibility::visible(when))
+            else {
+                panic!()
+            };
+            asked.sort_by_key(|condition| format!("{condition:?}"));
+            visible.sort_by_key(|condition| format!("{condition:?}"));
+            assert_eq!(asked, visible);
+        }
+        let everything = r#"{"includeDeleted": true, "includeExpired": true, "includeSuperseded": true}"#;
+        assert_eq!(ShownEntries::parse(everything).unwrap().condition(When::Now(5)), Condition::All(Vec::new()));
+    }
+
+    #[test]
+    fn an_unknown_option_is_answered_with_the_nearest_one() {
+        let refusal = ShownEntries::parse(r#"{"include_deleted": true}"#).unwrap_err();
+        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"includeDeleted\"?"));
+        assert!(ShownEntries::parse(r#"{"asOf": "now"}"#).is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! Deletes the entries that filters name, or says which these would be.
+
+use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::{Error, Result};
+
+use crate::pg::spi::{self, Statement};
+use crate::store::definition;
+use crate::store::delete::deletion;
+use crate::store::predicate::{Rows, at_present};
+use crate::store::reading::condition_of;
+
+/// The visible entries that pass the filters, by their ids; they are deleted, but in a dry run.
+pub fn delete_where(
+    store_name: &StoreName,
+    memory_id: &MemoryId,
+    filters: &str,
+    is_dry_run: bool,
+) -> Result<Vec<String>> {
+    let filters = condition_of(Some(filters))?;
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    store.require_own_entries("memory_delete_where")?;
+    let rows = Rows::entries(&store, "r").of_memory(memory_id);
+    // Null from a client's empty variable is no filter either, and must not empty a memory.
+    if rows.sql(&mut Statement::default(), &filters) == "true" {
+        return Err(Error::invalid("filters must name entries: every entry passes these").hint(
+            "Give a filter that some entries do not pass; memory_delete(..., whole_memory => true) deletes a memory.",
+        ));
+    }
+    let is_meant = |statement: &mut Statement| {
+        let visible = rows.and(statement, &visibility::visible(at_present()));
+        format!("{visible}{}", rows.and(statement, &filters))
+    };
+    let mut ids = Vec::new();
+    let mut take = |id: String| ids.push(id);
+    if is_dry_run {
+        let mut statement = Statement::default();
+        let of_memory = store.of_memory(&mut statement, "r", memory_id);
+        let is_meant = is_meant(&mut statement);
+        let entries = store.relation("entries");
+        let statement =
+            statement.with(format!("SELECT r.entry_id::pg_catalog.text FROM {entries} r WHERE {of_memory}{is_meant}"));
+        spi::read(|reader| {
+            reader.scan(&statement, |row| {
+                take(row.required_text(1)?);
+                Ok(())
+            })
+        })?;
+    } else {
+        let mut statement = deletion(&store, memory_id, is_meant);
+        statement.sql += " RETURNING r.entry_id::pg_catalog.text";
+        spi::write(|writer| {
+            writer.returning(&statement, |row| {
+                take(row.required_text(1)?);
+                Ok(())
+            })
+        })?;
+    }
+    ids.sort_unstable();
+    Ok(ids)
+}

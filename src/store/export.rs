@@ -1,0 +1,224 @@
+//! Exports a memory, a line a row: all that is stored of it, hidden rows too, so that an import brings it back as it was.
+//!
+//! Lines are read a page at a time, in the snapshot of the calling query: a memory of any size takes the memory of a page.
+
+use std::collections::VecDeque;
+
+use memory_search_core::Result;
+use memory_search_core::output::exported::{ExportedEmbedding, Line};
+use memory_search_core::output::response::verbatim;
+use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::timestamp::{self, Micros};
+
+use crate::pg::interrupt;
+use crate::pg::param::Param;
+use crate::pg::row::Row;
+use crate::pg::spi::{Reader, Statement};
+use crate::store::definition::Store;
+use crate::store::reading::of_memory;
+
+/// Rows that are read at once.
+const PAGE: i64 = 200;
+
+/// The lines of a memory that are still to come.
+pub struct Lines {
+    store: StoreName,
+    memory_id: MemoryId,
+    with_embeddings: bool,
+    /// What is read, and behind which row; `None` when all of it was.
+    next: Option<(Table, Option<Place>)>,
+    read: VecDeque<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Entries,
+    Contexts,
+}
+
+/// Where a row stands in its table's order: by time, then as the rows were added, then by id.
+struct Place {
+    created: Option<Micros>,
+    added: i64,
+    id: String,
+}
+
+impl Lines {
+    /// The lines of a memory: its entries from the oldest on, then its contexts, which may name entries.
+    pub fn of(store: StoreName, memory_id: MemoryId, with_embeddings: bool) -> Self {
+        Lines { store, memory_id, with_embeddings, next: Some((Table::Entries, None)), read: VecDeque::new() }
+    }
+
+    /// The next line; `None` behind the last one.
+    pub fn next_line(&mut self) -> Result<Option<String>> {
+        while self.read.is_empty() {
+            interrupt::check();
+            let Some((table, behind)) = self.next.take() else { return Ok(None) };
+            let (lines, last) =
+                of_memory(&self.store, |reader, store| self.page(reader, store, table, behind.as_ref()))?;
+            self.next = match (lines.len() as i64 == PAGE, table) {
+                (true, _) => Some((table, last)),
+                (false, Table::Entries) => Some((Table::Contexts, None)),
+                (false, Table::Contexts) => None,
+            };
+            self.read = lines;
+        }
+        Ok(self.read.pop_front())
+    }
+
+    fn page(
+        &self,
+        reader: &Reader<'_>,
+        store: &Store,
+        table: Table,
+        behind: Option<&Place>,
+    ) -> Result<(VecDeque<String>, Option<Place>)> {
+        let mut statement = Statement::default();
+        let is_entries = table == Table::Entries;
+        let of_memory = match is_entries {
+            true => store.of_memory(&mut statement, "e", &self.memory_id),
+            false => {
+                let memory = statement.bind(Param::text(store.canonical_memory_id(&self.memory_id)));
+                format!("e.memory_id OPERATOR(pg_catalog.=) {memory}")
+            }
+        };
+        // Ties of time are broken by the order of insertion, which an import keeps by the order of the lines.
+        let added =
+            if is_entries && !store.is_adopted() { "e.entry_order::pg_catalog.int8" } else { "0::pg_catalog.int8" };
+        let id = if is_entries { store.id_order("e.entry_id") } else { "e.context_id".to_owned() };
+        let behind = match behind {
+            Some(place) => place.behind(&mut statement, store, is_entries, added, &id),
+            None => String::new(),
+        };
+        let size = statement.bind(Param::Integer(Some(PAGE)));
+        let columns = if is_entries { self.columns_of_entries(store) } else { self.columns_of_contexts(store) };
+        let from = match is_entries {
+            true => format!(
+                "{} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
+                store.relation("entries"),
+                store.relation("entry_access")
+            ),
+            false => format!("{} e", store.relation("contexts")),
+        };
+        let id_column = if is_entries { "entry_id" } else { "context_id" };
+        let statement = statement.with(format!(
+            "SELECT e.creation_time::pg_catalog.timestamptz, {added}, e.{id_column}::pg_catalog.text, {columns} \
+             FROM {from} WHERE {of_memory} AND e.{id_column} IS NOT NULL{behind} \
+             ORDER BY e.creation_time ASC NULLS LAST, {added}, {id} LIMIT {size}"
+        ));
+        let (mut lines, mut last) = (VecDeque::new(), None);
+        reader.scan(&statement, |row| {
+            let line = if is_entries { self.entry(&row)? } else { self.context(&row)? };
+            lines.push_back(line.to_json()?);
+            last = Some(Place {
+                created: row.timestamp(1),
+                added: row.integer(2).unwrap_or_default(),
+                id: row.required_text(3)?,
+            });
+            Ok(())
+        })?;
+        Ok((lines, last))
+    }
+
+    /// An embedding and its embedder, where they are asked for.
+    fn columns_of_embedding(&self, store: &Store) -> String {
+        let vector =
+            if self.with_embeddings { "e.embedding::pg_catalog.float4[]" } else { "NULL::pg_catalog.float4[]" };
+        let model = if store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
+        format!("{vector}, {model}")
+    }
+
+    fn columns_of_entries(&self, store: &Store) -> String {
+        format!(
+            "{}, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, e.raw_entry::pg_catalog.text, \
+             e.summary::pg_catalog.text, e.context::pg_catalog.text, \
+             pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
+             e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
+             COALESCE(a.access_count, 0)::pg_catalog.int8, a.last_accessed_at::pg_catalog.timestamptz, \
+             e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \
+             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz",
+            self.columns_of_embedding(store)
+        )
+    }
+
+    fn columns_of_contexts(&self, store: &Store) -> String {
+        let entry_id =
+            if store.contexts_name_entries { "e.entry_id::pg_catalog.text" } else { "NULL::pg_catalog.text" };
+        format!(
+            "{}, {entry_id}, e.user_id::pg_catalog.text, e.context::pg_catalog.text, \
+             e.deletion_scheduled_time::pg_catalog.timestamptz",
+            self.columns_of_embedding(store)
+        )
+    }
+
+    fn embedding(&self, row: &Row<'_>) -> Result<Option<ExportedEmbedding>> {
+        if !self.with_embeddings {
+            return Ok(None);
+        }
+        let embedding = row.reals(4)?;
+        Ok(Some(ExportedEmbedding { embedding_model: row.text(5)?.filter(|_| embedding.is_some()), embedding }))
+    }
+
+    fn entry(&self, row: &Row<'_>) -> Result<Line> {
+        Ok(Line::Entry {
+            memory_id: self.memory_id.to_string(),
+            entry_id: row.required_text(3)?,
+            embedding: self.embedding(row)?,
+            user_id: row.text(6)?,
+            agent_id: row.text(7)?,
+            raw_entry: row.text(8)?.unwrap_or_default(),
+            summary: row.text(9)?,
+            context: row.text(10)?,
+            tags: verbatim(row.text(11)?.unwrap_or_else(|| "[]".to_owned()))?,
+            metadata: verbatim(row.text(12)?.unwrap_or_else(|| "{}".to_owned()))?,
+            source_type: row.text(13)?,
+            importance: row.integer(14),
+            access_count: row.integer(15).unwrap_or_default(),
+            last_accessed_at: row.timestamp(16).map(timestamp::format),
+            creation_time: row.timestamp(1).map(timestamp::format),
+            expires_at: row.timestamp(17).map(timestamp::format),
+            deletion_scheduled_time: row.timestamp(18).map(timestamp::format),
+            superseded_by: row.text(19)?,
+            superseded_time: row.timestamp(20).map(timestamp::format),
+        })
+    }
+
+    fn context(&self, row: &Row<'_>) -> Result<Line> {
+        Ok(Line::Context {
+            memory_id: self.memory_id.to_string(),
+            context_id: row.required_text(3)?,
+            embedding: self.embedding(row)?,
+            entry_id: row.text(6)?,
+            user_id: row.text(7)?,
+            context: row.text(8)?.unwrap_or_default(),
+            creation_time: row.timestamp(1).map(timestamp::format),
+            deletion_scheduled_time: row.timestamp(9).map(timestamp::format),
+        })
+    }
+}
+
+impl Place {
+    /// The condition that a row comes later, with the AND before it.
+    fn behind(&self, statement: &mut Statement, store: &Store, is_entries: bool, added: &str, id: &str) -> String {
+        let order = statement.bind(Param::Integer(Some(self.added)));
+        let this = statement.bind(Param::text(self.id.as_str()));
+        let this = match is_entries {
+            true => store.id_order(&format!("{this}::pg_catalog.{}", store.ids.entry)),
+            false => format!("{this}::pg_catalog.uuid"),
+        };
+        let later = format!(
+            "({added} OPERATOR(pg_catalog.>) {order} \
+              OR {added} OPERATOR(pg_catalog.=) {order} AND {id} OPERATOR(pg_catalog.>) {this})"
+        );
+        let Some(created) = self.created else { return format!(" AND e.creation_time IS NULL AND {later}") };
+        let created = statement.bind(Param::Timestamp(Some(created)));
+        let time = "e.creation_time::pg_catalog.timestamptz";
+        // The first condition is what an index can use.
+        let behind = format!(
+            "{time} OPERATOR(pg_catalog.>=) {created} AND ({time} OPERATOR(pg_catalog.>) {created} OR {later})"
+        );
+        let may_lack_time = store.may_lack_creation_time && is_entries;
+        if may_lack_time { format!(" AND (e.creation_time IS NULL OR {behind})") } else { format!(" AND {behind}") }
+    }
+}

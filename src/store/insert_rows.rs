@@ -1,0 +1,200 @@
+//! Inserts many entries: some statements for all of them, and their ids in the order that they came in.
+
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::request::names::{EntryId, MemoryId};
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::interrupt;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::Store;
+use crate::store::stored_embedding::Embedded;
+
+/// Rows of one statement: enough that the statement costs nothing beside them, few enough that its parameters fit.
+pub const BATCH: usize = 1_000;
+
+/// An entry with what it is stored with.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct NewRow {
+    pub entry: EntryRow,
+    pub embedding: Option<Embedded>,
+    pub past: Past,
+}
+
+/// What became of an entry before.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Past {
+    pub deletion_scheduled_time: Option<Micros>,
+    pub superseded_by: Option<String>,
+    pub superseded_time: Option<Micros>,
+}
+
+/// Inserts rows of a memory.
+pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>) -> Result<Vec<EntryId>> {
+    let mut ids = Vec::with_capacity(rows.len());
+    while !rows.is_empty() {
+        interrupt::check();
+        let rest = rows.split_off(rows.len().min(BATCH));
+        let count = rows.len();
+        let statement = statement(store, memory_id, rows);
+        let before = ids.len();
+        spi::write(|writer| {
+            writer.returning(&statement, |row| {
+                ids.push(EntryId::new(row.required_text(1)?));
+                Ok(())
+            })
+        })?;
+        if ids.len() - before != count {
+            // A BEFORE trigger of the user's that returns NULL suppresses the row.
+            return Err(Error::new(
+                ErrorKind::WrongState,
+                format!("{} of {count} entries were not stored", count - (ids.len() - before)),
+            )
+            .hint(format!("A trigger on {} suppressed them.", store.relation("entries"))));
+        }
+        rows = rest;
+    }
+    Ok(ids)
+}
+
+/// Columns as arrays, from which a statement takes its rows.
+#[derive(Default)]
+struct Columns {
+    names: Vec<&'static str>,
+    arrays: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Columns {
+    /// A column, its values as an array, and what of a value `{}` is stored.
+    fn add(&mut self, statement: &mut Statement, name: &'static str, values: Param, stored: &str) {
+        let array = statement.bind(values);
+        self.arrays.push(format!("pg_catalog.unnest({array})"));
+        self.names.push(name);
+        self.values.push(stored.replace("{}", &format!("r.{name}")));
+    }
+}
+
+fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statement {
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(memory_id));
+    let has_models = rows.iter().any(|row| row.embedding.as_ref().is_some_and(|embedded| embedded.model.is_some()));
+    let has_past = rows.iter().any(|row| row.past.deletion_scheduled_time.is_some());
+    let has_corrections = rows.iter().any(|row| row.past.superseded_by.is_some());
+    let mut vectors = Vectors::default();
+    let mut texts: [Vec<Option<String>>; 12] = Default::default();
+    let mut times: [Vec<Option<Micros>>; 4] = Default::default();
+    for row in rows {
+        let NewRow { entry, embedding, past } = row;
+        let (vector, model) = embedding.map_or((None, None), |made| (Some(made.vector), made.model));
+        vectors.push(vector);
+        let values = [
+            entry.entry_id,
+            entry.user_id,
+            entry.agent_id,
+            Some(entry.raw_entry),
+            entry.summary,
+            entry.context,
+            entry.tags.map(|tags| serde_json::Value::from(tags).to_string()),
+            entry.metadata,
+            entry.source_type,
+            Some(entry.importance.to_string()),
+            model,
+            past.superseded_by,
+        ];
+        let instants = [entry.creation_time, entry.expires_at, past.deletion_scheduled_time, past.superseded_time];
+        texts.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        times.iter_mut().zip(instants).for_each(|(column, value)| column.push(value));
+    }
+    let [
+        entry_id,
+        user_id,
+        agent_id,
+        raw_entry,
+        summary,
+        context,
+        tags,
+        metadata,
+        source_type,
+        importance,
+        model,
+        superseded_by,
+    ] = texts.map(Param::NullableTexts);
+    let [created, expires, deleted, superseded] = times.map(Param::NullableTimestamps);
+    let mut columns = Columns::default();
+    let mut add = |name, values, stored: &str| columns.add(&mut statement, name, values, stored);
+    add("entry_id", entry_id, "COALESCE({}::pg_catalog.uuid, pg_catalog.gen_random_uuid())");
+    add("user_id", user_id, "{}");
+    add("agent_id", agent_id, "{}");
+    add("raw_entry", raw_entry, "{}");
+    add("summary", summary, "{}");
+    add("context", context, "{}");
+    add(
+        "tags",
+        tags,
+        "CASE WHEN {} IS NULL THEN ARRAY[]::pg_catalog.text[] \
+         ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb)) END",
+    );
+    add("metadata", metadata, "COALESCE({}::pg_catalog.jsonb, pg_catalog.jsonb_build_object())");
+    add("source_type", source_type, "{}");
+    add("importance", importance, "{}::pg_catalog.int2");
+    add("creation_time", created, "COALESCE({}, pg_catalog.clock_timestamp())");
+    add("expires_at", expires, "{}");
+    if has_models {
+        add("embedding_model", model, "{}");
+    }
+    if has_past {
+        add("deletion_scheduled_time", deleted, "{}");
+    }
+    if has_corrections {
+        add("superseded_by", superseded_by, "{}::pg_catalog.uuid");
+        add("superseded_time", superseded, "{}");
+    }
+    let Columns { names, mut arrays, mut values } = columns;
+    let mut sources: Vec<&str> = names.clone();
+    let (ends, vector) = vectors.bind(store, &mut statement, "r");
+    arrays.extend(ends.map(|ends| format!("pg_catalog.unnest({ends})")));
+    sources.extend(["vector_from", "vector_to"]);
+    values.push(vector);
+    statement.with(format!(
+        "INSERT INTO {} (memory_id, {}, embedding) SELECT {memory}, {} \
+         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place RETURNING entry_id::pg_catalog.text",
+        store.relation("entries"),
+        names.join(", "),
+        values.join(", "),
+        arrays.join(", "),
+        sources.join(", ")
+    ))
+}
+
+/// The vectors of many rows as one array, of which each row takes a slice: as texts they would be written and read
+/// again, which takes longer than all else.
+#[derive(Default)]
+pub struct Vectors {
+    elements: Vec<f32>,
+    from: Vec<Option<String>>,
+    to: Vec<Option<String>>,
+}
+
+impl Vectors {
+    /// The vector of the next row.
+    pub fn push(&mut self, vector: Option<Vec<f32>>) {
+        let from = self.elements.len() + 1;
+        let is_given = vector.is_some();
+        self.elements.extend(vector.unwrap_or_default());
+        self.from.push(is_given.then(|| from.to_string()));
+        self.to.push(is_given.then(|| self.elements.len().to_string()));
+    }
+
+    /// Binds them; gives the arrays of where each begins and ends, and the vector of a row whose columns with these are
+    /// `{row}.vector_from` and `{row}.vector_to`.
+    pub fn bind(self, store: &Store, statement: &mut Statement, row: &str) -> ([String; 2], String) {
+        let elements = statement.bind(Param::Reals(Some(self.elements)));
+        let ends = [self.from, self.to].map(|ends| statement.bind(Param::NullableTexts(ends)));
+        let slice = format!("(({elements})[{row}.vector_from::pg_catalog.int4 : {row}.vector_to::pg_catalog.int4])");
+        (ends, store.vector(&slice))
+    }
+}

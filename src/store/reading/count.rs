@@ -1,0 +1,26 @@
+//! Counts the visible entries of a memory.
+
+use memory_search_core::Result;
+use memory_search_core::filter::visibility;
+use memory_search_core::request::names::{MemoryId, StoreName};
+
+use super::{condition_of, of_memory};
+use crate::pg::spi::Statement;
+use crate::store::predicate::{Rows, at_present};
+
+/// How many visible entries pass the filters.
+pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>) -> Result<i64> {
+    let filters = condition_of(filters)?;
+    of_memory(store_name, |reader, store| {
+        let mut statement = Statement::default();
+        let rows = Rows::entries(store, "e").of_memory(memory_id);
+        let of_memory = store.of_memory(&mut statement, "e", memory_id);
+        let visible = rows.and(&mut statement, &visibility::visible(at_present()));
+        let filters = rows.and(&mut statement, &filters);
+        let statement = statement.with(format!(
+            "SELECT pg_catalog.count(*) FROM {} e WHERE {of_memory}{visible}{filters} AND e.entry_id IS NOT NULL",
+            store.relation("entries")
+        ));
+        reader.only(&statement, |row| row.required_integer(1))
+    })
+}

@@ -1,0 +1,115 @@
+//! An entry with all that functions show of it.
+
+use memory_search_core::limits;
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Result, filter::condition::Condition};
+
+use crate::pg::datum::text;
+use crate::pg::row::Row;
+use crate::pg::spi::Statement;
+use crate::store::definition::Store;
+use crate::store::predicate::Rows;
+
+/// An entry's columns, as a search's answer shows them.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct Entry {
+    pub entry_id: String,
+    pub memory_id: String,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub summary: Option<String>,
+    pub raw_entry: String,
+    pub context: Option<String>,
+    /// JSON text.
+    pub tags: String,
+    /// JSON text.
+    pub metadata: String,
+    pub source_type: Option<String>,
+    pub importance: Option<i64>,
+    pub access_count: i64,
+    pub created: Option<Micros>,
+    pub expires: Option<Micros>,
+    /// The correction, while it stands.
+    pub superseded_by: Option<String>,
+    pub deletion_scheduled: Option<Micros>,
+}
+
+/// How many columns [`columns`] selects.
+pub const COLUMNS: i32 = 16;
+
+/// The columns of entries `e` with their access counts `a`; `corrected` says which are, if any may be.
+pub fn columns(statement: &mut Statement, rows: &Rows<'_>, corrected: Option<&Condition>) -> String {
+    let superseded_by = match corrected {
+        Some(condition) => {
+            let is_corrected = rows.sql(statement, condition);
+            format!("CASE WHEN {is_corrected} THEN e.superseded_by::pg_catalog.text END")
+        }
+        None => "NULL::pg_catalog.text".to_owned(),
+    };
+    format!(
+        "e.entry_id::pg_catalog.text, e.memory_id::pg_catalog.text, e.user_id::pg_catalog.text, \
+         e.agent_id::pg_catalog.text, e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
+         e.context::pg_catalog.text, pg_catalog.to_jsonb(e.tags)::pg_catalog.text, \
+         pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
+         e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
+         e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
+         e.deletion_scheduled_time::pg_catalog.timestamptz"
+    )
+}
+
+/// The join of entries `e` with their access counts `a`.
+pub fn with_access(store: &Store) -> String {
+    format!(
+        "LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
+           AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
+        store.relation("entry_access")
+    )
+}
+
+impl Entry {
+    /// Reads a row that begins with [`columns`].
+    pub fn read(row: &Row<'_>) -> Result<Self> {
+        Ok(Entry {
+            entry_id: row.required_text(1)?,
+            memory_id: row.required_text(2)?,
+            user_id: row.text(3)?,
+            agent_id: row.text(4)?,
+            summary: row.text(5)?,
+            raw_entry: row.text(6)?.unwrap_or_default(),
+            context: row.text(7)?,
+            tags: row.text(8)?.unwrap_or_else(|| "[]".to_owned()),
+            metadata: row.text(9)?.unwrap_or_else(|| "{}".to_owned()),
+            source_type: row.text(10)?,
+            importance: row.integer(11),
+            access_count: row.integer(12).unwrap_or_default(),
+            created: row.timestamp(13),
+            expires: row.timestamp(14),
+            superseded_by: row.text(15)?,
+            deletion_scheduled: row.timestamp(16),
+        })
+    }
+
+    /// How much text it is.
+    fn bytes(&self) -> usize {
+        let optional = [&self.user_id, &self.agent_id, &self.summary, &self.context, &self.source_type];
+        optional.into_iter().flatten().map(String::len).sum::<usize>()
+            + self.raw_entry.len()
+            + self.tags.len()
+            + self.metadata.len()
+    }
+}
+
+/// Entries of an answer, which is held in memory whole.
+#[derive(Default)]
+pub struct Gathered {
+    bytes: usize,
+}
+
+impl Gathered {
+    /// Refuses an entry with which an answer would be too long (54000).
+    pub fn count(&mut self, entry: &Entry) -> Result<()> {
+        self.bytes += entry.bytes();
+        if self.bytes > limits::MAX_RESPONSE_BYTES { Err(text::too_much(self.bytes)) } else { Ok(()) }
+    }
+}

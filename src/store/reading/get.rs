@@ -1,0 +1,56 @@
+//! Gets entries by their ids.
+
+use std::collections::{HashMap, HashSet};
+
+use memory_search_core::filter::condition::Condition;
+use memory_search_core::filter::visibility;
+use memory_search_core::limits;
+use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::request::shown_entries::ShownEntries;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use super::entry::{self, Entry, Gathered};
+use super::of_memory;
+use crate::pg::clock;
+use crate::pg::param::Param;
+use crate::pg::spi::Statement;
+use crate::store::predicate::Rows;
+
+/// The entries with these ids, in their order, each once; those that are not there are left out.
+pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown: &ShownEntries) -> Result<Vec<Entry>> {
+    if ids.len() > limits::MAX_ENTRY_IDS {
+        let message = format!("entry_ids has {} ids, more than {}", ids.len(), limits::MAX_ENTRY_IDS);
+        return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Ask for them in parts, or use memory_list()."));
+    }
+    of_memory(store_name, |reader, store| {
+        // A text that can be no id of the store's names no entry.
+        let mut seen = HashSet::new();
+        let mut wanted: Vec<String> = ids.iter().filter_map(|id| store.ids.entry.value(id)).collect();
+        wanted.retain(|id| seen.insert(id.clone()));
+        let mut statement = Statement::default();
+        let rows = Rows::entries(store, "e").of_memory(memory_id);
+        let of_memory = store.of_memory(&mut statement, "e", memory_id);
+        let ids = statement.bind(Param::Texts(wanted.clone()));
+        let when = shown.when(clock::transaction_start());
+        let corrected = shown
+            .include_superseded
+            .then(|| Condition::all([visibility::corrected(when), Condition::StandsAgain(when).negated()]));
+        let columns = entry::columns(&mut statement, &rows, corrected.as_ref());
+        let is_shown = rows.sql(&mut statement, &shown.condition(when));
+        let statement = statement.with(format!(
+            "SELECT {columns} FROM {} {} WHERE {is_shown}",
+            store.wanted(&ids, &of_memory),
+            entry::with_access(store)
+        ));
+        let (mut found, mut gathered) = (HashMap::new(), Gathered::default());
+        store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                let entry = Entry::read(&row)?;
+                gathered.count(&entry)?;
+                found.insert(entry.entry_id.clone(), entry);
+                Ok(())
+            })
+        })?;
+        Ok(wanted.iter().filter_map(|id| found.remove(id)).collect())
+    })
+}

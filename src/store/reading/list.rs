@@ -1,0 +1,146 @@
+//! Lists the visible entries of a memory, page by page. A page begins behind an entry, not at a number: what is added
+//! or deleted meanwhile moves no other entry into another page, and a late page costs what the first one does.
+
+use memory_search_core::filter::visibility;
+use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy};
+use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::{Error, Result};
+
+use super::entry::{self, Entry, Gathered};
+use super::{condition_of, of_memory};
+use crate::pg::param::Param;
+use crate::pg::row::Row;
+use crate::pg::settings;
+use crate::pg::spi::Statement;
+use crate::store::definition::Store;
+use crate::store::predicate::{Rows, at_present};
+
+/// A page to read.
+pub struct Page {
+    /// JSON text of the filters.
+    pub filters: Option<String>,
+    /// The order, as the caller wrote it.
+    pub order_by: String,
+    /// The most rows.
+    pub size: i64,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+/// The entries of a page, each with the cursor of what follows it.
+pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result<Vec<(Entry, String)>> {
+    let order = EntryOrder::parse(&page.order_by)?;
+    let filters = condition_of(page.filters.as_deref())?;
+    of_memory(store_name, |reader, store| {
+        let canonical = store.canonical_memory_id(memory_id);
+        let list = ListOf {
+            store: store_name,
+            memory_id: &canonical,
+            filters: page.filters.as_deref().filter(|text| *text != "{}").unwrap_or_default(),
+            order_by: &page.order_by,
+        };
+        let cursor = page.cursor.as_deref().map(|text| Cursor::read(text, &list)).transpose()?;
+        let mut statement = Statement::default();
+        let rows = Rows::entries(store, "e").of_memory(memory_id);
+        let columns = entry::columns(&mut statement, &rows, None);
+        let of_memory = store.of_memory(&mut statement, "e", memory_id);
+        let visible = rows.and(&mut statement, &visibility::visible(at_present()));
+        let filters = rows.and(&mut statement, &filters);
+        let key = Key::new(store, order);
+        let behind = match &cursor {
+            Some(cursor) => format!(" AND {}", key.behind(&mut statement, store, cursor)?),
+            None => String::new(),
+        };
+        let size = statement.bind(Param::Integer(Some(page.size)));
+        let statement = statement.with(format!(
+            "SELECT {columns}, {} FROM {} e {} WHERE {of_memory}{visible}{filters}{behind} \
+               AND e.entry_id IS NOT NULL ORDER BY {} LIMIT {size}",
+            key.expression,
+            store.relation("entries"),
+            entry::with_access(store),
+            key.order_by()
+        ));
+        let (mut found, mut gathered) = (Vec::new(), Gathered::default());
+        let mut read = || {
+            reader.scan(&statement, |row| {
+                let entry = Entry::read(&row)?;
+                gathered.count(&entry)?;
+                let cursor = Cursor { value: key.value(&row, entry::COLUMNS + 1), id: entry.entry_id.clone() };
+                found.push((entry, cursor.written(&list)));
+                Ok(())
+            })
+        };
+        if order.by == OrderedBy::CreatedAt {
+            settings::with_index_order(read)?
+        } else {
+            read()?
+        }
+        Ok(found)
+    })
+}
+
+/// What a list is ordered by, as SQL: a value, then the id. The way up is the way down turned round, but for entries
+/// without a value, which come last: so one index serves both.
+struct Key {
+    order: EntryOrder,
+    expression: String,
+    may_lack_value: bool,
+    id: String,
+}
+
+impl Key {
+    fn new(store: &Store, order: EntryOrder) -> Key {
+        let (expression, may_lack_value) = match order.by {
+            OrderedBy::CreatedAt => ("e.creation_time::pg_catalog.timestamptz", store.may_lack_creation_time),
+            OrderedBy::ExpiresAt => ("e.expires_at::pg_catalog.timestamptz", true),
+            OrderedBy::Importance => ("e.importance::pg_catalog.float8", store.is_adopted()),
+            OrderedBy::AccessCount => ("COALESCE(a.access_count, 0)::pg_catalog.float8", false),
+        };
+        Key { order, expression: expression.to_owned(), may_lack_value, id: store.id_order("e.entry_id") }
+    }
+
+    fn order_by(&self) -> String {
+        let nulls = if self.may_lack_value { " NULLS LAST" } else { "" };
+        match self.order.is_descending {
+            true => format!("{} DESC{nulls}, {}", self.expression, self.id),
+            false => format!("{} ASC{nulls}, {} DESC", self.expression, self.id),
+        }
+    }
+
+    fn is_time(&self) -> bool {
+        matches!(self.order.by, OrderedBy::CreatedAt | OrderedBy::ExpiresAt)
+    }
+
+    /// The value of a row, in its column.
+    fn value(&self, row: &Row<'_>, column: i32) -> Option<String> {
+        match self.is_time() {
+            true => row.timestamp(column).map(|micros| micros.to_string()),
+            false => row.number(column).map(|number| format!("{number:?}")),
+        }
+    }
+
+    /// The condition that an entry comes later in the list.
+    fn behind(&self, statement: &mut Statement, store: &Store, cursor: &Cursor) -> Result<String> {
+        let broken = || Error::invalid("the cursor is none that a list gave");
+        let id = store.ids.entry.value(&cursor.id).ok_or_else(broken)?;
+        let id = statement.bind(Param::text(id));
+        let id = store.id_order(&format!("{id}::pg_catalog.{}", store.ids.entry));
+        let (further, at_least, id_further) = match self.order.is_descending {
+            true => ("<", "<=", ">"),
+            false => (">", ">=", "<"),
+        };
+        let by_id = format!("{} OPERATOR(pg_catalog.{id_further}) {id}", self.id);
+        let x = &self.expression;
+        let Some(value) = &cursor.value else {
+            return Ok(format!("{x} IS NULL AND {by_id}"));
+        };
+        let value = match self.is_time() {
+            true => statement.bind(Param::Timestamp(Some(value.parse().map_err(|_| broken())?))),
+            false => statement.bind(Param::Number(value.parse().map_err(|_| broken())?)),
+        };
+        let later = format!("{x} OPERATOR(pg_catalog.{further}) {value}");
+        // The first condition is what an index can use.
+        let behind = format!("{x} OPERATOR(pg_catalog.{at_least}) {value} AND ({later} OR {by_id})");
+        Ok(if self.may_lack_value { format!("({x} IS NULL OR {behind})") } else { behind })
+    }
+}

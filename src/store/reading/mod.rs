@@ -1,0 +1,38 @@
+//! Reads a store without a query: entries by their ids or in a list, and how many there are.
+
+pub mod count;
+mod entry;
+pub mod get;
+pub mod list;
+pub mod memories;
+pub mod stats;
+
+use memory_search_core::Result;
+use memory_search_core::filter::Filters;
+use memory_search_core::filter::condition::Condition;
+use memory_search_core::request::names::StoreName;
+
+use crate::pg::settings;
+use crate::pg::spi::{self, Reader};
+use crate::store::definition::{self, Store};
+
+/// Reads one memory of a store, in one snapshot.
+pub fn of_memory<T>(store_name: &StoreName, work: impl FnOnce(&Reader<'_>, &Store) -> Result<T>) -> Result<T> {
+    spi::read(|reader| {
+        let store = definition::store(reader, store_name)?;
+        let read = || work(reader, &store);
+        // A plan for any memory would lock every partition.
+        if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", read) } else { read() }
+    })
+}
+
+/// Reads a whole store, in one snapshot.
+pub fn of_store<T>(store_name: &StoreName, work: impl FnOnce(&Reader<'_>, &Store) -> Result<T>) -> Result<T> {
+    spi::read(|reader| work(reader, &*definition::store(reader, store_name)?))
+}
+
+/// What the argument `filters` asks of an entry.
+pub fn condition_of(filters: Option<&str>) -> Result<Condition> {
+    let filters = filters.map(Filters::parse).transpose()?.unwrap_or_default();
+    Ok(Condition::all(filters.conditions().iter().map(|(_, condition)| condition.clone())))
+}
