@@ -1,8 +1,8 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-fuzz \
-  reference lint audit docs eval bench measure install install-script clean
+.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
+  test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -42,6 +42,9 @@ test-reference: ## docs/reference against the code
 
 test-cluster: ## the tests that need several servers or sessions
 	@tests/run_cluster.sh
+
+test-clients: ## every function by every driver
+	@tests/run_clients.sh
 
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh

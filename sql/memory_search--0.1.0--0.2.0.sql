@@ -356,3 +356,879 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'O
 COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';
+
+-- What an embedding argument takes besides.
+CREATE FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) RETURNS @extschema@.memory_embedding
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_recv_wrapper';
+CREATE FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) RETURNS pg_catalog.bytea
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_send_wrapper';
+CREATE FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) RETURNS pg_catalog.internal
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_subscript_wrapper';
+-- A type's element cannot be altered; an extension's script may write it, and nothing depends on it: real is pinned.
+ALTER TYPE @extschema@.memory_embedding SET (
+  RECEIVE = @extschema@.memory_embedding_recv, SEND = @extschema@.memory_embedding_send,
+  SUBSCRIPT = @extschema@.memory_embedding_subscript
+);
+UPDATE pg_catalog.pg_type SET typelem = 'pg_catalog.float4'::pg_catalog.regtype::pg_catalog.oid
+WHERE oid OPERATOR(pg_catalog.=) '@extschema@.memory_embedding'::pg_catalog.regtype::pg_catalog.oid;
+CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._numeric, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._int4, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+-- What else drivers make of a list: read as the literal that it is.
+CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._varchar AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.json AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+COMMENT ON TYPE @extschema@.memory_embedding IS
+  'An embedding argument: pass a vector, a halfvec, an array of numbers, a JSON array or a literal [0.1,0.2,0.3]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) IS
+  'Receive function of memory_embedding: the binary form of a real[] or a double precision[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) IS
+  'Send function of memory_embedding: the binary form of a real[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) IS
+  'Subscripting function of memory_embedding, which has no subscripts';
+COMMENT ON CAST (pg_catalog._numeric AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a numeric[]';
+COMMENT ON CAST (pg_catalog._int4 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take an integer[]';
+COMMENT ON CAST (pg_catalog._int2 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a smallint[]';
+COMMENT ON CAST (pg_catalog._int8 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a bigint[]';
+COMMENT ON CAST (pg_catalog._text AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a text[]';
+COMMENT ON CAST (pg_catalog._varchar AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a varchar[]';
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take text: [0.1,0.2,0.3]';
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take varchar: [0.1,0.2,0.3]';
+COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a JSON array';
+COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a JSON array';
+
+-- The types of arguments that take what drivers send (ADR-0030).
+CREATE TYPE @extschema@.memory_text;
+CREATE FUNCTION @extschema@.memory_text_in(pg_catalog.cstring)
+  RETURNS @extschema@.memory_text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textin';
+CREATE FUNCTION @extschema@.memory_text_out(@extschema@.memory_text)
+  RETURNS pg_catalog.cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textout';
+CREATE TYPE @extschema@.memory_text (
+  INPUT = @extschema@.memory_text_in, OUTPUT = @extschema@.memory_text_out,
+  LIKE = pg_catalog.text, CATEGORY = 'S', PREFERRED = false
+);
+COMMENT ON TYPE @extschema@.memory_text IS
+  'An id as clients have it: pass text, a uuid or a whole number';
+COMMENT ON FUNCTION @extschema@.memory_text_in(pg_catalog.cstring) IS
+  'Input function of memory_text: that of text';
+COMMENT ON FUNCTION @extschema@.memory_text_out(@extschema@.memory_text) IS
+  'Output function of memory_text: that of text';
+CREATE CAST (pg_catalog.text AS @extschema@.memory_text)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take text';
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_text)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take varchar';
+CREATE CAST (pg_catalog.bpchar AS @extschema@.memory_text)
+  WITH FUNCTION pg_catalog.text(pg_catalog.bpchar) AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.bpchar AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take bpchar';
+CREATE CAST (pg_catalog.name AS @extschema@.memory_text)
+  WITH FUNCTION pg_catalog.text(pg_catalog.name) AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.name AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take name';
+CREATE CAST (pg_catalog.uuid AS @extschema@.memory_text)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.uuid AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take uuid';
+CREATE CAST (pg_catalog.int2 AS @extschema@.memory_text)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int2 AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take int2';
+CREATE CAST (pg_catalog.int4 AS @extschema@.memory_text)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int4 AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take int4';
+CREATE CAST (pg_catalog.int8 AS @extschema@.memory_text)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int8 AS @extschema@.memory_text) IS
+  'Lets an argument of type memory_text take int8';
+CREATE TYPE @extschema@.memory_jsonb;
+CREATE FUNCTION @extschema@.memory_jsonb_in(pg_catalog.cstring)
+  RETURNS @extschema@.memory_jsonb LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_in';
+CREATE FUNCTION @extschema@.memory_jsonb_out(@extschema@.memory_jsonb)
+  RETURNS pg_catalog.cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_out';
+CREATE TYPE @extschema@.memory_jsonb (
+  INPUT = @extschema@.memory_jsonb_in, OUTPUT = @extschema@.memory_jsonb_out,
+  LIKE = pg_catalog.jsonb, CATEGORY = 'U', PREFERRED = false
+);
+COMMENT ON TYPE @extschema@.memory_jsonb IS
+  'A JSON argument as clients have it: pass jsonb, json or text';
+COMMENT ON FUNCTION @extschema@.memory_jsonb_in(pg_catalog.cstring) IS
+  'Input function of memory_jsonb: that of jsonb';
+COMMENT ON FUNCTION @extschema@.memory_jsonb_out(@extschema@.memory_jsonb) IS
+  'Output function of memory_jsonb: that of jsonb';
+CREATE CAST (pg_catalog.jsonb AS @extschema@.memory_jsonb)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_jsonb) IS
+  'Lets an argument of type memory_jsonb take jsonb';
+CREATE CAST (pg_catalog.json AS @extschema@.memory_jsonb)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_jsonb) IS
+  'Lets an argument of type memory_jsonb take json';
+CREATE CAST (pg_catalog.text AS @extschema@.memory_jsonb)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_jsonb) IS
+  'Lets an argument of type memory_jsonb take text';
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_jsonb)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_jsonb) IS
+  'Lets an argument of type memory_jsonb take varchar';
+CREATE TYPE @extschema@.memory_int4;
+CREATE FUNCTION @extschema@.memory_int4_in(pg_catalog.cstring)
+  RETURNS @extschema@.memory_int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int4in';
+CREATE FUNCTION @extschema@.memory_int4_out(@extschema@.memory_int4)
+  RETURNS pg_catalog.cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int4out';
+CREATE TYPE @extschema@.memory_int4 (
+  INPUT = @extschema@.memory_int4_in, OUTPUT = @extschema@.memory_int4_out,
+  LIKE = pg_catalog.int4, CATEGORY = 'N', PREFERRED = false
+);
+COMMENT ON TYPE @extschema@.memory_int4 IS
+  'A whole number as clients have it: pass an integer of any size, a number without a fraction, or text';
+COMMENT ON FUNCTION @extschema@.memory_int4_in(pg_catalog.cstring) IS
+  'Input function of memory_int4: that of int4';
+COMMENT ON FUNCTION @extschema@.memory_int4_out(@extschema@.memory_int4) IS
+  'Output function of memory_int4: that of int4';
+CREATE CAST (pg_catalog.int4 AS @extschema@.memory_int4)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int4 AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take int4';
+CREATE CAST (pg_catalog.int2 AS @extschema@.memory_int4)
+  WITH FUNCTION pg_catalog.int4(pg_catalog.int2) AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int2 AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take int2';
+CREATE CAST (pg_catalog.int8 AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.int8 AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take int8';
+CREATE CAST (pg_catalog.numeric AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.numeric AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take numeric';
+CREATE CAST (pg_catalog.float4 AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.float4 AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take float4';
+CREATE CAST (pg_catalog.float8 AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.float8 AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take float8';
+CREATE CAST (pg_catalog.text AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take text';
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_int4)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_int4) IS
+  'Lets an argument of type memory_int4 take varchar';
+CREATE TYPE @extschema@.memory_uuid;
+CREATE FUNCTION @extschema@.memory_uuid_in(pg_catalog.cstring)
+  RETURNS @extschema@.memory_uuid LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'uuid_in';
+CREATE FUNCTION @extschema@.memory_uuid_out(@extschema@.memory_uuid)
+  RETURNS pg_catalog.cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'uuid_out';
+CREATE TYPE @extschema@.memory_uuid (
+  INPUT = @extschema@.memory_uuid_in, OUTPUT = @extschema@.memory_uuid_out,
+  LIKE = pg_catalog.uuid, CATEGORY = 'U', PREFERRED = false
+);
+COMMENT ON TYPE @extschema@.memory_uuid IS
+  'An id of an entry or context as clients have it: pass a uuid or text';
+COMMENT ON FUNCTION @extschema@.memory_uuid_in(pg_catalog.cstring) IS
+  'Input function of memory_uuid: that of uuid';
+COMMENT ON FUNCTION @extschema@.memory_uuid_out(@extschema@.memory_uuid) IS
+  'Output function of memory_uuid: that of uuid';
+CREATE CAST (pg_catalog.uuid AS @extschema@.memory_uuid)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.uuid AS @extschema@.memory_uuid) IS
+  'Lets an argument of type memory_uuid take uuid';
+CREATE CAST (pg_catalog.text AS @extschema@.memory_uuid)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_uuid) IS
+  'Lets an argument of type memory_uuid take text';
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_uuid)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_uuid) IS
+  'Lets an argument of type memory_uuid take varchar';
+CREATE TYPE @extschema@.memory_timestamptz;
+CREATE FUNCTION @extschema@.memory_timestamptz_in(pg_catalog.cstring, pg_catalog.oid, pg_catalog.int4)
+  RETURNS @extschema@.memory_timestamptz LANGUAGE internal STABLE STRICT PARALLEL SAFE AS 'timestamptz_in';
+CREATE FUNCTION @extschema@.memory_timestamptz_out(@extschema@.memory_timestamptz)
+  RETURNS pg_catalog.cstring LANGUAGE internal STABLE STRICT PARALLEL SAFE AS 'timestamptz_out';
+CREATE TYPE @extschema@.memory_timestamptz (
+  INPUT = @extschema@.memory_timestamptz_in, OUTPUT = @extschema@.memory_timestamptz_out,
+  LIKE = pg_catalog.timestamptz, CATEGORY = 'D', PREFERRED = false
+);
+COMMENT ON TYPE @extschema@.memory_timestamptz IS
+  'A time as clients have it: pass a timestamp with or without time zone, a date or text';
+COMMENT ON FUNCTION @extschema@.memory_timestamptz_in(pg_catalog.cstring, pg_catalog.oid, pg_catalog.int4) IS
+  'Input function of memory_timestamptz: that of timestamptz';
+COMMENT ON FUNCTION @extschema@.memory_timestamptz_out(@extschema@.memory_timestamptz) IS
+  'Output function of memory_timestamptz: that of timestamptz';
+CREATE CAST (pg_catalog.timestamptz AS @extschema@.memory_timestamptz)
+  WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.timestamptz AS @extschema@.memory_timestamptz) IS
+  'Lets an argument of type memory_timestamptz take timestamptz';
+CREATE CAST (pg_catalog.timestamp AS @extschema@.memory_timestamptz)
+  WITH FUNCTION pg_catalog.timestamptz(pg_catalog.timestamp) AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.timestamp AS @extschema@.memory_timestamptz) IS
+  'Lets an argument of type memory_timestamptz take timestamp';
+CREATE CAST (pg_catalog.date AS @extschema@.memory_timestamptz)
+  WITH FUNCTION pg_catalog.timestamptz(pg_catalog.date) AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.date AS @extschema@.memory_timestamptz) IS
+  'Lets an argument of type memory_timestamptz take date';
+CREATE CAST (pg_catalog.text AS @extschema@.memory_timestamptz)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_timestamptz) IS
+  'Lets an argument of type memory_timestamptz take text';
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_timestamptz)
+  WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_timestamptz) IS
+  'Lets an argument of type memory_timestamptz take varchar';
+
+-- The functions for arguments of these types; each calls the C function of its namesake.
+
+CREATE FUNCTION "memory_add"(
+  "memory_id" @extschema@.memory_text,
+  "raw_entry" TEXT,
+  "summary" TEXT DEFAULT NULL,
+  "context" TEXT DEFAULT NULL,
+  "tags" TEXT[] DEFAULT NULL,
+  "metadata" @extschema@.memory_jsonb DEFAULT NULL,
+  "importance" @extschema@.memory_int4 DEFAULT 50,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "user_id" @extschema@.memory_text DEFAULT NULL,
+  "agent_id" @extschema@.memory_text DEFAULT NULL,
+  "source_type" TEXT DEFAULT NULL,
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "entry_id" @extschema@.memory_uuid DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL
+) RETURNS uuid
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_add_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_add(
+  @extschema@.memory_text,
+  TEXT,
+  TEXT,
+  TEXT,
+  TEXT[],
+  @extschema@.memory_jsonb,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_uuid,
+  TEXT,
+  @extschema@.memory_timestamptz
+) IS
+  'memory_add, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_add_many"(
+  "memory_id" @extschema@.memory_text,
+  "entries" @extschema@.memory_jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "ordinality" bigint,
+  "entry_id" uuid,
+  "status" TEXT
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_add_many_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_add_many(
+  @extschema@.memory_text,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_add_many, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_adopt_table"(
+  "store" @extschema@.memory_text,
+  "entries" regclass,
+  "columns" @extschema@.memory_jsonb,
+  "language" TEXT DEFAULT 'english'
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_adopt_table_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_adopt_table(
+  @extschema@.memory_text,
+  regclass,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_adopt_table, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_build_context"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "system_prompt" TEXT DEFAULT NULL,
+  "token_budget" @extschema@.memory_int4 DEFAULT 8000,
+  "top_ke" @extschema@.memory_int4 DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TEXT
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_build_context_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_build_context(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_embedding,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_int4,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_build_context, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_count"(
+  "memory_id" @extschema@.memory_text,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_count_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_count(
+  @extschema@.memory_text,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_count, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_create_store"(
+  "store" @extschema@.memory_text,
+  "dimensions" @extschema@.memory_int4 DEFAULT NULL,
+  "language" TEXT DEFAULT 'english'
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_create_store(
+  @extschema@.memory_text,
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_delete"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" @extschema@.memory_uuid[] DEFAULT NULL,
+  "whole_memory" bool DEFAULT false,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_delete_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_delete(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid[],
+  bool,
+  TEXT
+) IS
+  'memory_delete, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_delete_contexts"(
+  "memory_id" @extschema@.memory_text,
+  "context_ids" @extschema@.memory_uuid[],
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_delete_contexts_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_delete_contexts(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid[],
+  TEXT
+) IS
+  'memory_delete_contexts, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_delete_where"(
+  "memory_id" @extschema@.memory_text,
+  "filters" @extschema@.memory_jsonb,
+  "dry_run" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" uuid,
+  "deleted" bool
+)
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_delete_where(
+  @extschema@.memory_text,
+  @extschema@.memory_jsonb,
+  bool,
+  TEXT
+) IS
+  'memory_delete_where, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_embed_pending"(
+  "memory_id" @extschema@.memory_text,
+  "max_rows" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_embed_pending_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_embed_pending(
+  @extschema@.memory_text,
+  bigint,
+  TEXT
+) IS
+  'memory_embed_pending, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_explain"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT,
+  "top_ke" @extschema@.memory_int4 DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "entry_id" @extschema@.memory_text DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "place" INT,
+  "outcome" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "recency" double precision,
+  "importance" double precision,
+  "popularity" double precision,
+  "entry" TEXT,
+  "entry_id" TEXT,
+  "details" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_explain_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_explain(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_text,
+  TEXT
+) IS
+  'memory_explain, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_export"(
+  "memory_id" @extschema@.memory_text,
+  "with_embeddings" bool DEFAULT true,
+  "store" TEXT DEFAULT NULL
+) RETURNS SETOF jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_export_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_export(
+  @extschema@.memory_text,
+  bool,
+  TEXT
+) IS
+  'memory_export, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_forget_user"(
+  "user_id" @extschema@.memory_text,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_forget_user_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_forget_user(
+  @extschema@.memory_text,
+  TEXT
+) IS
+  'memory_forget_user, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_get"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" anycompatiblearray,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_get_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_get(
+  @extschema@.memory_text,
+  anycompatiblearray,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_get, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_import"(
+  "memory_id" @extschema@.memory_text,
+  "lines" @extschema@.memory_jsonb,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import(
+  @extschema@.memory_text,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_import, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_list"(
+  "memory_id" @extschema@.memory_text,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "order_by" TEXT DEFAULT '-createdAt',
+  "page_size" @extschema@.memory_int4 DEFAULT 100,
+  "cursor" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "context" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "expires_at" timestamp with time zone,
+  "cursor" TEXT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_list(
+  @extschema@.memory_text,
+  @extschema@.memory_jsonb,
+  TEXT,
+  @extschema@.memory_int4,
+  TEXT,
+  TEXT
+) IS
+  'memory_list, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_list_memories"(
+  "prefix" @extschema@.memory_text,
+  "after" TEXT DEFAULT NULL,
+  "page_size" @extschema@.memory_int4 DEFAULT 100,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "memory_id" TEXT,
+  "entries" bigint,
+  "contexts" bigint,
+  "first_created" timestamp with time zone,
+  "last_created" timestamp with time zone,
+  "last_used" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_list_memories_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_list_memories(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_list_memories, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_purge"(
+  "before" @extschema@.memory_timestamptz,
+  "max_rows" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_purge_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_purge(
+  @extschema@.memory_timestamptz,
+  bigint,
+  TEXT
+) IS
+  'memory_purge, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_put_context"(
+  "memory_id" @extschema@.memory_text,
+  "context" TEXT,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "user_id" @extschema@.memory_text DEFAULT NULL,
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS uuid
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_put_context_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_put_context(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_embedding,
+  @extschema@.memory_text,
+  @extschema@.memory_timestamptz,
+  TEXT
+) IS
+  'memory_put_context, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_recall"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT,
+  "top_ke" @extschema@.memory_int4 DEFAULT NULL,
+  "top_kc" @extschema@.memory_int4 DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_recall_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_recall(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_recall, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_reembed"(
+  "memory_id" @extschema@.memory_text,
+  "everything" bool DEFAULT false,
+  "max_rows" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_reembed_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_reembed(
+  @extschema@.memory_text,
+  bool,
+  bigint,
+  TEXT
+) IS
+  'memory_reembed, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_restore"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" @extschema@.memory_uuid[] DEFAULT NULL,
+  "whole_memory" bool DEFAULT false,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_restore_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_restore(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid[],
+  bool,
+  TEXT
+) IS
+  'memory_restore, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_restore_contexts"(
+  "memory_id" @extschema@.memory_text,
+  "context_ids" @extschema@.memory_uuid[],
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_restore_contexts_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_restore_contexts(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid[],
+  TEXT
+) IS
+  'memory_restore_contexts, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_search"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT,
+  "top_ke" @extschema@.memory_int4 DEFAULT NULL,
+  "top_kc" @extschema@.memory_int4 DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_search(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_search, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_search_entries"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT,
+  "k" @extschema@.memory_int4 DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "rank" INT,
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "strategy" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "bm25" double precision,
+  "relevance" double precision,
+  "recency_factor" double precision,
+  "importance_factor" double precision,
+  "popularity_factor" double precision
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_entries_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_search_entries(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_search_entries, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_supersede"(
+  "memory_id" @extschema@.memory_text,
+  "old_entry_id" @extschema@.memory_uuid,
+  "new_entry_id" @extschema@.memory_uuid,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_supersede(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid,
+  @extschema@.memory_uuid,
+  TEXT
+) IS
+  'memory_supersede, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_touch"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" anycompatiblearray,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_touch_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_touch(
+  @extschema@.memory_text,
+  anycompatiblearray,
+  TEXT
+) IS
+  'memory_touch, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_update"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_uuid,
+  "raw_entry" TEXT DEFAULT NULL,
+  "summary" TEXT DEFAULT NULL,
+  "tags" TEXT[] DEFAULT NULL,
+  "metadata" @extschema@.memory_jsonb DEFAULT NULL,
+  "importance" @extschema@.memory_int4 DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "source_type" TEXT DEFAULT NULL,
+  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_update_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_update(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid,
+  TEXT,
+  TEXT,
+  TEXT[],
+  @extschema@.memory_jsonb,
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  TEXT,
+  @extschema@.memory_timestamptz,
+  TEXT
+) IS
+  'memory_update, where a client sends other types: json, bigint, text, ids of other types';

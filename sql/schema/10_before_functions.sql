@@ -41,15 +41,23 @@ BEGIN
 END
 $guard$;
 
--- An embedding argument: laid out as pgvector's vector, with implicit casts from everything that
--- callers have (ADR-0004).
+-- An embedding argument: laid out as pgvector's vector, with implicit casts from everything that callers have
+-- (ADR-0004). Drivers that ask for its element are told real, and send their lists as real[] (ADR-0030).
 CREATE TYPE @extschema@.memory_embedding;
 CREATE FUNCTION @extschema@.memory_embedding_in(pg_catalog.cstring) RETURNS @extschema@.memory_embedding
   LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_in_wrapper';
 CREATE FUNCTION @extschema@.memory_embedding_out(@extschema@.memory_embedding) RETURNS pg_catalog.cstring
   LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_out_wrapper';
+CREATE FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) RETURNS @extschema@.memory_embedding
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_recv_wrapper';
+CREATE FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) RETURNS pg_catalog.bytea
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_send_wrapper';
+CREATE FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) RETURNS pg_catalog.internal
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_subscript_wrapper';
 CREATE TYPE @extschema@.memory_embedding (
   INPUT = @extschema@.memory_embedding_in, OUTPUT = @extschema@.memory_embedding_out,
+  RECEIVE = @extschema@.memory_embedding_recv, SEND = @extschema@.memory_embedding_send,
+  ELEMENT = pg_catalog.float4, SUBSCRIPT = @extschema@.memory_embedding_subscript,
   INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
 );
 CREATE CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) WITHOUT FUNCTION AS IMPLICIT;
@@ -63,3 +71,18 @@ CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)
 CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float8, pg_catalog.int4, pg_catalog.bool)
   AS IMPLICIT;
+CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._numeric, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._int4, pg_catalog.int4, pg_catalog.bool)
+  AS IMPLICIT;
+-- What else drivers make of a list: read as the literal that it is.
+CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog._varchar AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.varchar AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.json AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;

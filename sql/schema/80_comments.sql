@@ -1,9 +1,15 @@
 -- \df+ is documentation.
 COMMENT ON TYPE @extschema@.memory_embedding IS
-  'An embedding argument: pass a vector, a halfvec, a real[], a double precision[] or a literal [0.1,0.2,0.3]';
+  'An embedding argument: pass a vector, a halfvec, an array of numbers, a JSON array or a literal [0.1,0.2,0.3]';
 COMMENT ON FUNCTION @extschema@.memory_embedding_in(pg_catalog.cstring) IS 'Input function of memory_embedding';
 COMMENT ON FUNCTION @extschema@.memory_embedding_out(@extschema@.memory_embedding) IS
   'Output function of memory_embedding';
+COMMENT ON FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) IS
+  'Receive function of memory_embedding: the binary form of a real[] or a double precision[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) IS
+  'Send function of memory_embedding: the binary form of a real[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) IS
+  'Subscripting function of memory_embedding, which has no subscripts';
 COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS
@@ -12,6 +18,26 @@ COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a real[]';
 COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a double precision[]';
+COMMENT ON CAST (pg_catalog._numeric AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a numeric[]';
+COMMENT ON CAST (pg_catalog._int4 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take an integer[]';
+COMMENT ON CAST (pg_catalog._int2 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a smallint[]';
+COMMENT ON CAST (pg_catalog._int8 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a bigint[]';
+COMMENT ON CAST (pg_catalog._text AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a text[]';
+COMMENT ON CAST (pg_catalog._varchar AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a varchar[]';
+COMMENT ON CAST (pg_catalog.text AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take text: [0.1,0.2,0.3]';
+COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take varchar: [0.1,0.2,0.3]';
+COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a JSON array';
+COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
   'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';

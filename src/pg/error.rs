@@ -30,6 +30,7 @@ pub fn report(error: Error) -> ErrorReport {
     let code = match error.kind {
         ErrorKind::InvalidArgument => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
         ErrorKind::InvalidText => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+        ErrorKind::InvalidBinary => PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION,
         ErrorKind::NullArgument => PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
         ErrorKind::DimensionMismatch => PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
         ErrorKind::LimitExceeded => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,

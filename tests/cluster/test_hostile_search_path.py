@@ -22,7 +22,10 @@ UNCALLED = """
     JOIN pg_extension x
       ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
     WHERE coalesce(pg_stat_get_function_calls(p.oid), 0) = 0
-      AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid)"""
+      AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid)
+      -- The server counts no calls of its own code, and no statement can call what takes its messages.
+      AND p.prolang <> (SELECT l.oid FROM pg_language l WHERE l.lanname = 'internal')
+      AND NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typreceive, t.typsubscript) AND t.typname ~ '^memory_')"""
 TRAPS_USED = """
     SELECT coalesce(sum(pg_stat_get_function_calls(oid)), 0) FROM pg_proc
     WHERE pronamespace = 'evil'::regnamespace"""

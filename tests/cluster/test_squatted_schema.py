@@ -72,7 +72,7 @@ def test_a_schema_with_a_function_of_such_a_name_is_refused(server: Server, mall
 
 @pytest.mark.parametrize(
     "prepared",
-    ["TABLE lab.memory_embedding ()", "TYPE lab.memory_embedding AS ENUM ()", "DOMAIN lab.memory_embedding AS text"],
+    ["TABLE lab.memory_text ()", "TABLE lab.memory_embedding ()", "TYPE lab.memory_embedding AS ENUM ()", "DOMAIN lab.memory_embedding AS text"],
 )
 def test_a_schema_with_our_type_in_it_is_refused(server: Server, mallory: Access, prepared: str):
     mallory.run(f"CREATE SCHEMA lab; CREATE {prepared}")
@@ -112,6 +112,8 @@ def test_what_bears_pgvectors_names_in_another_schema_is_not_taken_for_it(server
         CREATE FUNCTION array_to_vector(real[], int, bool) RETURNS ext.vector LANGUAGE sql RETURN hers(NULL);
         CREATE FUNCTION array_to_vector(double precision[], int, bool) RETURNS ext.vector
           LANGUAGE sql RETURN hers(NULL);
+        CREATE FUNCTION array_to_vector(numeric[], int, bool) RETURNS ext.vector LANGUAGE sql RETURN hers(NULL);
+        CREATE FUNCTION array_to_vector(int[], int, bool) RETURNS ext.vector LANGUAGE sql RETURN hers(NULL);
         CREATE FUNCTION halfvec_to_vector(ext.halfvec, int, bool) RETURNS ext.vector LANGUAGE sql RETURN hers(NULL)""")
     apart.run("CREATE EXTENSION memory_search; SELECT memory_create_store('s', 3)")
     called = apart.column("""
@@ -121,6 +123,8 @@ def test_what_bears_pgvectors_names_in_another_schema_is_not_taken_for_it(server
     for embedding in [
         "ARRAY[1,2,3]::real[]",
         "ARRAY[1,2,3]::double precision[]",
+        "ARRAY[1,2,3.5]",
+        "ARRAY[1,2,3]",
         "'[1,2,3]'::ext.halfvec",
         "'[1,2,3]'::ext.vector",
         "'[1,2,3]'",
@@ -140,7 +144,7 @@ def test_what_bears_pgvectors_names_in_another_schema_is_not_taken_for_it(server
         CROSS JOIN unnest(coalesce(proallargtypes, proargtypes::oid[]) || prorettype) t
         JOIN pg_type ON pg_type.oid = t
         WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'memory_search')
-          AND typnamespace = 'public'::regnamespace AND typname NOT LIKE '%memory_embedding'""")
+          AND typnamespace = 'public'::regnamespace AND typname !~ '^_?memory_(embedding|text|jsonb|int4|uuid|timestamptz)$'""")
     assert taken == [], "the functions take and give PostgreSQL's and pgvector's types, not hers of the same names"
 
 

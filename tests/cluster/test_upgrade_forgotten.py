@@ -138,7 +138,7 @@ def test_a_released_c_function_keeps_its_arguments(server: Server, updates: Upda
     assert versions.called_otherwise(called, passes_null) == [], "passing none where they are taken is not"
     other = "CREATE FUNCTION memory_touch(memory_id text, store text) RETURNS bigint LANGUAGE c"
     updates.script(*NEWS, f"{other} AS 'MODULE_PATHNAME', 'memory_touch_wrapper';")
-    server.run("ALTER FUNCTION memory_touch RENAME TO memory_touch_before")
+    server.run("ALTER FUNCTION memory_touch(text, anycompatiblearray, text) RENAME TO memory_touch_before")
     dropped = "ALTER EXTENSION memory_search DROP FUNCTION memory_touch_before"
     changed = versions.by_name(updated(server, "symbols.sql", dropped))
     assert versions.called_otherwise(called, changed) == ["memory_touch_wrapper"], "other arguments of it are seen"

@@ -9,6 +9,7 @@ import argparse
 import collections
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,9 @@ ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "u
 LINE = ["accessCount", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId"]
 # Arguments that have other values in one function than in others.
 NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
+# What clients send these arguments as.
+OTHER_TYPES = {"memory_id": ["uuid", "bigint", "varchar", "name"], "user_id": ["uuid", "int"], "agent_id": ["smallint"], "top_ke": ["bigint", "numeric", "text", "real"], "k": ["bigint", "smallint"], "importance": ["bigint", "varchar"], "filters": ["json", "text", "varchar"], "options": ["json", "text"], "metadata": ["json", "text"],
+               "columns": ["json"], "creation_time": ["timestamp", "text", "date"], "expires_at": ["text", "varchar"], "before": ["text", "date"], "entry_id": ["text", "varchar"], "entry_ids": ["text[]", "varchar[]"], "old_entry_id": ["text"], "new_entry_id": ["varchar"], "token_budget": ["bigint"]}
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
 
 
@@ -150,7 +154,7 @@ class Calls:
         return "[" + ",".join(self.random.choice(["0", "1", "-1", "0.5", "1e-9", "1e-45", "65504", "65505", "3e38", "1e39", "NaN", "Infinity"] if self.chance(0.2) else ["1", "-1", "0.25"]) for _ in range(count)) + "]"
 
     def embedding(self):
-        form = self.random.choice(["{}", "{}::vector", "{}::halfvec", "{}::real[]", "{}::double precision[]"])
+        form = self.random.choice(["{}", "{}::vector", "{}::halfvec", "{}::real[]", "{}::double precision[]", "{}::numeric[]", "{}::int[]", "{}::bigint[]", "{}::text[]", "{}::text", "{}::varchar", "{}::json", "{}::jsonb"])
         text = self.vector() if self.chance(0.9) else self.text()
         return form.format(quoted(text.replace("[", "{").replace("]", "}") if "[]" in form else text))
 
@@ -228,7 +232,13 @@ class Calls:
 
     def named(self, function, required, optional):
         chosen = required + self.random.sample(optional, self.random.randrange(0, len(optional) + 1))
-        return f"SELECT * FROM {function}(" + ", ".join(f"{NAMES.get(name, name)} => {self.argument(name)}" for name in chosen) + ")"
+        return f"SELECT * FROM {function}(" + ", ".join(f"{NAMES.get(name, name.removeprefix('any_'))} => {self.as_client_sends(name)}" for name in chosen) + ")"
+
+    def as_client_sends(self, name):
+        given, types = self.argument(name), OTHER_TYPES.get(name)
+        if not types or not self.chance(0.3):
+            return given
+        return "(" + re.sub(r"::(jsonb|timestamptz|uuid\[\])$", "", given) + ")::" + self.random.choice(types)
 
     def call(self):
         kind = self.random.randrange(100)

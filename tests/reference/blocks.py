@@ -6,7 +6,8 @@ import sources
 from tables import escaped
 
 WIDTH = 120
-TYPES = {'timestamp with time zone': 'timestamptz'}
+TYPES = {'timestamp with time zone': 'timestamptz', 'timestamp without time zone': 'timestamp',
+         'character varying': 'varchar', 'character varying[]': 'varchar[]'}
 
 
 def type_name(name):
@@ -124,6 +125,14 @@ def request_rows():
     return {key: {} for key in server.keys_of()}
 
 
+def other_type_rows():
+    return {type_name(narrow): {'is given as': listed(others)} for narrow, others in sorted(server.other_types().items())}
+
+
+def listed(types):
+    return ', '.join(f'`{name}`' for name in sorted(map(type_name, types)))
+
+
 def setting_rows():
     rows = {}
     for setting in server.settings():
@@ -175,9 +184,9 @@ def all_blocks():
     return blocks | {
         'functions': {name: {'returns': type_name(first['returns']).lower(), 'volatility': first['volatility']}
                       for name, (first, *_) in by_name.items()},
-        'type memory_embedding': paragraph(f'{server.embedding_comment()}.') + '\n\nImplicit casts to it are from '
-                                 + ', '.join(f'`{name}`' for name in server.embedding_casts()) + '.',
-        'arguments': argument_rows(functions), 'request': request_rows(),
+        'type memory_embedding': f'{paragraph(server.embedding_comment())}.\n\n' + '\n'.join(textwrap.wrap(
+            f'Implicit casts to it are from {listed(server.embedding_casts())}.', WIDTH - 1, break_on_hyphens=False)),
+        'other types': other_type_rows(), 'arguments': argument_rows(functions), 'request': request_rows(),
         'filters': key_rows('filters'), 'operators': operator_rows(), 'options': key_rows('options'),
         'response': field_rows(response) | {'diagnostics': {'type': 'object'}}, 'entry': field_rows(entry),
         'scores': field_rows(entry['properties']['scores']),

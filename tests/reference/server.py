@@ -27,8 +27,23 @@ SELECT jsonb_agg(jsonb_build_object(
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
-WHERE NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput))
-  AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid);"""
+WHERE NOT EXISTS (SELECT FROM pg_type t
+                  WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend, t.typsubscript))
+  AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid)
+  -- Beside one of these, for the same arguments in other types.
+  AND NOT EXISTS (SELECT FROM unnest(p.proargtypes) a JOIN pg_type t ON a IN (t.oid, t.typarray)
+                  WHERE t.typname ~ '^memory_' AND t.typname <> 'memory_embedding');"""
+
+# What else may be given for an argument of a type: what leads to the type that is laid out as it.
+OTHER_TYPES = """
+SELECT jsonb_object_agg(narrow, others) FROM (
+  SELECT format_type(l.oid, NULL) AS narrow,
+    jsonb_agg(format_type(c.castsource, NULL) ORDER BY format_type(c.castsource, NULL) COLLATE "C")
+      FILTER (WHERE c.castsource <> l.oid) AS others
+  FROM pg_type t
+  JOIN pg_type l ON 'memory_' || l.typname = t.typname AND l.typnamespace = 'pg_catalog'::regnamespace
+  JOIN pg_cast c ON c.casttarget = t.oid AND c.castcontext = 'i'
+  GROUP BY l.oid) n;"""
 
 # What may be given for an argument of the type memory_embedding without writing a cast.
 CASTS = """
@@ -88,6 +103,10 @@ def functions():
 
 def embedding_casts():
     return ask(CASTS)
+
+
+def other_types():
+    return ask(OTHER_TYPES)
 
 
 def embedding_comment():

@@ -109,6 +109,53 @@ SELECT public.memory_delete('m', whole_memory => true, store => 'made');
 SELECT public.memory_restore('m', whole_memory => true, store => 'made');
 SELECT name, status FROM public.memory_doctor('made');
 SELECT pg_catalog.count(*) FROM public.memory_index_check('made.entries_memory');
+-- The same for arguments of other types, and what reads and writes these.
+SELECT pg_catalog.md5(public.memory_embedding_send('[1,2,3]'::public.memory_embedding));
+SELECT public.memory_text_in('x'::pg_catalog.cstring), public.memory_text_out('x'::public.memory_text);
+SELECT public.memory_jsonb_in('{}'::pg_catalog.cstring), public.memory_jsonb_out('{}'::public.memory_jsonb);
+SELECT public.memory_int4_in('1'::pg_catalog.cstring), public.memory_int4_out('1'::public.memory_int4);
+SELECT public.memory_uuid_in('00000000-0000-0000-0003-000000000001'::pg_catalog.cstring),
+  public.memory_uuid_out('00000000-0000-0000-0003-000000000001'::public.memory_uuid);
+SELECT public.memory_timestamptz_in('infinity'::pg_catalog.cstring, 0, -1),
+  public.memory_timestamptz_out('infinity'::public.memory_timestamptz);
+SELECT public.memory_create_store('wide', 3::pg_catalog.int8);
+SELECT public.memory_adopt_table('adopted_wide', 'app_data.notes',
+    '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}'::pg_catalog.json);
+SELECT public.memory_add(7, 'green tea', metadata => '{"km": 1}'::pg_catalog.json, importance => 70::pg_catalog.int8,
+    embedding => ARRAY[1, 0.5, 0], user_id => 8::pg_catalog.int8, creation_time => '2025-01-01Z'::pg_catalog.text,
+    entry_id => '00000000-0000-0000-0003-000000000001'::pg_catalog.text, store => 'wide');
+SELECT public.memory_add(7, 'black tea', embedding => '[0, 1, 0]'::pg_catalog.json,
+    creation_time => '2025-01-02Z'::pg_catalog.varchar, store => 'wide',
+    entry_id => '00000000-0000-0000-0003-000000000002'::pg_catalog.varchar);
+SELECT (public.memory_put_context(7, 'at tea', ARRAY[1, 2, 3], 8, '2025-01-03Z'::pg_catalog.text, 'wide')) IS NOT NULL;
+SELECT public.memory_search(7, 'tea', 2::pg_catalog.int8, 1::pg_catalog.numeric, '0,1,0'::pg_catalog.text,
+    '{}'::pg_catalog.json, '{"asOf": "2025-06-01T00:00:00Z"}'::pg_catalog.text, 'wide');
+SELECT raw_entry, score
+FROM public.memory_search_entries(7::pg_catalog.int8, 'tea', 1::pg_catalog.int8, ARRAY[0, 1, 0]::pg_catalog._int8,
+    options => '{"asOf": "2025-06-01T00:00:00Z"}'::pg_catalog.json, store => 'wide');
+SELECT f FROM public.memory_explain(7, 'tea', embedding => ARRAY['1', '0', '0'],
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide',
+    entry_id => '00000000-0000-0000-0003-000000000001'::pg_catalog.uuid) f;
+SELECT public.memory_build_context(7, 'tea', token_budget => 300::pg_catalog.int8,
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
+SELECT public.memory_recall(7, 'tea', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
+SELECT public.memory_touch(7, '{00000000-0000-0000-0003-000000000001}', 'wide');
+SELECT public.memory_update(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
+    importance => 60::pg_catalog.int2, expires_at => '2999-01-01'::pg_catalog.date, store => 'wide');
+SELECT public.memory_supersede(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
+    '00000000-0000-0000-0003-000000000002'::pg_catalog.uuid, 'wide');
+SELECT public.memory_delete_contexts(7,
+    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts), 'wide');
+SELECT public.memory_restore_contexts(7,
+    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts), 'wide');
+SELECT public.memory_delete(7, ARRAY['00000000-0000-0000-0003-000000000002'], store => 'wide');
+SELECT public.memory_restore(7, ARRAY['00000000-0000-0000-0003-000000000002'], store => 'wide');
+SELECT public.memory_reembed(9, store => 'made');
+SELECT public.memory_embed_pending(9, store => 'made');
+SELECT public.memory_purge('2025-01-01'::pg_catalog.text, store => 'wide');
+SELECT public.memory_forget_user(8, 'wide');
+SELECT public.memory_drop_store('wide', true);
+SELECT public.memory_drop_store('adopted_wide', true);
 SELECT public.memory_drop_store('empty');
 SELECT public.memory_drop_store('made', true);
 SELECT public.memory_drop_store('adopted', true);

@@ -10,6 +10,8 @@ pub enum ErrorKind {
     InvalidArgument,
     /// A literal that cannot be read as its type (22P02).
     InvalidText,
+    /// A binary message that is not of its type (22P03).
+    InvalidBinary,
     /// NULL where a value is required (22004).
     NullArgument,
     /// A vector whose dimension does not fit the store's (22000, as pgvector reports it).

@@ -6,7 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+mod argument_types;
 mod layout;
+mod overloads;
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -47,7 +49,9 @@ fn install_script(section: &[u8]) -> Result<String, String> {
     let sql = PgrxSql::build(entities, "memory_search".to_string(), versioned_library)
         .and_then(|objects| objects.to_sql())
         .map_err(|error| format!("pgrx cannot order the objects: {error:?}"))?;
-    layout::lay_out(&sql, VERSION)
+    let script = layout::lay_out(&sql, VERSION)?;
+    let overloads = overloads::sql(&script)?;
+    Ok(script + &argument_types::sql() + &overloads)
 }
 
 #[cfg(test)]

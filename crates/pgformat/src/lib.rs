@@ -1,7 +1,8 @@
-//! PostgreSQL's own byte formats, read without a server: `tsvector` and `tsquery`. Every length and offset is
+//! PostgreSQL's own byte formats, read without a server: `tsvector`, `tsquery`, and arrays as they are sent. Every length and offset is
 //! checked, so bytes that are damaged give an error or `None`, and never a wrong read.
 
 #![forbid(unsafe_code)]
 
+pub mod array_message;
 pub mod tsquery;
 pub mod tsvector;

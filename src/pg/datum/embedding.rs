@@ -1,11 +1,10 @@
 //! The type `memory_embedding`: what an embedding argument is, so that a caller may pass a
-//! `vector`, a `halfvec`, a `real[]` or a literal (ADR-0004). It is laid out as pgvector's
-//! `vector`, so a cast from there costs nothing.
+//! `vector`, a `halfvec`, an array of numbers or a literal (ADR-0004). It is laid out as pgvector's
+//! `vector`, so a cast from there costs nothing. `embedding_message` has its binary form.
 
 use std::ffi::CStr;
 
-use memory_search_core::vector::embedding;
-use memory_search_core::{Error, ErrorKind};
+use memory_search_core::vector::embedding_text;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::nullable::Nullable;
@@ -50,25 +49,10 @@ unsafe impl BoxRet for MemoryEmbedding {
     }
 }
 
-/// Input function of `memory_embedding`: `[1,2,3]`, or an array literal `{1,2,3}`.
+/// Input function of `memory_embedding`: a list of numbers in any form that drivers write one.
 #[pg_extern(sql = false)]
 fn memory_embedding_in(text: &CStr) -> SqlResult<MemoryEmbedding> {
-    let text = text.to_string_lossy();
-    let list = text.trim().replace('{', "[").replace('}', "]");
-    // A number that no real holds is an infinite one, which the check names.
-    let in_double =
-        |_| serde_json::from_str::<Vec<f64>>(&list).map(|list| list.into_iter().map(|x| x as f32).collect());
-    let elements: Vec<f32> = serde_json::from_str(&list).or_else(in_double).map_err(|_| {
-        report(
-            Error::new(
-                ErrorKind::InvalidText,
-                format!("\"{}\" is not an embedding", memory_search_core::error::shown(&text)),
-            )
-            .hint("Write a list of numbers, [0.1,0.2,0.3], or pass a vector, a halfvec or a real[]."),
-        )
-    })?;
-    embedding::check(&elements).map_err(report)?;
-    Ok(MemoryEmbedding(elements))
+    embedding_text::parse(&text.to_string_lossy()).map(MemoryEmbedding).map_err(report)
 }
 
 /// Output function of `memory_embedding`.

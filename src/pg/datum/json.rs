@@ -1,12 +1,13 @@
 //! jsonb as text, both ways. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold
 //! (numbers beyond double precision, deep nesting) before any code of ours runs.
 
+use memory_search_core::json_text;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, IntoDatum, direct_function_call_as_datum, pg_sys};
 
-/// A jsonb value as its text.
+/// A jsonb value as its text; an argument that is a JSON string holding an object is that object.
 pub struct JsonbText(pub String);
 
 pgrx::impl_sql_translatable!(JsonbText, "jsonb");
@@ -31,7 +32,7 @@ impl FromDatum for JsonbText {
             return None;
         }
         // SAFETY: the argument is a jsonb by its SQL type.
-        unsafe { with_jsonb_text(datum, str::to_owned) }.map(JsonbText)
+        unsafe { with_jsonb_text(datum, str::to_owned) }.map(|text| JsonbText(json_text::unquoted(text)))
     }
 }
 

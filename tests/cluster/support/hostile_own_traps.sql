@@ -11,7 +11,7 @@ BEGIN
     EXECUTE format('CREATE TEMPORARY TABLE %I ()', name);
   END LOOP;
   FOREACH name IN ARRAY ('{text,uuid,jsonb,int2,int4,int8,float4,float8,timestamptz,tsvector,tsquery,regconfig,'
-    'regclass,name,vector,halfvec,memory_embedding}')::text[]
+    'regclass,name,vector,halfvec,memory_embedding,memory_text,memory_jsonb,memory_int4,memory_uuid}')::text[]
   LOOP
     EXECUTE format('CREATE DOMAIN pg_temp.%I AS pg_catalog.int4 CHECK (false)', name);
   END LOOP;

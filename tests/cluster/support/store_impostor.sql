@@ -49,6 +49,8 @@ CREATE TABLE impostor.calls (call text);
 INSERT INTO impostor.calls VALUES
   ($$memory_search('m', 'tea', store => 'x')$$),
   ($$memory_search('m', '', 10, 3, store => 'x')$$),
+  ($$memory_search('m', 'tea', 3::bigint, embedding => ARRAY[1, 0.5, 0], filters => '{}'::json, store => 'x')$$),
+  ($$memory_update('m', gen_random_uuid()::text, importance => 7::bigint, store => 'x')$$),
   ($$memory_search_entries('m', 'tea', embedding => '[1,2,3]', filters => '{"accessCount": {"$gte": 0},
     "metadata": {}}', options => '{"dedupThreshold": 0.9}', store => 'x')$$),
   ($$memory_explain('m', 'tea', store => 'x')$$),

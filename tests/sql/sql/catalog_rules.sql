@@ -7,21 +7,22 @@ SELECT count(*) > 8 AS there_are_functions FROM members;
 
 -- No SECURITY DEFINER, nothing leakproof, no rights beyond the default ones.
 SELECT proname FROM members WHERE prosecdef OR proleakproof OR proacl IS NOT NULL ORDER BY 1;
--- A search path of its own, with pg_temp last: all but the type's input and output functions and the index's handler,
--- which run no SQL.
+-- A search path of its own, with pg_temp last: all but the types' own functions and the index's handler, which run no
+-- SQL.
 SELECT proname, proconfig
 FROM members WHERE proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'] ORDER BY 1;
 -- A comment each, for \df+.
 SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') = '' ORDER BY 1;
--- All but the type's and the index's own begin with memory_ and can be called by named arguments.
+-- All but the types' and the index's own begin with memory_ and can be called by named arguments.
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_' OR (proargnames IS NULL AND proname !~ '^memory_(embedding|search_handler)')
+WHERE proname !~ '^memory_' OR (proargnames IS NULL
+  AND proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)')
 ORDER BY 1;
 -- Every argument and every column of a result has a name.
 SELECT proname, proargnames
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler)'
+WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
 -- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
@@ -44,10 +45,11 @@ SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_
 FROM members ORDER BY proname, arguments;
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler)'
+WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
 ORDER BY 1;
--- Nothing is written in a language that would read names by a search path: everything is of the language c.
+-- Nothing is written in a language that would read names by a search path: everything is of the language c,
+-- but for what is the server's own.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
 
 -- Nothing that a dump would lose or that a user could not drop: no tables, no sequences, no triggers, no registry.
@@ -163,6 +165,7 @@ WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}
 SELECT memory_add('m', 'a kite', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'cr');
 CREATE TABLE cr_calls (function text, call text);
 INSERT INTO cr_calls VALUES
+  ('memory_search(memory_text,', $$memory_search('m', 'kite', 1::bigint, filters => '{}'::json, store => 'cr')$$),
   ('memory_search(text,', $$memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$),
   ('memory_search(jsonb', $$memory_search('{"memoryId": "m", "query": "kite", "store": "cr"}')$$),
   ('memory_search_entries', $$memory_search_entries('m', 'kite', store => 'cr')$$),
@@ -203,7 +206,7 @@ INSERT INTO cr_calls VALUES
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
 SELECT oid::regprocedure AS without_a_call
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler)'
+WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function))
 ORDER BY 1;
 BEGIN READ ONLY;

@@ -88,6 +88,7 @@ JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc
 JOIN pg_extension x ON x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND p.proname NOT LIKE ALL ('{memory_embedding%,memory_search_handler}')
   AND p.proname NOT IN (SELECT function FROM calls)
+  AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
   -- For who owns an index, whatever is granted.
   AND p.proname <> 'memory_index_check';
 SET memory_search.store = 'Gr "Store"';

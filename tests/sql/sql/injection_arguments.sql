@@ -143,6 +143,7 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_tool_spec', 'name', $$memory_tool_spec([])$$),
   ('memory_embedding_in', '', $$memory_embedding_in([]::cstring)$$),
   ('memory_embedding_out', '', $$memory_embedding_out([]::memory_embedding)$$),
+  ('memory_embedding_send', '', $$memory_embedding_send([]::memory_embedding)$$),
   ('memory_search(jsonb)', 'request', $$memory_search([]::jsonb)$$),
   ('memory_search(jsonb)', 'request, a key',
    $$memory_search(jsonb_build_object('memoryId', 'm', 'query', 'q', 'store', 's', [], 'x'))$$),
@@ -192,6 +193,21 @@ FROM (VALUES
   ) b(argument, arguments)
 -- They read filters and options by the same code.
 WHERE f = 'memory_search(text)' OR argument !~ ',';
+-- Arguments that are no texts take text too, and read it as what they are.
+INSERT INTO inj.spots (function, argument, call)
+SELECT p.proname, a.name,
+  format('%s(%s)', p.proname, concat_ws(', ',
+      (SELECT string_agg(r.name || ' => ' || r.value, ', ' ORDER BY r.name)
+       FROM (VALUES ('memory_id', $$'m'$$), ('query', $$'kite'$$), ('raw_entry', $$'x'$$), ('context', $$'x'$$),
+               ('store', $$'s'$$), ('entry_id', 'test.id(1)'), ('old_entry_id', 'test.id(1)'),
+               ('new_entry_id', 'test.id(2)')) r(name, value)
+       WHERE r.name = ANY (p.proargnames[:p.pronargs]) AND r.name <> a.name),
+      a.name || ' => ' || CASE a.type WHEN 'memory_uuid[]'::regtype THEN 'ARRAY[[]]' ELSE '[]::text' END))
+FROM pg_proc p,
+  LATERAL (SELECT p.proargnames[place], type::regtype
+           FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY t(type, place)) a(name, type)
+WHERE a.type IN ('memory_int4'::regtype, 'memory_uuid', 'memory_uuid[]', 'memory_timestamptz') AND a.name <> ''
+ORDER BY p.oid::regprocedure::text, a.name;
 -- None is forgotten: each argument of a type that holds text has its line.
 SELECT p.oid::regprocedure AS function, argument.name
 FROM pg_proc p
@@ -199,7 +215,8 @@ JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.de
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search',
   LATERAL (SELECT coalesce(p.proargnames[place], ''), type::regtype
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)) argument(name, type)
-WHERE argument.type NOT IN ('integer'::regtype, 'bigint', 'boolean', 'uuid', 'uuid[]', 'timestamptz', 'internal')
+WHERE p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$' -- the server's own
+  AND argument.type NOT IN ('integer'::regtype, 'bigint', 'boolean', 'uuid', 'uuid[]', 'timestamptz', 'internal')
   AND NOT EXISTS (SELECT FROM inj.spots s
                   WHERE split_part(s.function, '(', 1) = p.proname AND s.argument = argument.name
                     AND (p.proname <> 'memory_search' OR (s.function = 'memory_search(jsonb)') = (p.pronargs = 1)))

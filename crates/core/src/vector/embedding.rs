@@ -9,12 +9,7 @@ pub fn check(embedding: &[f32]) -> Result<()> {
     if embedding.is_empty() {
         return Err(Error::invalid("embedding must have at least one dimension"));
     }
-    if embedding.len() > limits::MAX_DIMENSIONS {
-        return Err(Error::new(
-            ErrorKind::LimitExceeded,
-            format!("embedding has {} dimensions, more than {}", embedding.len(), limits::MAX_DIMENSIONS),
-        ));
-    }
+    check_length(embedding.len())?;
     if let Some(index) = embedding.iter().position(|element| !element.is_finite()) {
         return Err(Error::invalid(format!(
             "embedding must hold finite numbers, but element {} is {}",
@@ -25,6 +20,17 @@ pub fn check(embedding: &[f32]) -> Result<()> {
     if embedding.iter().all(|&element| element == 0.0) {
         return Err(Error::invalid("embedding has no direction: every element is 0")
             .hint("Leave the embedding out to search or store by words alone."));
+    }
+    Ok(())
+}
+
+/// Refuses more dimensions than a `vector` can have (54000).
+pub fn check_length(dimensions: usize) -> Result<()> {
+    if dimensions > limits::MAX_DIMENSIONS {
+        return Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!("embedding has {dimensions} dimensions, more than {}", limits::MAX_DIMENSIONS),
+        ));
     }
     Ok(())
 }
