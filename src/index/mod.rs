@@ -10,6 +10,7 @@ mod definition;
 mod embedding_code;
 mod handler;
 mod insert;
+mod kept_state;
 mod maintenance_lock;
 mod open;
 mod relation_pages;
@@ -18,6 +19,7 @@ mod scan;
 mod sorted_rows;
 mod state;
 mod table_access;
+mod taken_page;
 mod vacuum;
 
 pub use check::prove;

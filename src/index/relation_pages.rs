@@ -3,19 +3,17 @@
 //! Locks and pins are released by guards whose `Drop` follows [`unwinding::release`]: an ERROR leaves them to the abort,
 //! and what was not committed is a copy that nobody sees.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ptr::null_mut;
 
 use memory_search_index::fault::{Outcome, damaged};
 use memory_search_index::page::{self, Kind, Page};
-use memory_search_index::pages::{Change, PAGES_A_CHANGE, Pages, Slot};
+use memory_search_index::pages::{Change, PAGES_A_CHANGE, Pages, Root, Slot};
 use pgrx::pg_sys;
 
+use super::kept_state::State;
+use super::taken_page::Taken;
 use crate::pg::{interrupt, unwinding};
-
-/// Bytes that a processor brings from memory at once.
-#[cfg(target_arch = "x86_64")]
-const CACHE_LINE_BYTES: usize = 64;
 
 /// An index that is open and locked for as long as this lives.
 pub struct RelationPages {
@@ -28,13 +26,38 @@ pub struct RelationPages {
     strategy: pg_sys::BufferAccessStrategy,
     /// Pages that are pinned because they will be read soon, with their blocks: the next one, and the one after it.
     expected: Cell<[Option<(u32, Taken)>; 2]>,
+    /// Pages that were read and stay pinned.
+    read: RefCell<Vec<(u32, Taken)>>,
+    /// How many these are at most, and which of them goes next.
+    most_read: usize,
+    oldest: Cell<usize>,
+}
+
+/// Pages that stay pinned after they were read: a small memory has no more of them, and a search looks at each of them
+/// many times.
+const MOST_READ: usize = 16;
+
+/// How many pages one reader may keep pinned: his share of the buffers, as the server reckons it (GetPinLimit).
+fn most_read() -> usize {
+    // SAFETY: both are set when the server starts, and stay as they are.
+    let (buffers, backends) = unsafe { (pg_sys::NBuffers, pg_sys::MaxBackends) };
+    usize::try_from(buffers / backends.max(1)).unwrap_or(0).min(MOST_READ)
 }
 
 impl RelationPages {
     /// # Safety
     /// Both relations must stay open and locked while this lives; `table` may be null.
     pub unsafe fn new(index: pg_sys::Relation, table: pg_sys::Relation) -> RelationPages {
-        RelationPages { index, table, blocks: Cell::new(0), strategy: null_mut(), expected: Cell::default() }
+        RelationPages {
+            index,
+            table,
+            blocks: Cell::new(0),
+            strategy: null_mut(),
+            expected: Cell::default(),
+            read: RefCell::default(),
+            most_read: most_read(),
+            oldest: Cell::new(0),
+        }
     }
 
     /// The same for VACUUM: reading by its strategy, at its pace.
@@ -42,7 +65,7 @@ impl RelationPages {
     /// # Safety
     /// The strategy must live as long.
     pub unsafe fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> RelationPages {
-        RelationPages { strategy, ..self }
+        RelationPages { strategy, most_read: 0, ..self }
     }
 
     /// The index.
@@ -64,61 +87,7 @@ impl RelationPages {
                 self.strategy,
             )
         };
-        Ok(Taken { buffer, is_locked: false, image: null_mut(), is_new: false })
-    }
-}
-
-/// A buffer that is pinned, and perhaps locked.
-struct Taken {
-    buffer: pg_sys::Buffer,
-    is_locked: bool,
-    /// The copy that a WAL record takes over, once the page is to be changed.
-    image: *mut Page,
-    is_new: bool,
-}
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        // SAFETY: pinned once, locked once if it says so, and released only here.
-        unwinding::release(|| unsafe {
-            match self.is_locked {
-                true => pg_sys::UnlockReleaseBuffer(self.buffer),
-                false => pg_sys::ReleaseBuffer(self.buffer),
-            }
-        });
-    }
-}
-
-impl Taken {
-    fn lock(&mut self, mode: u32) {
-        // SAFETY: the buffer is pinned and not locked by us.
-        unsafe { pg_sys::LockBuffer(self.buffer, mode as i32) };
-        self.is_locked = true;
-    }
-
-    /// Asks the processor for the page, which it reads while it works on another: by itself it foresees no more than what
-    /// follows within a page.
-    fn bring_nearer(&self) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the buffer is pinned, so its page stays where it is; nothing is read of it by the program.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-            let page = pg_sys::BufferGetPage(self.buffer).cast::<i8>().cast_const();
-            for line in (0..page::PAGE_BYTES).step_by(CACHE_LINE_BYTES) {
-                _mm_prefetch::<_MM_HINT_T1>(page.add(line));
-            }
-        }
-    }
-
-    fn page(&self) -> &Page {
-        // SAFETY: a buffer's page has PAGE_BYTES bytes, and is pinned and locked; the copy is of the same size, and
-        // belongs to the record that is being made.
-        unsafe {
-            match self.image.is_null() {
-                true => &*pg_sys::BufferGetPage(self.buffer).cast::<Page>(),
-                false => &*self.image,
-            }
-        }
+        Ok(Taken::pinned(buffer))
     }
 }
 
@@ -133,6 +102,10 @@ impl Pages for RelationPages {
     }
 
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T> {
+        let mut read = self.read.borrow_mut();
+        if let Some((_, kept)) = read.iter_mut().find(|(kept, _)| *kept == block) {
+            return kept.look(look);
+        }
         let mut expected = self.expected.take();
         let taken = expected.iter_mut().find_map(|page| page.take_if(|(expected, _)| *expected == block));
         self.expected.set(expected);
@@ -140,8 +113,14 @@ impl Pages for RelationPages {
             Some((_, taken)) => taken,
             None => self.pinned(block)?,
         };
-        taken.lock(pg_sys::BUFFER_LOCK_SHARE);
-        look(taken.page())
+        let found = taken.look(look);
+        if read.len() < self.most_read {
+            read.push((block, taken));
+        } else if let Some(oldest) = read.get_mut(self.oldest.get()) {
+            *oldest = (block, taken);
+            self.oldest.set((self.oldest.get() + 1) % self.most_read);
+        }
+        found
     }
 
     fn expect(&self, block: u32) {
@@ -152,6 +131,18 @@ impl Pages for RelationPages {
             taken.bring_nearer();
             let [_, before] = self.expected.take();
             self.expected.set([before, Some((block, taken))]);
+        }
+    }
+
+    fn known_root(&self) -> Option<Root> {
+        // SAFETY: the relation is open by the promise of `new`.
+        unsafe { State::kept(self.index) }.map(|kept| kept.root)
+    }
+
+    fn note_root(&self, root: Root) {
+        // SAFETY: as above.
+        if let Some(kept) = unsafe { State::kept(self.index) } {
+            kept.root = root;
         }
     }
 
@@ -283,7 +274,9 @@ impl Change for PageChange<'_> {
                         pg_sys::ExtendBufferedFlags::EB_LOCK_FIRST,
                     )
                 };
-                Taken { buffer, is_locked: true, image: null_mut(), is_new: false }
+                let mut taken = Taken::pinned(buffer);
+                taken.is_locked = true;
+                taken
             }
         };
         taken.is_new = true;

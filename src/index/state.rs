@@ -1,4 +1,4 @@
-//! What a backend keeps of an open index: its definition and its key.
+//! What a backend keeps of an open index: read when it is first needed.
 
 use memory_search_core::{Error, Result};
 use memory_search_index::fault::Fault;
@@ -8,18 +8,9 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::definition::Definition;
+pub use super::kept_state::State;
 use super::relation_pages::RelationPages;
 use crate::pg::error::report;
-
-/// What a backend keeps of an open index. It lives in the relation's cache, which the server drops when the index
-/// changes: so it holds no pointers.
-#[derive(Debug, Clone, Copy)]
-pub struct State {
-    /// What is kept of its columns.
-    pub definition: Definition,
-    /// Hashes under its key.
-    pub hashes: Hashes,
-}
 
 impl State {
     /// Of an index that was built.
@@ -27,18 +18,15 @@ impl State {
     /// # Safety
     /// The index must be open and locked.
     pub unsafe fn of(index: pg_sys::Relation) -> Result<State> {
-        // SAFETY: the relation is open; rd_amcache is this access method's own, null or a State that was put there below.
+        // SAFETY: the relation is open.
         unsafe {
-            let kept = (*index).rd_amcache.cast::<State>();
-            if !kept.is_null() {
+            if let Some(kept) = State::kept(index) {
                 return Ok(*kept);
             }
             let pages = RelationPages::new(index, std::ptr::null_mut());
             let meta = meta::read(&pages).map_err(without_restart)?;
-            let state = State { definition: Definition::of(index)?, hashes: Hashes::new(meta.key) };
-            let place = pg_sys::MemoryContextAlloc((*index).rd_indexcxt, size_of::<State>()).cast::<State>();
-            place.write(state);
-            (*index).rd_amcache = place.cast();
+            let state = State { definition: Definition::of(index)?, hashes: Hashes::new(meta.key), root: meta.root };
+            state.keep(index);
             Ok(state)
         }
     }

@@ -7,12 +7,12 @@ use memory_search_core::{Error, ErrorKind};
 
 use crate::fault::{Fault, Outcome, damaged};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special, u32_at};
-use crate::pages::Pages;
+use crate::pages::{Pages, Root};
 
 /// The block of the metapage.
 pub const META_BLOCK: u32 = 0;
 /// The format of all pages of the index.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// Bytes that options may have.
 pub const MAX_OPTIONS: usize = 4096;
 
@@ -22,15 +22,6 @@ const ROOT: usize = VERSION + 4;
 const LEVEL: usize = ROOT + 4;
 const KEY: usize = LEVEL + 8;
 const OPTIONS: usize = KEY + 16;
-
-/// Where the tree begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Root {
-    /// Its block.
-    pub block: u32,
-    /// Its level: 0 when it is a leaf.
-    pub level: u32,
-}
 
 /// What the metapage says. All but the root stays as it is for the life of the index, and a root that has become stale
 /// still leads to every record: whoever reads it may keep it.

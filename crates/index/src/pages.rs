@@ -6,6 +6,15 @@ use crate::page::Page;
 /// Pages that one change may touch (MAX_GENERIC_XLOG_PAGES).
 pub const PAGES_A_CHANGE: usize = 4;
 
+/// Where the tree begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// Its block.
+    pub block: u32,
+    /// Its level: 0 when it is a leaf.
+    pub level: u32,
+}
+
 /// The pages of one index.
 pub trait Pages {
     /// A change that is being made.
@@ -21,6 +30,14 @@ pub trait Pages {
 
     /// Says that a page is read after the next one, so that it may be brought nearer meanwhile.
     fn expect(&self, _block: u32) {}
+
+    /// The root of the tree as somebody read it, if anybody did. One that has become stale still leads to every record.
+    fn known_root(&self) -> Option<Root> {
+        None
+    }
+
+    /// Notes the root of the tree, so that the metapage need not be read again.
+    fn note_root(&self, _root: Root) {}
 
     /// Begins a change. What is not committed has not happened.
     fn change(&self) -> Self::Change<'_>;

@@ -6,7 +6,7 @@
 
 use memory_search_core::{Error, ErrorKind};
 
-use super::inner::{self, DOWNLINK_BYTES, Downlink};
+use super::inner::{self, Downlink, MAX_DOWNLINKS};
 use super::key::Key;
 use super::leaf::{self, Entry, LeafView, MAX_RECORD};
 use super::node::{self, CAPACITY, Frame, Node};
@@ -21,6 +21,8 @@ pub struct Builder<'p, P: Pages> {
     pages: &'p P,
     /// Bytes that a leaf is filled with.
     fill: usize,
+    /// Downlinks that an inner page is filled with.
+    fill_inner: usize,
     /// The rightmost page of each level, by levels.
     open: Vec<Open>,
     /// Blocks taken ahead.
@@ -34,6 +36,7 @@ struct Open {
     block: u32,
     image: Box<Page>,
     items: usize,
+    /// Bytes that records take, of a leaf.
     used: usize,
 }
 
@@ -56,9 +59,10 @@ impl<'p, P: Pages> Builder<'p, P> {
         if !is_empty {
             return Err(misused("a memory index that is not empty cannot be built"));
         }
-        let fill = CAPACITY * usize::from(fill_percent.clamp(10, 100)) / 100;
+        let of = |capacity: usize| capacity * usize::from(fill_percent.clamp(10, 100)) / 100;
+        let (fill, fill_inner) = (of(CAPACITY), of(MAX_DOWNLINKS));
         let open = vec![Open::new(root.block, 0)];
-        Ok(Builder { pages, fill, open, ahead: Vec::new(), full: Vec::new(), last: None })
+        Ok(Builder { pages, fill, fill_inner, open, ahead: Vec::new(), full: Vec::new(), last: None })
     }
 
     /// Adds a record of at most [`MAX_RECORD`] bytes, whose key is above all so far.
@@ -94,6 +98,7 @@ impl<'p, P: Pages> Builder<'p, P> {
         meta::read_root(change.page(meta))?;
         meta::set_root(change.page_mut(meta)?, root);
         change.commit()?;
+        self.pages.note_root(root);
         self.ahead.iter().try_for_each(|&block| self.pages.note_free(block))?;
         Ok(root)
     }
@@ -109,7 +114,7 @@ impl<'p, P: Pages> Builder<'p, P> {
             self.lead(level + 1, Downlink { key: Key::MIN, child: ended.block });
         }
         self.write(ended)?;
-        if self.open[level + 1].used + DOWNLINK_BYTES > self.fill {
+        if self.open[level + 1].items >= self.fill_inner {
             self.turn(level + 1, key)?;
         }
         self.lead(level + 1, Downlink { key: *key, child });
@@ -120,7 +125,6 @@ impl<'p, P: Pages> Builder<'p, P> {
         let page = &mut self.open[level];
         inner::insert(&mut page.image, page.items, page.items, &downlink);
         page.items += 1;
-        page.used += DOWNLINK_BYTES;
     }
 
     fn block_ahead(&mut self) -> Outcome<u32> {

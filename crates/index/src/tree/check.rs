@@ -12,7 +12,7 @@ use super::Tree;
 use super::inner::{Downlink, InnerView};
 use super::key::Key;
 use super::leaf::LeafView;
-use super::node::{CAPACITY, Node};
+use super::node::Node;
 use crate::fault::{Fault, Outcome, damaged};
 use crate::page::{self, Kind, Page, SPECIAL};
 use crate::pages::Pages;
@@ -50,7 +50,7 @@ pub struct Statistics {
 /// Proves the tree and looks at every page; what is not sound is an error (XX002). Nobody may change the index
 /// meanwhile.
 pub fn check(pages: &impl Pages) -> Outcome<Statistics> {
-    let root = Tree::open(pages)?.root();
+    let root = Tree::open(pages)?.refresh_root()?;
     let mut found = Statistics::default();
     let mut downlinks = vec![Downlink { key: Key::MIN, child: root.block }];
     for level in (0..=root.level).rev() {
@@ -169,7 +169,7 @@ fn check_inner(
         below.push(downlink);
     }
     statistics.items += inner.count() as u64;
-    statistics.free_bytes += (CAPACITY - (node.lower - super::node::ITEMS)) as u64;
+    statistics.free_bytes += (node.upper - node.lower) as u64;
     Ok(())
 }
 

@@ -68,19 +68,23 @@ fn damage_of_leaves_is_named() {
 
 #[test]
 fn damage_of_inner_pages_is_named() {
-    let second = ITEMS + DOWNLINK_BYTES;
+    // Downlinks that were built lie in their order from the end of the page.
+    let link_bytes = DOWNLINK_BYTES - 1;
+    let second = SPECIAL - 2 * link_bytes;
     let other_key = said(true, |page| page[second + KEY_BYTES - 1] += 1);
     assert!(other_key.contains("another key"), "{other_key}");
     let swapped = said(true, |page| {
-        let (second, third) = (second + KEY_BYTES, second + DOWNLINK_BYTES + KEY_BYTES);
+        let (second, third) = (second + KEY_BYTES, second - link_bytes + KEY_BYTES);
         for byte in 0..4 {
             page.swap(second + byte, third + byte);
         }
     });
     assert!(swapped.contains("another key") || swapped.contains("order of their parents"), "{swapped}");
     assert!(said(true, |page| page[ITEMS] = 1).contains("least that it is for"));
+    let twice = said(true, |page| page[ITEMS + 2] = page[ITEMS + 1]);
+    assert!(twice.contains("do not rise"), "{twice}");
     assert!(said(true, |page| page[12] -= 1).contains("downlinks are cut off"));
-    let unknown = said(true, |page| page[second + KEY_BYTES..second + DOWNLINK_BYTES].fill(1));
+    let unknown = said(true, |page| page[second + KEY_BYTES..second + link_bytes].fill(1));
     assert!(unknown.contains("do not lead to it"), "{unknown}");
 }
 

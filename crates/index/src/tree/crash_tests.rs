@@ -180,6 +180,7 @@ fn splits_that_crash_again_and_again_keep_every_record() {
             oracle.insert(key, record);
         }
     }
+    pages.restart();
     let statistics = check(&pages).unwrap();
     assert!(unfinished > 500 && statistics.levels.len() >= 3 && statistics.missing_downlinks > 0);
     assert!(statistics.records > 4_000);

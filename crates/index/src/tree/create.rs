@@ -4,8 +4,9 @@ use memory_search_core::{Error, ErrorKind};
 
 use super::node::{self, Frame};
 use crate::fault::{Fault, Outcome};
-use crate::meta::{self, META_BLOCK, Meta, Root};
+use crate::meta::{self, META_BLOCK, Meta};
 use crate::page::{PAGE_BYTES, Page};
+use crate::pages::Root;
 use crate::pages::{Change, Pages};
 
 /// The block of the root of an empty index.
@@ -39,7 +40,8 @@ mod tests {
     use super::*;
     use crate::fault::Fault;
     use crate::memory_pages::MemoryPages;
-    use crate::meta::{MAX_OPTIONS, Root, VERSION, read};
+    use crate::meta::{FORMAT_VERSION, MAX_OPTIONS, VERSION, read};
+    use crate::pages::Root;
 
     #[test]
     fn what_was_created_is_read_again() {
@@ -51,12 +53,15 @@ mod tests {
 
     #[test]
     fn another_version_is_refused_with_what_to_do() {
-        let pages = MemoryPages::new();
-        create(&pages, [0; 16], b"").unwrap();
-        pages.damage(META_BLOCK, |page| page[VERSION] = 2);
-        let Err(Fault::Error(error)) = read(&pages) else { panic!("version 2 is read") };
-        assert_eq!(error.kind, ErrorKind::Unsupported);
-        assert!(error.hint.unwrap().contains("REINDEX"));
+        for version in [FORMAT_VERSION - 1, FORMAT_VERSION + 1] {
+            let pages = MemoryPages::new();
+            create(&pages, [0; 16], b"").unwrap();
+            pages.damage(META_BLOCK, |page| page[VERSION] = version as u8);
+            let Err(Fault::Error(error)) = read(&pages) else { panic!("version {version} is read") };
+            assert_eq!(error.kind, ErrorKind::Unsupported);
+            assert!(error.message.contains(&format!("format {version}")), "{}", error.message);
+            assert!(error.hint.unwrap().contains("REINDEX"));
+        }
     }
 
     #[test]

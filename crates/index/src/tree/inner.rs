@@ -1,15 +1,21 @@
-//! Inner pages: keys in rising order, each with the child that holds what lies from it up to the next. The first key
-//! of a page is the least that the page is for.
+//! Inner pages: keys, each with the child that holds what lies from it up to the next key. The least key of a page is
+//! the least that the page is for.
+//!
+//! Downlinks are laid down from the end of the page as they come; a byte for each says which is the first by its key,
+//! the second, and so on. A new one so moves some bytes of that order and no downlinks, and writes little to the log.
 
 use super::key::{KEY_BYTES, Key};
 use super::node::{self, CAPACITY, Frame, ITEMS, Node};
 use crate::fault::{Outcome, damaged};
 use crate::page::{self, Page, SPECIAL, u32_at};
 
-/// Bytes of a downlink.
-pub(super) const DOWNLINK_BYTES: usize = KEY_BYTES + 4;
-/// Downlinks that a page has room for.
-pub(super) const MAX_DOWNLINKS: usize = CAPACITY / DOWNLINK_BYTES;
+const LINK_BYTES: usize = KEY_BYTES + 4;
+/// Bytes of a downlink, with that of its place in the order.
+pub(super) const DOWNLINK_BYTES: usize = LINK_BYTES + 1;
+/// Downlinks that a page may have: as many as a byte tells apart.
+pub(super) const MAX_DOWNLINKS: usize = 256;
+// So every byte of an order names a downlink within the page, also on a page that is damaged.
+const _: () = assert!(MAX_DOWNLINKS * DOWNLINK_BYTES <= CAPACITY);
 
 /// A child, and the least key that it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +34,10 @@ pub(super) struct InnerView<'p> {
 impl<'p> InnerView<'p> {
     /// A page whose frame was read.
     pub fn new(page: &'p Page, block: u32, node: &Node) -> Outcome<InnerView<'p>> {
-        let bytes = node.lower - ITEMS;
-        match node.frame.level > 0 && bytes > 0 && bytes.is_multiple_of(DOWNLINK_BYTES) {
-            true => Ok(InnerView { page, block, count: bytes / DOWNLINK_BYTES }),
+        let count = node.lower - ITEMS;
+        let is_sound = (1..=MAX_DOWNLINKS).contains(&count) && node.upper == upper(count);
+        match node.frame.level > 0 && is_sound {
+            true => Ok(InnerView { page, block, count }),
             false => Err(damaged(block, "its downlinks are cut off")),
         }
     }
@@ -42,7 +49,7 @@ impl<'p> InnerView<'p> {
 
     /// A downlink below [`InnerView::count`].
     pub fn downlink(&self, index: usize) -> Downlink {
-        let at = ITEMS + index * DOWNLINK_BYTES;
+        let at = upper(usize::from(self.page[ITEMS + index]) + 1);
         Downlink { key: Key::read(self.page, at), child: u32_at(self.page, at + KEY_BYTES) }
     }
 
@@ -72,27 +79,28 @@ impl<'p> InnerView<'p> {
 pub(super) fn write(page: &mut Page, frame: Frame, downlinks: &[Downlink]) {
     node::init(page, frame);
     for (index, downlink) in downlinks.iter().enumerate() {
+        page[ITEMS + index] = index as u8;
         put(page, index, downlink);
     }
-    page::set_bounds(page, ITEMS + downlinks.len() * DOWNLINK_BYTES, SPECIAL);
+    page::set_bounds(page, ITEMS + downlinks.len(), upper(downlinks.len()));
 }
 
 /// Adds a downlink before the `index`th of `count`, which must be fewer than [`MAX_DOWNLINKS`].
 pub(super) fn insert(page: &mut Page, count: usize, index: usize, downlink: &Downlink) {
-    let at = ITEMS + index * DOWNLINK_BYTES;
-    let end = ITEMS + count * DOWNLINK_BYTES;
-    page.copy_within(at..end, at + DOWNLINK_BYTES);
-    put(page, index, downlink);
-    page::set_bounds(page, end + DOWNLINK_BYTES, SPECIAL);
+    let (at, end) = (ITEMS + index, ITEMS + count);
+    page.copy_within(at..end, at + 1);
+    page[at] = count as u8;
+    put(page, count, downlink);
+    page::set_bounds(page, end + 1, upper(count + 1));
 }
 
-/// Keeps the first `count` downlinks.
-pub(super) fn truncate(page: &mut Page, count: usize) {
-    page::set_bounds(page, ITEMS + count * DOWNLINK_BYTES, SPECIAL);
+/// Where so many downlinks begin.
+fn upper(count: usize) -> usize {
+    SPECIAL - count * LINK_BYTES
 }
 
-fn put(page: &mut Page, index: usize, downlink: &Downlink) {
-    let at = ITEMS + index * DOWNLINK_BYTES;
+fn put(page: &mut Page, number: usize, downlink: &Downlink) {
+    let at = upper(number + 1);
     page[at..at + KEY_BYTES].copy_from_slice(&downlink.key.to_bytes());
-    page[at + KEY_BYTES..at + DOWNLINK_BYTES].copy_from_slice(&downlink.child.to_le_bytes());
+    page[at + KEY_BYTES..at + LINK_BYTES].copy_from_slice(&downlink.child.to_le_bytes());
 }

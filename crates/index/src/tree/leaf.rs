@@ -9,13 +9,14 @@ use crate::fault::{Outcome, damaged};
 use crate::page::{self, Page, SPECIAL};
 
 /// Bytes of a record's key and length.
-const RECORD_HEADER: usize = KEY_BYTES + 2;
+pub(super) const RECORD_HEADER: usize = KEY_BYTES + 2;
 /// Bytes that a record takes beyond its own.
 pub(super) const OVERHEAD: usize = RECORD_HEADER + SLOT_BYTES;
 /// Bytes that a record may have.
 pub const MAX_RECORD: usize = 2_600;
 
-const SLOT_BYTES: usize = 2;
+/// Bytes of a slot.
+pub(super) const SLOT_BYTES: usize = 2;
 // A page that is too full for one more record can be split only if a record takes at most a third of it.
 const _: () = assert!(3 * (MAX_RECORD + OVERHEAD) <= CAPACITY);
 
@@ -168,16 +169,29 @@ pub(super) fn has_room(node: &Node, at: Result<usize, usize>, entry: &Entry<'_>)
 /// Puts an entry for which there is room before a slot, or in the place of one.
 pub(super) fn put_in_free_space(page: &mut Page, node: &Node, at: Result<usize, usize>, entry: &Entry<'_>) {
     let upper = node.upper - RECORD_HEADER - entry.record.len();
-    put_record(page, upper, entry);
+    put(page, node, at, upper, upper, entry);
+}
+
+/// Puts an entry at an offset that nothing else takes, before a slot, or in the place of one; records begin at `upper`
+/// then.
+pub(super) fn put(
+    page: &mut Page,
+    node: &Node,
+    at: Result<usize, usize>,
+    offset: usize,
+    upper: usize,
+    entry: &Entry<'_>,
+) {
+    put_record(page, offset, entry);
     match at {
         Ok(slot) => {
-            put_slot(page, slot, upper);
+            put_slot(page, slot, offset);
             page::set_bounds(page, node.lower, upper);
         }
         Err(slot) => {
             let start = ITEMS + slot * SLOT_BYTES;
             page.copy_within(start..node.lower, start + SLOT_BYTES);
-            put_slot(page, slot, upper);
+            put_slot(page, slot, offset);
             page::set_bounds(page, node.lower + SLOT_BYTES, upper);
         }
     }
@@ -210,7 +224,7 @@ fn put_record(page: &mut Page, at: usize, entry: &Entry<'_>) {
     page[at + RECORD_HEADER..at + RECORD_HEADER + entry.record.len()].copy_from_slice(entry.record);
 }
 
-fn put_slot(page: &mut Page, slot: usize, offset: usize) {
+pub(super) fn put_slot(page: &mut Page, slot: usize, offset: usize) {
     let at = ITEMS + slot * SLOT_BYTES;
     page[at..at + SLOT_BYTES].copy_from_slice(&(offset as u16).to_le_bytes());
 }

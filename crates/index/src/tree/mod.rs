@@ -22,6 +22,7 @@ mod inner;
 mod key;
 mod leaf;
 mod node;
+mod room;
 mod split;
 mod update;
 mod walk;
@@ -43,9 +44,10 @@ use std::cell::Cell;
 
 use crate::fault::Outcome;
 use crate::meta;
+use crate::page::NO_BLOCK;
 use crate::pages::Pages;
 
-pub use crate::meta::Root;
+pub use crate::pages::Root;
 pub use build::Builder;
 pub use check::{LevelStatistics, Statistics, check};
 pub use create::{create, first_pages};
@@ -60,9 +62,14 @@ pub struct Tree<'p, P: Pages> {
 }
 
 impl<'p, P: Pages> Tree<'p, P> {
-    /// The tree by the metapage.
+    /// The tree by the root that is known, else by the metapage.
     pub fn open(pages: &'p P) -> Outcome<Tree<'p, P>> {
-        Ok(Tree::at(pages, meta::read(pages)?.root))
+        if let Some(root) = pages.known_root() {
+            return Ok(Tree::at(pages, root));
+        }
+        let tree = Tree::at(pages, Root { block: NO_BLOCK, level: 0 });
+        tree.refresh_root()?;
+        Ok(tree)
     }
 
     /// The tree by a root that was read before; it may be out of date.
@@ -78,7 +85,12 @@ impl<'p, P: Pages> Tree<'p, P> {
     /// Reads the root from the metapage.
     fn refresh_root(&self) -> Outcome<Root> {
         let root = self.pages.read(meta::META_BLOCK, meta::read_root)?;
-        self.root.set(root);
+        self.set_root(root);
         Ok(root)
+    }
+
+    fn set_root(&self, root: Root) {
+        self.root.set(root);
+        self.pages.note_root(root);
     }
 }

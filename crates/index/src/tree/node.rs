@@ -1,8 +1,8 @@
 //! What inner pages and leaves of the tree have in common: the level, the link to the right, the high key.
 //!
 //! ```text
-//! 24         46                        lower     upper         8160
-//! | high key | slots or downlinks ...  |  free   | records ... | special |
+//! 24         46                        lower     upper                      8160
+//! | high key | slots or order ...      |  free   | records or downlinks ... | special |
 //! ```
 //!
 //! The bytes of the high key count only where there is a page to the right.
@@ -11,7 +11,7 @@ use super::key::{KEY_BYTES, Key};
 use crate::fault::{Outcome, damaged};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special};
 
-/// Where slots or downlinks begin.
+/// Where slots, or the order of downlinks, begin.
 pub(super) const ITEMS: usize = HEADER_BYTES + KEY_BYTES;
 /// Bytes for slots and records, or for downlinks.
 pub(super) const CAPACITY: usize = SPECIAL - ITEMS;

@@ -1,6 +1,7 @@
 //! Where a page is split that has become too full.
 //!
-//! Records that come in no order want halves. Records that come in rising order leave behind what is to the left of
+//! Records that come in no order want two pages with room. What goes to the right is written to the log, and what stays is
+//! not: so somewhat less than half of them go, from the first record of a memory if that lies well. Records that come in rising order leave behind what is to the left of
 //! them: there the left page keeps all it can hold. They rise at the end of the whole tree, or within one memory, whose
 //! rows mostly come in the order of the table.
 
@@ -14,6 +15,10 @@ pub(super) struct Item {
     /// Bytes that it takes of a page.
     pub size: usize,
 }
+
+/// What goes to the right, of all bytes: at least so many hundredths, and at most.
+const LEAST_RIGHT: usize = 30;
+const MOST_RIGHT: usize = 50;
 
 /// How many items stay on the left page, at least one and not all; `added` is the item that has just come. None when
 /// no cut makes both halves fit, which a sound page does not lead to.
@@ -33,13 +38,20 @@ pub(super) fn point(items: &[Item], added: Option<usize>, is_rightmost: bool) ->
         }
     }
     let mut left = 0;
-    let mut best: Option<(usize, usize)> = None;
+    let mut best: Option<((bool, bool, usize), usize)> = None;
     for cut in 1..items.len() {
         left += items[cut - 1].size;
         let right = total.saturating_sub(left);
-        let uneven = left.abs_diff(right);
-        if left <= CAPACITY && right <= CAPACITY && best.is_none_or(|(least, _)| uneven < least) {
-            best = Some((uneven, cut));
+        if left > CAPACITY || right > CAPACITY {
+            continue;
+        }
+        let lies_well = (total * LEAST_RIGHT..=total * MOST_RIGHT).contains(&(right * 100));
+        let cost = match lies_well {
+            true => (false, items[cut - 1].key.memory == items[cut].key.memory, right),
+            false => (true, false, left.abs_diff(right)),
+        };
+        if best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, cut));
         }
     }
     best.map(|(_, cut)| cut)
@@ -81,13 +93,18 @@ mod tests {
     fn records_that_rise_within_a_memory_part_from_the_next_memory() {
         let items = items(&[(1, 20), (2, 21)], 200);
         assert_eq!(point(&items, Some(19), true), Some(20), "the memory ends on the left page");
-        assert_eq!(point(&items, Some(10), true), Some(20), "the middle");
+        assert_eq!(point(&items, Some(10), true), Some(28), "less than half goes to the right");
     }
 
     #[test]
     fn a_memory_of_few_records_is_no_pattern() {
         let items = items(&[(1, 3), (2, 38)], 200);
-        assert_eq!(point(&items, Some(2), true), Some(20));
+        assert_eq!(point(&items, Some(2), true), Some(28));
+    }
+
+    #[test]
+    fn a_memory_stays_whole_where_that_leaves_both_pages_room() {
+        assert_eq!(point(&items(&[(1, 22), (2, 19)], 200), Some(10), false), Some(22));
     }
 
     proptest! {

@@ -7,9 +7,11 @@ use super::inner::{self, DOWNLINK_BYTES, Downlink, InnerView, MAX_DOWNLINKS};
 use super::key::Key;
 use super::leaf::{self, Entry, LeafView, MAX_RECORD};
 use super::node::{self, CAPACITY, Frame, Node};
+use super::room::Room;
 use super::{Root, Tree, split};
 use crate::fault::{Fault, Outcome, damaged};
 use crate::meta::{self, META_BLOCK};
+use crate::page::Page;
 use crate::pages::{Change, Pages, Slot};
 
 /// A page that a change has split.
@@ -67,7 +69,13 @@ impl<P: Pages> Tree<'_, P> {
                 leaf::put_in_free_space(change.page_mut(slot)?, &node, at, &entry);
                 change.commit()?;
             }
-            _ => self.rewrite_leaf(change, block, slot, at, &entry)?,
+            _ => match Room::find(&view, &node, at, &entry)? {
+                Some(room) => {
+                    room.fill(change.page_mut(slot)?, &node, at, &entry);
+                    change.commit()?;
+                }
+                None => self.rewrite_leaf(change, block, slot, at, &entry)?,
+            },
         }
         Ok(true)
     }
@@ -109,14 +117,9 @@ impl<P: Pages> Tree<'_, P> {
         let (child, right) = change.allocate()?;
         let separator = entries[cut].key;
         leaf::write(change.page_mut(right)?, node.frame, &entries[cut..]);
-        match added == Some(cut) && cut + 1 == entries.len() {
-            // The new record goes to the right alone: the log is spared the rest.
-            true => node::set_right(change.page_mut(slot)?, &separator, child),
-            false => {
-                let frame = Frame { level: 0, right: Some((separator, child)) };
-                leaf::write(change.page_mut(slot)?, frame, &entries[..cut]);
-            }
-        }
+        let left = change.page_mut(slot)?;
+        leave(left, block, &old, at, cut, entry)?;
+        node::set_right(left, &separator, child);
         self.finish_split(change, Halves { level: 0, left: block, right: Downlink { key: separator, child } })
     }
 
@@ -149,11 +152,7 @@ impl<P: Pages> Tree<'_, P> {
         let separator = downlinks[cut].key;
         inner::write(change.page_mut(right)?, node.frame, &downlinks[cut..]);
         let left = change.page_mut(slot)?;
-        inner::truncate(left, if at < cut { cut - 1 } else { cut });
-        if at < cut {
-            inner::insert(left, cut - 1, at, downlink);
-        }
-        node::set_right(left, &separator, child);
+        inner::write(left, Frame { level, right: Some((separator, child)) }, &downlinks[..cut]);
         self.finish_split(change, Halves { level, left: block, right: Downlink { key: separator, child } })
     }
 
@@ -171,13 +170,41 @@ impl<P: Pages> Tree<'_, P> {
                 let root = Root { block, level };
                 meta::set_root(change.page_mut(meta)?, root);
                 change.commit()?;
-                self.root.set(root);
+                self.set_root(root);
                 return Ok(());
             }
             change.unlock(meta);
-            self.root.set(root);
+            self.set_root(root);
         }
         change.commit()?;
         self.add_downlink(halves.level + 1, &halves.right)
     }
+}
+
+/// Leaves on a page what stands before a cut, with the entry that has come if that is among it. What stays is not moved:
+/// the log is spared it.
+fn leave(
+    page: &mut Page,
+    block: u32,
+    old: &Page,
+    at: Result<usize, usize>,
+    cut: usize,
+    entry: &Entry<'_>,
+) -> Outcome<()> {
+    let node = Node::read(old, block)?;
+    let count = LeafView::new(old, block, &node)?.count();
+    let kept = match at {
+        Err(at) if at < cut => cut - 1,
+        _ => cut,
+    };
+    leaf::remove(page, &node, &(kept..count).collect::<Vec<_>>());
+    let (Ok(slot) | Err(slot)) = at;
+    if slot >= cut {
+        return Ok(());
+    }
+    let node = Node::read(page, block)?;
+    let room = Room::find(&LeafView::new(page, block, &node)?, &node, at, entry)?;
+    let room = room.ok_or_else(|| damaged(block, "it has less room than its records leave"))?;
+    room.fill(page, &node, at, entry);
+    Ok(())
 }
