@@ -3,6 +3,7 @@
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
+use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
@@ -31,64 +32,77 @@ pub struct NewEntry {
     pub expires_at: Option<i64>,
 }
 
+/// The columns of a row in the making. Their statement is written anew for each row, so it is put together as it comes.
+#[derive(Default)]
+struct NewRow {
+    statement: Statement,
+    columns: String,
+    values: String,
+    count: usize,
+}
+
+impl NewRow {
+    fn set(&mut self, column: &str, value: Param, cast: &str) {
+        if self.count > 0 {
+            self.columns.push_str(", ");
+            self.values.push_str(", ");
+        }
+        self.count += 1;
+        self.columns.push_str(column);
+        self.values.push_str(&self.statement.bind(value));
+        self.values.push_str(cast);
+    }
+
+    fn into_statement(self, table: &QualifiedName) -> Statement {
+        let NewRow { statement, columns, values, .. } = self;
+        statement.with(format!("INSERT INTO {table} ({columns}) VALUES ({values}) RETURNING entry_id::pg_catalog.text"))
+    }
+}
+
 /// Adds one entry to the store; gives its id. A context that differs from the memory's newest one
 /// becomes a context snapshot too.
 pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
-    let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
-    let vector = stored_embedding::entry_vector_to_write(&store, entry.embedding, &meaning)?;
-    let tags: Option<Vec<String>> = entry.tags.map(|tags| tags.into_iter().flatten().collect());
-
-    let mut statement = Statement::default();
-    let mut columns = vec!["memory_id", "raw_entry", "importance"];
-    let mut values = vec![
-        statement.bind(Param::text(&entry.memory_id)),
-        statement.bind(Param::text(entry.raw_entry)),
-        format!("{}::pg_catalog.int2", statement.bind(Param::Integer(Some(entry.importance)))),
-    ];
-    let mut set = |column, value: String| {
-        columns.push(column);
-        values.push(value);
+    let vector = match entry.embedding {
+        Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
+        None => {
+            let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
+            stored_embedding::entry_vector_to_write(&store, None, &meaning)?
+        }
     };
-    for (column, value) in [
-        ("summary", entry.summary),
-        ("context", entry.context.clone()),
-        ("user_id", entry.user_id.clone()),
-        ("agent_id", entry.agent_id),
-        ("source_type", entry.source_type),
-    ] {
-        set(column, statement.bind(Param::Text(value)));
-    }
+    let mut row = NewRow::default();
+    row.set("memory_id", Param::text(&entry.memory_id), "");
+    row.set("raw_entry", Param::text(entry.raw_entry), "");
+    row.set("importance", Param::Integer(Some(entry.importance)), "::pg_catalog.int2");
+    row.set("summary", Param::Text(entry.summary), "");
+    row.set("context", Param::Text(entry.context.clone()), "");
+    row.set("user_id", Param::Text(entry.user_id.clone()), "");
+    row.set("agent_id", Param::Text(entry.agent_id), "");
+    row.set("source_type", Param::Text(entry.source_type), "");
     // These have defaults of their own, so they are named only when given.
-    if let Some(tags) = tags {
-        set("tags", statement.bind(Param::Texts(tags)));
+    if let Some(tags) = entry.tags {
+        row.set("tags", Param::Texts(tags.into_iter().flatten().collect()), "");
     }
     if let Some(metadata) = entry.metadata {
-        set("metadata", format!("{}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
+        row.set("metadata", Param::text(metadata), "::pg_catalog.jsonb");
     }
     if let Some(creation_time) = entry.creation_time {
-        set("creation_time", statement.bind(Param::Timestamp(Some(creation_time))));
+        row.set("creation_time", Param::Timestamp(Some(creation_time)), "");
     }
     if let Some(entry_id) = entry.entry_id {
-        set("entry_id", format!("{}::pg_catalog.uuid", statement.bind(Param::text(entry_id))));
+        row.set("entry_id", Param::text(entry_id), "::pg_catalog.uuid");
     }
     if let Some(expires_at) = entry.expires_at {
-        set("expires_at", statement.bind(Param::Timestamp(Some(expires_at))));
+        row.set("expires_at", Param::Timestamp(Some(expires_at)), "");
     }
     if let Some(Embedded { vector, model }) = vector {
-        let placeholder = statement.bind(Param::Reals(Some(vector)));
-        set("embedding", store.vector(&placeholder));
+        row.set("embedding", Param::Reals(Some(vector)), &store.vector(""));
         if let Some(model) = model {
-            set("embedding_model", statement.bind(Param::text(model)));
+            row.set("embedding_model", Param::text(model), "");
         }
     }
-    let statement = statement.clone().with(format!(
-        "INSERT INTO {} ({}) VALUES ({}) RETURNING entry_id::pg_catalog.text",
-        store.relation("entries"),
-        columns.join(", "),
-        values.join(", ")
-    ));
+    let statement = row.into_statement(&store.relation("entries"));
     let added = spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))?;
     // A BEFORE trigger of the user's that returns NULL suppresses the row.
     let added = added.ok_or_else(|| {

@@ -19,14 +19,21 @@ const BODY_OF_ENTRY: &str = include_str!("words_functions/body_of_entry.sql");
 const BODY_OF_CONTEXT: &str = include_str!("words_functions/body_of_context.sql");
 const FIND: &str = include_str!("words_functions/find.sql");
 
-/// What [`AROUND_TEXT`](crate::store::definition::text_preparation::AROUND_TEXT) does, each step only where it would
-/// find something: ideographs take more than a byte in every encoding.
-const PREPARE_PART: &str = include_str!("words_functions/prepare_part.sql");
+/// What [`AROUND_TEXT`](crate::store::definition::text_preparation::AROUND_TEXT) does to a variable, each step only where
+/// it would find something: ideographs take more than a byte in every encoding.
+const PREPARE: &str = include_str!("words_functions/prepare.sql");
+
+/// Whether any of the steps may find something. Of most texts none does, and PL/pgSQL makes every expression that it
+/// comes to ready anew in each transaction: so they are few on the way of most rows.
+const IS_TO_PREPARE: &str = include_str!("words_functions/is_to_prepare.sql");
 
 /// Whether the caller may make a function in PL/pgSQL, as SQL.
 const CAN_BE_MADE: &str = "EXISTS (SELECT FROM pg_catalog.pg_language l \
     WHERE l.lanname OPERATOR(pg_catalog.=) 'plpgsql' AND l.lanpltrusted \
       AND pg_catalog.has_language_privilege(l.oid, 'USAGE'))";
+
+// A text that fits a summary's bound fits an entry's.
+const _: () = assert!(SUMMARY_CHARACTERS <= RAW_ENTRY_CHARACTERS);
 
 /// Whose words a function makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,15 +113,27 @@ impl WordsOf {
             ("{tags_characters}", TAGS_CHARACTERS.to_string()),
             ("{metadata_characters}", METADATA_CHARACTERS.to_string()),
         ];
-        let lines = template.lines().map(|line| match line.trim_start() {
-            "{prepare}" => indented(PREPARE_PART, line.len() - "{prepare}".len()),
-            text => {
-                let marks: Vec<(&str, &str)> = bounds.iter().map(|(mark, bound)| (*mark, bound.as_str())).collect();
-                indented(&filled(text, &marks), line.len() - text.len())
-            }
+        let marks: Vec<(&str, &str)> = bounds.iter().map(|(mark, bound)| (*mark, bound.as_str())).collect();
+        let lines = template.lines().map(|line| {
+            let text = line.trim_start();
+            indented(&filled(&with_steps(text), &marks), line.len() - text.len())
         });
         lines.collect()
     }
+}
+
+/// A line of a body, in which `{is_to_prepare:X}` and `{prepare:X}` stand for what is done with a variable X.
+fn with_steps(line: &str) -> String {
+    let steps = [("{is_to_prepare:", IS_TO_PREPARE.trim_end()), ("{prepare:", PREPARE)];
+    let mut filled_in = line.to_owned();
+    for (mark, step) in steps {
+        while let Some((before, (variable, after))) =
+            filled_in.split_once(mark).and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            filled_in = format!("{before}{}{after}", filled(step, &[("{text}", variable)]));
+        }
+    }
+    filled_in
 }
 
 fn indented(text: &str, width: usize) -> String {
