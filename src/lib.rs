@@ -27,6 +27,9 @@ pgrx::pg_module_magic!(name = c"memory_search", version = c"0.2.0");
 pgrx::extension_sql_file!("../sql/schema/10_before_functions.sql", name = "before_functions", bootstrap);
 pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", finalize);
 
+#[global_allocator]
+static MEMORY: pg::kept_memory::KeptMemory = pg::kept_memory::KeptMemory::new();
+
 /// Called by the server when it loads the library.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {

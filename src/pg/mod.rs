@@ -13,6 +13,7 @@ pub mod identifier;
 pub mod index_columns;
 pub mod interrupt;
 pub mod invalidation;
+pub mod kept_memory;
 pub mod library;
 pub mod notice;
 pub mod open_relation;

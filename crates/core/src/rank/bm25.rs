@@ -13,7 +13,7 @@
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::by_width::with_width;
-use crate::rank::neighbour_smoothing::{self, Arrival, Lent};
+use crate::rank::neighbour_smoothing::{self, Arrival, Smoothing};
 use crate::rank::signals::WordStatistics;
 use crate::text::document::{Document, Occurrences};
 use crate::text::query_lexemes::QueryLexemes;
@@ -154,7 +154,7 @@ impl Matches {
     }
 
     /// [`MatchingRows::scores`] of the entries added, in the order of adding.
-    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
+    pub fn scores(&mut self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
         self.rows.scores(collection, with_smoothing, tick)
     }
 }
@@ -206,36 +206,37 @@ impl MatchingRows {
         self.document_frequency.iter().map(of).collect()
     }
 
-    /// The score of every row. `with_smoothing`: whether neighbours lend words.
-    pub fn scores(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
-        let parts = self.parts(collection, tick)?;
-        let lent = if with_smoothing {
-            neighbour_smoothing::lend(&parts, &self.arrivals, &self.document_frequency, tick)?
-        } else {
-            Lent::default()
-        };
+    /// The score of every row. `with_smoothing`: whether neighbours lend words. The frequencies are used up.
+    pub fn scores(&mut self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
+        let (parts, width) = (self.take_parts(collection, tick), self.width());
         let mut scores = Vec::new();
         scores.try_reserve_exact(self.len()).map_err(|_| out_of_memory())?;
-        with_width!(self.width(), add_scores(&mut scores, &parts, lent.parts.as_deref(), self.width(), tick));
-        Ok(Scores { of_rows: scores, share_lent: lent.share })
+        with_width!(width, add_scores(&mut scores, &parts, width, tick));
+        let smoothing = match with_smoothing {
+            true => Smoothing::of(&parts, &self.arrivals, &self.document_frequency, tick)?,
+            false => None,
+        };
+        if let Some(smoothing) = &smoothing {
+            let each = |row: usize, lent: &[f32]| scores[row].words = sum(lent);
+            smoothing.each_row(&parts, &self.arrivals, width, tick, each);
+        }
+        Ok(Scores { of_rows: scores, share_lent: smoothing.map_or(0.0, |smoothing| smoothing.share) })
     }
 
-    /// BM25 of every lexeme in every row, not yet summed.
-    fn parts(&self, collection: Collection, tick: Tick<'_>) -> Result<Vec<f32>> {
+    /// BM25 of every lexeme in every row, not yet summed, in the place of the frequencies.
+    fn take_parts(&mut self, collection: Collection, tick: Tick<'_>) -> Vec<f32> {
         let Parameters { k1, b, .. } = self.parameters;
         let average = collection.average_length();
         let idf = self.idf(collection);
-        let mut parts = Vec::new();
-        parts.try_reserve_exact(self.frequencies.len()).map_err(|_| out_of_memory())?;
-        parts.resize(self.frequencies.len(), 0.0);
+        let mut parts = std::mem::take(&mut self.frequencies);
         let norm = |length: u32| k1 * (1.0 - b + b * f64::from(length) / average);
-        with_width!(self.width(), fill_parts(&mut parts, self, &idf, norm, tick));
-        Ok(parts)
+        with_width!(self.width(), to_parts(&mut parts, self, &idf, norm, tick));
+        parts
     }
 }
 
-/// Fills in the parts of every row; `WIDTH` is how many lexemes there are, or 0 for any number.
-fn fill_parts<const WIDTH: usize>(
+/// Makes the frequencies of every row its parts; `WIDTH` is how many lexemes there are, or 0 for any number.
+fn to_parts<const WIDTH: usize>(
     parts: &mut [f32],
     rows: &MatchingRows,
     idf: &[f64],
@@ -249,31 +250,29 @@ fn fill_parts<const WIDTH: usize>(
             tick();
         }
         let norm = norm(length);
-        let (parts, frequencies) = (&mut parts[row * width..][..width], &rows.frequencies[row * width..][..width]);
+        let parts = &mut parts[row * width..][..width];
         for lexeme in 0..width {
-            let tf = f64::from(frequencies[lexeme]);
+            let tf = f64::from(parts[lexeme]);
             parts[lexeme] = (idf[lexeme] * tf * saturation / (tf + norm)) as f32;
         }
     }
 }
 
-/// Adds the score of every row, by its own words and by those that neighbours lend.
-fn add_scores<const WIDTH: usize>(
-    scores: &mut Vec<Score>,
-    parts: &[f32],
-    words: Option<&[f32]>,
-    width: usize,
-    tick: Tick<'_>,
-) {
+/// Adds the score of every row by its own words.
+fn add_scores<const WIDTH: usize>(scores: &mut Vec<Score>, parts: &[f32], width: usize, tick: Tick<'_>) {
     let width = if WIDTH == 0 { width.max(1) } else { WIDTH };
-    let sum = |parts: &[f32]| parts.iter().map(|&part| f64::from(part)).sum();
     for (row, own) in parts.chunks_exact(width).enumerate() {
         if row % ROWS_PER_TICK == 0 {
             tick();
         }
         let bm25 = sum(own);
-        scores.push(Score { bm25, words: words.map_or(bm25, |words| sum(&words[row * width..][..width])) });
+        scores.push(Score { bm25, words: bm25 });
     }
+}
+
+#[inline(always)]
+fn sum(parts: &[f32]) -> f64 {
+    parts.iter().map(|&part| f64::from(part)).sum()
 }
 
 #[cfg(test)]

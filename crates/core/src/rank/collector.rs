@@ -164,7 +164,7 @@ impl Collector {
     /// neighbours lend words.
     pub fn finish(mut self, with_smoothing: bool, limit: usize, tick: Tick<'_>) -> Result<Collected> {
         self.drop_the_furthest();
-        let scores = match &self.matches {
+        let scores = match &mut self.matches {
             Some(matches) if !matches.is_empty() => matches.scores(self.collection, with_smoothing, tick)?,
             _ => Scores::default(),
         };

@@ -43,13 +43,12 @@ pub struct Arrival {
     pub tie: u128,
 }
 
-/// What rows borrow from their neighbours.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lent {
-    /// How much of the discount rates holds, 0..1.
+/// How rows borrow from their neighbours.
+pub struct Smoothing {
+    /// How much of the discount rates holds, above 0, at most 1.
     pub share: f32,
-    /// The parts with what is borrowed; `None` when nothing is.
-    pub parts: Option<Vec<f32>>,
+    /// Rows, the first that came first.
+    by_time: Vec<u32>,
 }
 
 /// How much rows are like turns of a conversation, 0..1: neighbours share words, and each says little.
@@ -59,57 +58,80 @@ pub fn conversation(share: f32, average_length: f64) -> f64 {
     f64::from(share) * brief.clamp(0.0, 1.0)
 }
 
-/// The parts (a run of one score a lexeme for every row) with what rows borrow from their neighbours. A row lends only
-/// its own words, so nothing spreads further than two rows. `document_frequency` counts the rows that hold each lexeme.
-pub fn lend(parts: &[f32], arrivals: &[Arrival], document_frequency: &[u64], tick: Tick<'_>) -> Result<Lent> {
-    let (rows, width) = (arrivals.len(), document_frequency.len());
-    if rows < 2 || width == 0 {
-        return Ok(Lent::default());
-    }
-    let mut by_time: Vec<u32> = Vec::new();
-    by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
-    by_time.extend(0..rows as u32);
-    by_time.sort_by_key(|&row| arrivals[row as usize]);
-    tick();
-    let held = Held::of(parts, width, tick)?;
-    let share = share_borrowed(&held, &by_time, document_frequency, tick);
-    if share <= 0.0 {
-        return Ok(Lent::default());
-    }
-    let mut lent = Vec::new();
-    lent.try_reserve_exact(parts.len()).map_err(|_| out_of_memory())?;
-    for rows in parts.chunks(width * ROWS_PER_TICK) {
+impl Smoothing {
+    /// Of parts: a run of one score a lexeme for every row. `document_frequency` counts the rows that hold each lexeme.
+    /// `None` where nothing is borrowed.
+    pub fn of(
+        parts: &[f32],
+        arrivals: &[Arrival],
+        document_frequency: &[u64],
+        tick: Tick<'_>,
+    ) -> Result<Option<Smoothing>> {
+        let (rows, width) = (arrivals.len(), document_frequency.len());
+        if rows < 2 || width == 0 {
+            return Ok(None);
+        }
+        let mut by_time: Vec<u32> = Vec::new();
+        by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+        by_time.extend(0..rows as u32);
+        by_time.sort_by_key(|&row| arrivals[row as usize]);
         tick();
-        lent.extend_from_slice(rows);
+        let held = Held::of(parts, width, tick)?;
+        let share = share_borrowed(&held, &by_time, document_frequency, tick);
+        Ok((share > 0.0).then_some(Smoothing { share, by_time }))
     }
-    with_width!(width, lend_to_neighbours(&mut lent, parts, arrivals, &by_time, width, share, tick));
-    Ok(Lent { share, parts: Some(lent) })
+
+    /// Calls `each` with every row and its parts with what it borrows, in the order of time. A row lends only its own
+    /// words, so nothing spreads further than two rows.
+    pub fn each_row(
+        &self,
+        parts: &[f32],
+        arrivals: &[Arrival],
+        width: usize,
+        tick: Tick<'_>,
+        each: impl FnMut(usize, &[f32]),
+    ) {
+        with_width!(width, with_loans(self, parts, arrivals, width, tick, each));
+    }
 }
 
-/// Gives neighbours their loans; `WIDTH` is the number of lexemes, or 0 for any.
-fn lend_to_neighbours<const WIDTH: usize>(
-    lent: &mut [f32],
+/// [`Smoothing::each_row`]; `WIDTH` is the number of lexemes, or 0 for any.
+fn with_loans<const WIDTH: usize>(
+    smoothing: &Smoothing,
     parts: &[f32],
     arrivals: &[Arrival],
-    by_time: &[u32],
     width: usize,
-    share: f32,
     tick: Tick<'_>,
+    mut each: impl FnMut(usize, &[f32]),
 ) {
     let width = if WIDTH == 0 { width } else { WIDTH };
-    for distance in 1..=2usize.min(by_time.len() - 1) {
-        let (before, after) = (share * FROM_BEFORE[distance - 1], share * FROM_AFTER[distance - 1]);
-        for (index, pair) in by_time.windows(distance + 1).enumerate() {
-            if index % ROWS_PER_TICK == 0 {
-                tick();
-            }
-            let (earlier, later) = (pair[0] as usize, pair[distance] as usize);
-            let is_near = arrivals[later].created.saturating_sub(arrivals[earlier].created) <= GAP_MICROS;
-            // What is zero changes nothing, and is not foreseen wrong.
-            let (before, after) = if is_near { (before, after) } else { (0.0, 0.0) };
-            borrow(&mut lent[later * width..][..width], before, &parts[earlier * width..][..width]);
-            borrow(&mut lent[earlier * width..][..width], after, &parts[later * width..][..width]);
+    let (by_time, last) = (&smoothing.by_time, smoothing.by_time.len() - 1);
+    let at = |index: usize| by_time[index] as usize;
+    let of = |index: usize| &parts[at(index) * width..][..width];
+    let is_near = |earlier: usize, later: usize| {
+        let apart = arrivals[at(later)].created.saturating_sub(arrivals[at(earlier)].created);
+        later > earlier && apart <= GAP_MICROS
+    };
+    // What is zero changes nothing, and is not foreseen wrong.
+    let rate = |is_near: bool, rate: f32| if is_near { smoothing.share * rate } else { 0.0 };
+    let mut own = vec![0.0; width];
+    // Whether the row before is near this one, the one before that near this one, and the one before near the next.
+    let (mut first_before, mut second_before, mut before_next) = (false, false, false);
+    for index in 0..=last {
+        if index % ROWS_PER_TICK == 0 {
+            tick();
         }
+        let own = &mut own[..width];
+        own.copy_from_slice(of(index));
+        let (next, second_next) = ((index + 1).min(last), (index + 2).min(last));
+        let first_after = is_near(index, next);
+        let second_after = second_next == index + 2 && is_near(index, second_next);
+        borrow(own, rate(first_before, FROM_BEFORE[0]), of(index.saturating_sub(1)));
+        borrow(own, rate(first_after, FROM_AFTER[0]), of(next));
+        borrow(own, rate(second_before, FROM_BEFORE[1]), of(index.saturating_sub(2)));
+        borrow(own, rate(second_after, FROM_AFTER[1]), of(second_next));
+        each(at(index), own);
+        (first_before, second_before, before_next) = (first_after, before_next, second_after);
     }
 }
 
@@ -201,6 +223,16 @@ mod tests {
         (0..width).map(|lexeme| parts.chunks(width).filter(|row| row[lexeme] > 0.0).count() as u64).collect()
     }
 
+    /// What rows have once they have borrowed, and how much of the rates holds; `None` where nothing is borrowed.
+    fn lend(parts: &[f32], arrivals: &[Arrival], document_frequency: &[u64]) -> Option<(Vec<f32>, f32)> {
+        let smoothing = Smoothing::of(parts, arrivals, document_frequency, &|| ()).unwrap()?;
+        let (mut lent, width) = (parts.to_vec(), document_frequency.len());
+        smoothing.each_row(parts, arrivals, width, &|| (), |row, with_loans| {
+            lent[row * width..][..width].copy_from_slice(with_loans);
+        });
+        Some((lent, smoothing.share))
+    }
+
     /// A conversation: word 0 in pairs of neighbours, word 1 elsewhere.
     fn turns() -> (Vec<f32>, Vec<Arrival>) {
         let mut parts = Vec::new();
@@ -214,7 +246,7 @@ mod tests {
     #[test]
     fn a_word_said_just_before_counts_at_a_discount() {
         let (parts, arrivals) = turns();
-        let lent = lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().parts.unwrap();
+        let (lent, _) = lend(&parts, &arrivals, &frequencies(&parts, 2)).unwrap();
         assert_eq!(lent[2 * 2], 0.7 * 2.0, "the row behind the pair borrows from the nearest");
         assert_eq!(lent[3 * 2], 0.5 * 2.0, "the one behind it from the second nearest");
         assert_eq!(lent[4 * 2], 0.0, "nothing spreads further");
@@ -228,14 +260,14 @@ mod tests {
         assert_eq!(conversation(1.0, 64.0), 0.0);
         assert_eq!(conversation(0.0, 5.0), 0.0);
         let (parts, arrivals) = turns();
-        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap().share, 1.0);
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2)).unwrap().1, 1.0);
     }
 
     #[test]
     fn half_an_hour_apart_nothing_is_nearby() {
         let (parts, _) = turns();
         let apart = arrivals(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2), &|| ()).unwrap().parts.unwrap(), parts);
+        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2)).unwrap().0, parts);
     }
 
     #[test]
@@ -245,13 +277,13 @@ mod tests {
             parts[row * 2] = 2.0;
         }
         let arrivals = arrivals(&(0..60).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2), &|| ()).unwrap(), Lent::default());
+        assert_eq!(lend(&parts, &arrivals, &frequencies(&parts, 2)), None);
     }
 
     #[test]
     fn two_matches_prove_nothing() {
         let parts = [1.0, 1.0];
-        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2], &|| ()).unwrap(), Lent::default());
+        assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2]), None);
     }
 
     proptest! {
@@ -263,14 +295,14 @@ mod tests {
             let parts: Vec<f32> = words.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
             let at = arrivals(&(0..rows as i64).collect::<Vec<_>>());
             let df = frequencies(&parts, 3);
-            let lent = lend(&parts, &at, &df, &|| ()).unwrap().parts.unwrap_or_else(|| parts.clone());
+            let lent = lend(&parts, &at, &df).map_or_else(|| parts.clone(), |(lent, _)| lent);
             for (own, lent) in parts.iter().zip(&lent) {
                 prop_assert!(lent >= own && *lent <= 1.5);
             }
             let turned = |row: usize| (row + turn) % rows;
             let parts_turned: Vec<f32> = (0..rows).flat_map(|row| parts[turned(row) * 3..turned(row) * 3 + 3].to_vec()).collect();
             let at_turned: Vec<Arrival> = (0..rows).map(|row| at[turned(row)]).collect();
-            let lent_turned = lend(&parts_turned, &at_turned, &df, &|| ()).unwrap().parts.unwrap_or_else(|| parts_turned.clone());
+            let lent_turned = lend(&parts_turned, &at_turned, &df).map_or_else(|| parts_turned.clone(), |(lent, _)| lent);
             for row in 0..rows {
                 prop_assert_eq!(&lent_turned[row * 3..row * 3 + 3], &lent[turned(row) * 3..turned(row) * 3 + 3]);
             }
