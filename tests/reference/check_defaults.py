@@ -78,7 +78,8 @@ def unlike(what, fields, schema):
 def fields():
     """The fields of an answer with everything in it, level by level."""
     schema = server.schema('response')['properties']
-    found = server.search({'includeSuperseded': True, 'diagnostics': True}, query='yellow submarine, green tea')
+    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank'}
+    found = server.search(options, query='yellow submarine, green tea')
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
     yield unlike('response', found, [*schema, 'diagnostics'])
     yield unlike('entry', {name for one in found['entries'] for name in one}, entry)

@@ -28,3 +28,6 @@ VALUES ('m', 'Tea is being bought.', '2025-02-01Z'), ('m', 'Green is the colour.
 -- Questions get an embedding without a model.
 CREATE FUNCTION public.embed_question(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN public.direction(7);
 ALTER DATABASE reference SET memory_search.embedding_function = 'public.embed_question';
+-- A reranker, so that an answer has the field that only one brings.
+CREATE FUNCTION reference.rerank(query text, entries text[]) RETURNS real[] LANGUAGE sql STABLE AS
+  $$ SELECT array_fill(0.5::real, ARRAY[cardinality(entries)]) $$;
