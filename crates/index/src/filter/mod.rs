@@ -9,6 +9,7 @@ mod layout;
 mod over_segment;
 #[cfg(test)]
 mod tests;
+mod weakening;
 
 pub use layout::{DocumentRow, Layout, NumberForm};
 pub use over_segment::{Verdicts, over_segment};

@@ -43,7 +43,7 @@ pub struct Conditions {
     visible: Condition,
     /// The filters that the index answers.
     filters: Condition,
-    /// Those that it does not, or not wholly.
+    /// What it says of those that it does not, or not wholly: no row that passes them is ruled out.
     asked: Option<Condition>,
     /// Hashes: the term that says that an embedder is named, and the one that names the query's.
     embedder: Option<(u64, u64)>,
@@ -67,7 +67,7 @@ impl Conditions {
         Conditions {
             visible,
             filters: Condition::All(known),
-            asked: if asked.is_empty() { None } else { Some(Condition::All(asked)) },
+            asked: if asked.is_empty() { None } else { Some(open.layout.weakened(&Condition::All(asked))) },
             embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
         }
     }

@@ -1,0 +1,123 @@
+//! What an index can say of a condition of which it knows only parts: a weaker one, which holds for every row that the
+//! condition holds for. Rows tell the rest.
+//!
+//! To the index a field that it does not hold looks null. Where NOT stands before `IS TRUE` that is wrong: of a null it
+//! makes true, of what is not known it must make anything. So such fields are taken out here, in the direction in which
+//! the condition stays the weaker one.
+
+use memory_search_core::filter::condition::Condition;
+
+use super::Layout;
+
+impl Layout {
+    /// A condition that is not false of each row that `condition` is true of, whatever the index does not know.
+    pub fn weakened(&self, condition: &Condition) -> Condition {
+        match condition {
+            Condition::All(parts) => Condition::All(parts.iter().map(|part| self.weakened(part)).collect()),
+            Condition::Any(parts) => Condition::Any(parts.iter().map(|part| self.weakened(part)).collect()),
+            Condition::IsTrue(part) => self.weakened(part),
+            Condition::Not(part) => self.weakly_false(part),
+            // A leaf; of metadata the index knows which rows cannot contain it.
+            leaf => leaf.clone(),
+        }
+    }
+
+    /// The same of each row that `condition` is false of.
+    fn weakly_false(&self, condition: &Condition) -> Condition {
+        match condition {
+            _ if self.knows(condition) => Condition::Not(Box::new(condition.clone())),
+            Condition::All(parts) => Condition::Any(parts.iter().map(|part| self.weakly_false(part)).collect()),
+            Condition::Any(parts) => Condition::All(parts.iter().map(|part| self.weakly_false(part)).collect()),
+            Condition::Not(part) => self.weakened(part),
+            Condition::IsTrue(part) => self.weakly_not_true(part),
+            _ => anything(),
+        }
+    }
+
+    /// The same of each row that `condition` is false or null of.
+    fn weakly_not_true(&self, condition: &Condition) -> Condition {
+        match condition {
+            _ if self.knows(condition) => condition.clone().is_not_true(),
+            Condition::All(parts) => Condition::Any(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
+            Condition::Any(parts) => Condition::All(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
+            Condition::IsTrue(part) => self.weakly_not_true(part),
+            // True or null of what stands after NOT; that of NOT IS TRUE is true.
+            Condition::Not(part) => match part.as_ref() {
+                Condition::IsTrue(part) => self.weakened(part),
+                _ => anything(),
+            },
+            _ => anything(),
+        }
+    }
+}
+
+/// Every row meets it.
+fn anything() -> Condition {
+    Condition::All(Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use memory_search_core::filter::condition::{TextColumn, TextField};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hashing::Hashes;
+
+    /// Users are known, whether a text is there is not.
+    fn layout() -> Layout {
+        Layout::new(Hashes::new([1; 16])).with_text(TextField::UserId, 3)
+    }
+
+    fn trees() -> impl Strategy<Value = Condition> {
+        let leaf = prop_oneof![
+            Just(Condition::Equals(TextField::UserId, "ann".to_owned())),
+            Just(Condition::HasText(TextColumn::Summary)),
+            Just(Condition::HasText(TextColumn::AgentId)),
+        ];
+        leaf.prop_recursive(5, 24, 3, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..3).prop_map(Condition::All),
+                proptest::collection::vec(inner.clone(), 0..3).prop_map(Condition::Any),
+                inner.clone().prop_map(|part| Condition::Not(Box::new(part))),
+                inner.clone().prop_map(|part| Condition::IsTrue(Box::new(part))),
+                inner.prop_map(Condition::is_not_true),
+            ]
+        })
+    }
+
+    /// SQL's value, with those of the three leaves.
+    fn value(condition: &Condition, leaves: &[Option<bool>; 3]) -> Option<bool> {
+        let values = |parts: &[Condition]| parts.iter().map(|part| value(part, leaves)).collect::<Vec<_>>();
+        match condition {
+            Condition::Equals(..) => leaves[0],
+            Condition::HasText(TextColumn::Summary) => leaves[1],
+            Condition::HasText(_) => leaves[2],
+            Condition::All(parts) => match values(parts) {
+                values if values.contains(&Some(false)) => Some(false),
+                values => (!values.contains(&None)).then_some(true),
+            },
+            Condition::Any(parts) => match values(parts) {
+                values if values.contains(&Some(true)) => Some(true),
+                values => (!values.contains(&None)).then_some(false),
+            },
+            Condition::Not(part) => value(part, leaves).map(|value| !value),
+            Condition::IsTrue(part) => Some(value(part, leaves) == Some(true)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn no_row_that_passes_is_ruled_out(
+            tree in trees(),
+            leaves in [proptest::option::of(any::<bool>()), proptest::option::of(any::<bool>()),
+                proptest::option::of(any::<bool>())],
+        ) {
+            let to_the_index = value(&layout().weakened(&tree), &[leaves[0], None, None]);
+            prop_assert!(value(&tree, &leaves) != Some(true) || to_the_index != Some(false), "{:?}", tree);
+        }
+    }
+}
