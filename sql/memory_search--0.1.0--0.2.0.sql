@@ -157,7 +157,7 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
   'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
-  'memory_delete does. Filters that every entry passes are refused';
+  'memory_delete does. Filters that ask nothing of an entry are refused';
 
 CREATE FUNCTION "memory_add_many"(
   "memory_id" TEXT,

@@ -61,7 +61,7 @@ COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
   'searches no longer find them. Returns the number of rows. memory_purge removes them';
 COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
   'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
-  'memory_delete does. Filters that every entry passes are refused';
+  'memory_delete does. Filters that ask nothing of an entry are refused';
 COMMENT ON FUNCTION @extschema@.memory_restore(text, uuid[], bool, text) IS
   'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
   'hidden';

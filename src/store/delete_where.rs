@@ -23,7 +23,7 @@ pub fn delete_where(
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not empty a memory.
     if rows.sql(&mut Statement::default(), &filters) == "true" {
-        return Err(Error::invalid("filters must name entries: every entry passes these").hint(
+        return Err(Error::invalid("filters must name entries: these ask nothing of an entry").hint(
             "Give a filter that some entries do not pass; memory_delete(..., whole_memory => true) deletes a memory.",
         ));
     }

@@ -83,6 +83,10 @@ impl<'a> Rows<'a> {
                 let value = statement.bind(Param::text(value.as_str()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) {value}", text_column(*field)))
             }
+            // The OR of no values is false, and their AND true, whatever the column is.
+            Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
+            Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
+            Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
             Condition::IsAmong(field, values) => {
                 let values = statement.bind(Param::Texts(values.clone()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) ANY ({values})", text_column(*field)))
@@ -112,6 +116,10 @@ impl<'a> Rows<'a> {
                 };
                 Sql::Term(format!("{alias}.tags OPERATOR(pg_catalog.{operator}) {tags}"))
             }
+            // Nothing is asked of it.
+            Condition::Metadata(part) if part.json().bytes().filter(|byte| !byte.is_ascii_whitespace()).eq(*b"{}") => {
+                Sql::Known(Some(true))
+            }
             Condition::Metadata(part) => {
                 let json = statement.bind(Param::text(part.json()));
                 Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) {json}::pg_catalog.jsonb"))
@@ -125,6 +133,11 @@ impl<'a> Rows<'a> {
                        (SELECT {variables}::pg_catalog.jsonb), true)"
                 ))
             }
+            // What is there, whatever it is.
+            Condition::Like(column, pattern, _) if pattern.bytes().all(|byte| byte == b'%') && !pattern.is_empty() => {
+                self.interpreted(statement, &Condition::HasText(*column))
+            }
+            Condition::HasText(TextColumn::RawEntry) if !self.store.is_adopted() => Sql::Known(Some(true)),
             Condition::Like(column, pattern, in_any_case) => {
                 let pattern = statement.bind(Param::text(pattern.as_str()));
                 let operator = if *in_any_case { "~~*" } else { "~~" };

@@ -39,7 +39,10 @@ FROM (VALUES ('{"$or": [{"accessCount": {"$gte": 1}}, {"userId": "u0", "tags": [
 -- What every entry passes deletes nothing.
 SELECT test.error(format('SELECT memory_delete_where(%L, %L, store => %L)', 'm', filters, 'dw'))
 FROM (VALUES ('{}'::jsonb), ('{"tags": []}'), ('{"userId": null}'), ('{"$or": [{"tags": "t1"}, {}]}'),
-  ('{"$and": [{}]}'),
+  ('{"$and": [{}]}'), ('{"excludeIds": []}'), ('{"userId": {"$nin": []}}'), ('{"tags": {"$nin": []}}'),
+  ('{"tags": {"$all": []}}'), ('{"tags": {"$contains": []}}'), ('{"rawEntry": {"$contains": ""}}'),
+  ('{"rawEntry": {"$like": "%"}}'), ('{"rawEntry": {"$exists": true}}'), ('{"$not": {"ids": []}}'),
+  ('{"$not": {"userId": {"$in": []}}}'), ('{"metadata": {}}'), ('{"$or": [{"userId": "u0"}, {"metadata": {}}]}'),
   ('{"tag": ["t1"]}'), ('[]')) f(filters);
 SELECT test.error('SELECT ' || call)
 FROM (VALUES ($$memory_delete_where('m', NULL, store => 'dw')$$), ($$memory_delete_where(NULL, '{"tags": "t1"}',
