@@ -108,6 +108,12 @@ impl<'a> Scope<'a> {
         format!("{of_memory}{}", self.rows("e").and(statement, &self.visible()))
     }
 
+    /// Conditions on entries `e` of the memory that are visible and meet another one.
+    pub fn visible_entries_that_meet(&self, statement: &mut Statement, condition: &Condition) -> String {
+        let visible = self.visible_entries(statement);
+        format!("{visible}{}", self.rows("e").and(statement, condition))
+    }
+
     /// The same with those that are corrected, which [`Scope::is_corrected`] tells: for a pass, that asks which of them
     /// stand again once it knows them.
     pub fn entries_that_stand(&self, statement: &mut Statement) -> String {

@@ -144,6 +144,17 @@ SELECT public.memory_update(7, '00000000-0000-0000-0003-000000000001'::pg_catalo
     importance => 60::pg_catalog.int2, expires_at => '2999-01-01'::pg_catalog.date, store => 'wide');
 SELECT public.memory_supersede(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
     '00000000-0000-0000-0003-000000000002'::pg_catalog.uuid, 'wide');
+SELECT status FROM public.memory_add_many(7, '[{"rawEntry": "white tea", "embedding": [0, 0, 1],
+    "entryId": "00000000-0000-0000-0003-000000000003"}]'::pg_catalog.json, 'wide');
+SELECT entry_id, raw_entry
+FROM public.memory_get(7, ARRAY['00000000-0000-0000-0003-000000000003'], '{}'::pg_catalog.json, 'wide');
+SELECT entry_id, raw_entry FROM public.memory_list(7, '{}'::pg_catalog.json, page_size => 2::pg_catalog.int8,
+    store => 'wide');
+SELECT public.memory_count(7, '{}'::pg_catalog.text, 'wide');
+SELECT memory_id, entries FROM public.memory_list_memories(7, page_size => 3::pg_catalog.int8, store => 'wide');
+SELECT public.memory_delete_where(7, '{"rawEntry": {"$contains": "white"}}'::pg_catalog.json, store => 'wide');
+SELECT pg_catalog.count(line) FROM public.memory_export(7, store => 'wide') line;
+SELECT public.memory_import(8, '[{"kind": "entry", "rawEntry": "x", "embedding": null}]'::pg_catalog.json, 'wide');
 SELECT public.memory_delete_contexts(7,
     ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts), 'wide');
 SELECT public.memory_restore_contexts(7,

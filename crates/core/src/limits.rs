@@ -47,6 +47,8 @@ pub const MOST_MMR_POOL: usize = 1_000;
 pub const DEFAULT_RERANKED: usize = 50;
 /// What `options.rerank.best` may be.
 pub const RERANKED: RangeInclusive<i64> = 1..=1_000;
+/// Pinned entries of a prompt (54000): all of them are in it.
+pub const MAX_PINNED: usize = 100;
 /// What `options.maxCharacters` may be.
 pub const CHARACTERS_OF_ENTRY: RangeInclusive<i64> = 1..=1_000_000;
 

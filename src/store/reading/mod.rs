@@ -33,6 +33,5 @@ pub fn of_store<T>(store_name: &StoreName, work: impl FnOnce(&Reader<'_>, &Store
 
 /// What the argument `filters` asks of an entry.
 pub fn condition_of(filters: Option<&str>) -> Result<Condition> {
-    let filters = filters.map(Filters::parse).transpose()?.unwrap_or_default();
-    Ok(Condition::all(filters.conditions().iter().map(|(_, condition)| condition.clone())))
+    Ok(filters.map(Filters::parse).transpose()?.unwrap_or_default().condition())
 }

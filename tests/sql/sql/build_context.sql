@@ -22,6 +22,20 @@ LANGUAGE sql AS $$
 SELECT built(prompt => E'  You are kind.\n');
 SELECT built(k => 1, filters => '{"minImportance": 100}');
 SELECT built(memory => 'empty') AS of_nothing, built(k => 0) AS without_entries;
+-- What is pinned is there first, whatever the question and the budget, and not once more among the others.
+SELECT built(options => '{"pinned": {"importance": {"$gte": 70}},
+  "boosts": {"recency": 0, "importance": 0, "length": 0}}');
+SELECT built(options => '{"pinned": {"metadata": {"n": 12345678901234567890}}}', budget => 20) AS nothing_pinned;
+SELECT test.error($$SELECT built(options => '{"pinned": {"importance": {"$gte": 70}}}', budget => 30)$$);
+SELECT test.error(format('SELECT built(options => %L)', options))
+FROM (VALUES ('{"pinned": true}'), ('{"pinned": {"importence": 1}}'), ('{"pinned": ["a"]}')) t(options);
+SELECT test.error($$SELECT memory_search('m', 'tea', options => '{"pinned": {"tags": "pinned"}}', store => 'bc')$$);
+INSERT INTO bc.entries (memory_id, raw_entry, tags) SELECT 'pins', 'pin ' || n, '{pin}' FROM generate_series(1, 101) n;
+SELECT test.error($$SELECT built(memory => 'pins', options => '{"pinned": {"tags": "pin"}}')$$);
+UPDATE bc.entries SET deletion_scheduled_time = now() WHERE raw_entry = 'pin 1';
+SELECT count(*) AS pinned
+FROM regexp_matches(built(memory => 'pins', options => '{"pinned": {"tags": "pin"}}'), '^- .*pin \d+$', 'gn');
+DELETE FROM bc.entries WHERE memory_id = 'pins';
 INSERT INTO bc.entries (memory_id, entry_id, raw_entry, creation_time)
 VALUES ('no context', test.id(1), 'tea', '2025-06-01Z');
 SELECT built(memory => 'no context');

@@ -48,10 +48,27 @@ impl Filters {
         self.user.as_ref()
     }
 
+    /// All of them as one condition.
+    pub fn condition(&self) -> Condition {
+        Condition::all(self.conditions.iter().map(|(_, condition)| condition.clone()))
+    }
+
+    /// The same with one more, which goes by this name.
+    #[must_use]
+    pub fn with(mut self, name: &str, condition: Condition) -> Self {
+        self.conditions.push((name.to_owned(), condition));
+        self
+    }
+
     /// Parses the JSON text of `filters`.
     pub fn parse(text: &str) -> Result<Self> {
+        Filters::parse_at("filters", text)
+    }
+
+    /// Parses the JSON text of filters that stand elsewhere.
+    pub fn parse_at(path: &str, text: &str) -> Result<Self> {
         let mut reading = Reading { conditions: 0 };
-        let conditions = reading.object("filters", text)?;
+        let conditions = reading.object(path, text)?;
         let of_user: Vec<Condition> =
             conditions.iter().filter(|(name, _)| is_of_user(name)).map(|(_, condition)| condition.clone()).collect();
         let user = (!of_user.is_empty()).then(|| Condition::all(of_user));

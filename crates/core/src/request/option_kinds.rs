@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, Result, shown};
-use crate::json_fields::{Choice, Fields, nearest, words};
+use crate::filter::Filters;
+use crate::json_fields::{Choice, Fields, described, nearest, words};
 use crate::limits;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::{self, AtMost};
@@ -43,6 +44,8 @@ pub struct Options {
     pub at_most: Vec<AtMost>,
     /// How the best are ranked again, when given; `Some(None)` is not at all.
     pub rerank: Option<Option<Rerank>>,
+    /// Which entries a prompt has always.
+    pub pinned: Option<Filters>,
     /// The fields of an entry in the response; `None` is all.
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.
@@ -218,5 +221,25 @@ impl Kind for Reranker {
 
     fn schema(&self, _: &mut Options) -> Value {
         json!({"type": ["string", "boolean", "object"]})
+    }
+}
+
+/// Filters, which were read beforehand.
+pub struct OwnFilters;
+
+impl Kind for OwnFilters {
+    fn read(&self, fields: &mut Fields, key: &'static str, _: &mut Options) -> Result<()> {
+        match fields.take(key) {
+            None | Some(Value::Object(_)) => Ok(()),
+            Some(other) => Err(Error::invalid(format!(
+                "{} must be an object of filters, not {}",
+                fields.path_of(key),
+                described(&other)
+            ))),
+        }
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        json!({"type": "object"})
     }
 }

@@ -1,10 +1,18 @@
 //! The `options` argument: how to search. [`OPTIONS`] is the one list of them: parsing, "did you mean" and the
 //! tool description are made from it. What a caller leaves out is as the preset has it ([`crate::request::presets`]).
 
-use crate::error::Result;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result, shown};
+use crate::filter::Filters;
 use crate::json_fields::Fields;
 use crate::limits;
-use crate::request::option_kinds::{EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, Reranker, Word};
+use crate::request::option_kinds::{
+    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Word,
+};
 use crate::request::presets::Preset;
 
 pub use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
@@ -88,6 +96,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     // A name of a function is not for a model to choose.
     OptionSpec { key: "rerank", holds: Holds::Value(&Reranker), description: None },
+    // For prompts, which memory_search does not make.
+    OptionSpec { key: "pinned", holds: Holds::Value(&OwnFilters), description: None },
     option("atMost", &Groupings, "At most so many entries of a user, an agent, a source or a key of metadata"),
     option("fields", &EntryFields, "The fields of each entry that come back; all when left out"),
     option(
@@ -213,6 +223,13 @@ impl Options {
         // A preset that is none is refused in its turn below.
         let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
         let mut options = preset.options();
+        if fields.holds("pinned") {
+            // As it is written, to the last digit.
+            let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text)
+                .map_err(|error| Error::invalid(format!("options cannot be read: {}", shown(&error.to_string()))))?;
+            let object = raw.get("pinned").map(|json| json.get()).filter(|json| json.starts_with('{'));
+            options.pinned = object.map(|json| Filters::parse_at("options.pinned", json)).transpose()?;
+        }
         read(OPTIONS, &mut fields, &mut options)?;
         fields.finish()?;
         Ok(options)

@@ -99,6 +99,8 @@ pub struct Plan {
     pub at_most: Vec<AtMost>,
     /// How the best are ranked again, when the request says; `Some(None)` is not at all.
     pub rerank: Option<Option<Rerank>>,
+    /// Which entries a prompt has always; the search passes them over.
+    pub pinned: Option<Filters>,
     /// The fields of an entry in the response; `None` is all.
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.
@@ -163,7 +165,14 @@ impl Plan {
             return Err(Error::invalid("options.fields chooses from a JSON response, and this is none")
                 .hint("Name the columns that you want in SELECT; options.maxCharacters cuts long texts."));
         }
-        let filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
+        if request.purpose != Purpose::Prompt && options.pinned.is_some() {
+            return Err(Error::invalid("options.pinned says what a prompt has always, and this is none")
+                .hint("It is for memory_build_context; filters say which entries may be found."));
+        }
+        let mut filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
+        if let Some(pinned) = &options.pinned {
+            filters = filters.with("options.pinned", pinned.condition().is_not_true());
+        }
         let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
         scoring.check_boosts()?;
         // Near duplicates take ranks that they give up later. A prompt that names no threshold takes
@@ -195,6 +204,7 @@ impl Plan {
             dedup_threshold,
             mmr: options.mmr,
             rerank: options.rerank,
+            pinned: options.pinned,
             at_most: options.at_most,
             fields: options.fields,
             max_characters: options.max_characters,

@@ -45,6 +45,7 @@ impl Preset {
             dedup_threshold: None,
             mmr: None,
             rerank: None,
+            pinned: None,
             at_most: Vec::new(),
             fields: None,
             max_characters: None,
