@@ -54,8 +54,9 @@ impl Lines {
         while self.read.is_empty() {
             interrupt::check();
             let Some((table, behind)) = self.next.take() else { return Ok(None) };
-            let (lines, last) =
-                of_memory(&self.store, |reader, store| self.page(reader, store, table, behind.as_ref()))?;
+            let (lines, last) = of_memory(&self.store, &self.memory_id, |reader, store| {
+                self.page(reader, store, table, behind.as_ref())
+            })?;
             self.next = match (lines.len() as i64 == PAGE, table) {
                 (true, _) => Some((table, last)),
                 (false, Table::Entries) => Some((Table::Contexts, None)),

@@ -11,7 +11,7 @@ use crate::store::predicate::{Rows, at_present};
 /// How many visible entries pass the filters.
 pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>) -> Result<i64> {
     let filters = condition_of(filters)?;
-    of_memory(store_name, |reader, store| {
+    of_memory(store_name, memory_id, |reader, store| {
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);

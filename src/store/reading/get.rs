@@ -22,7 +22,7 @@ pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown
         let message = format!("entry_ids has {} ids, more than {}", ids.len(), limits::MAX_ENTRY_IDS);
         return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Ask for them in parts, or use memory_list()."));
     }
-    of_memory(store_name, |reader, store| {
+    of_memory(store_name, memory_id, |reader, store| {
         // A text that can be no id of the store's names no entry.
         let mut seen = HashSet::new();
         let mut wanted: Vec<String> = ids.iter().filter_map(|id| store.ids.entry.value(id)).collect();

@@ -31,7 +31,7 @@ pub struct Page {
 pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result<Vec<(Entry, String)>> {
     let order = EntryOrder::parse(&page.order_by)?;
     let filters = condition_of(page.filters.as_deref())?;
-    of_memory(store_name, |reader, store| {
+    of_memory(store_name, memory_id, |reader, store| {
         let canonical = store.canonical_memory_id(memory_id);
         let list = ListOf {
             store: store_name,

@@ -7,19 +7,29 @@ pub mod list;
 pub mod memories;
 pub mod stats;
 
+use std::rc::Rc;
+
 use memory_search_core::Result;
 use memory_search_core::filter::Filters;
 use memory_search_core::filter::condition::Condition;
-use memory_search_core::request::names::StoreName;
+use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, placement};
 
-/// Reads one memory of a store, in one snapshot.
-pub fn of_memory<T>(store_name: &StoreName, work: impl FnOnce(&Reader<'_>, &Store) -> Result<T>) -> Result<T> {
+/// Reads one memory of a store, in one snapshot; of a distributed store its shards.
+pub fn of_memory<T>(
+    store_name: &StoreName,
+    memory_id: &MemoryId,
+    work: impl FnOnce(&Reader<'_>, &Store) -> Result<T>,
+) -> Result<T> {
     spi::read(|reader| {
-        let store = definition::store(reader, store_name)?;
+        let mut store = definition::store(reader, store_name)?;
+        if store.is_distributed {
+            let found = spi::with_catalogs_as_they_stand(|| placement::of_memory(reader, &store, memory_id))?;
+            store = found.map_or(store, Rc::new);
+        }
         let read = || work(reader, &store);
         // A plan for any memory would lock every partition.
         if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", read) } else { read() }
