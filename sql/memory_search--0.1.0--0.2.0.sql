@@ -24,6 +24,94 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
   'rows';
 
+-- memory_add and memory_update have more arguments. Who may call them stays the same.
+ALTER FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) RENAME TO memory_add_before;
+ALTER FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, timestamptz, text) RENAME TO memory_update_before;
+
+CREATE FUNCTION "memory_add"(
+  "memory_id" TEXT,
+  "raw_entry" TEXT,
+  "summary" TEXT DEFAULT NULL,
+  "context" TEXT DEFAULT NULL,
+  "tags" TEXT[] DEFAULT NULL,
+  "metadata" jsonb DEFAULT NULL,
+  "importance" INT DEFAULT 50,
+  "embedding" memory_embedding DEFAULT NULL,
+  "user_id" TEXT DEFAULT NULL,
+  "agent_id" TEXT DEFAULT NULL,
+  "source_type" TEXT DEFAULT NULL,
+  "creation_time" timestamp with time zone DEFAULT NULL,
+  "entry_id" uuid DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "expires_at" timestamp with time zone DEFAULT NULL,
+  "session_id" TEXT DEFAULT NULL,
+  "entry_key" TEXT DEFAULT NULL,
+  "if_similar" double precision DEFAULT NULL
+) RETURNS uuid
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
+
+CREATE FUNCTION "memory_update"(
+  "memory_id" TEXT,
+  "entry_id" uuid,
+  "raw_entry" TEXT DEFAULT NULL,
+  "summary" TEXT DEFAULT NULL,
+  "tags" TEXT[] DEFAULT NULL,
+  "metadata" jsonb DEFAULT NULL,
+  "importance" INT DEFAULT NULL,
+  "embedding" memory_embedding DEFAULT NULL,
+  "source_type" TEXT DEFAULT NULL,
+  "expires_at" timestamp with time zone DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "user_id" TEXT DEFAULT NULL,
+  "agent_id" TEXT DEFAULT NULL,
+  "session_id" TEXT DEFAULT NULL,
+  "entry_key" TEXT DEFAULT NULL,
+  "creation_time" timestamp with time zone DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_change_wrapper';
+
+DO $do$
+DECLARE
+  acl record;
+BEGIN
+  FOR acl IN
+    SELECT made.oid::pg_catalog.regprocedure AS made, was.proacl, was.proowner
+      FROM pg_catalog.pg_proc was
+      JOIN pg_catalog.pg_proc made
+        ON made.pronamespace OPERATOR(pg_catalog.=) was.pronamespace
+       AND was.proname OPERATOR(pg_catalog.=) (made.proname OPERATOR(pg_catalog.||) '_before')::pg_catalog.name
+     WHERE was.pronamespace OPERATOR(pg_catalog.=) '@extschema@'::pg_catalog.regnamespace
+       AND was.proname OPERATOR(pg_catalog.=) ANY (
+         ARRAY['memory_add_before', 'memory_update_before']::pg_catalog.name[])
+       AND was.proacl IS NOT NULL
+  LOOP
+    EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', acl.made);
+    DECLARE
+      granted record;
+    BEGIN
+      FOR granted IN
+        SELECT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0 THEN 'PUBLIC'
+                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS role,
+               CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
+          FROM pg_catalog.aclexplode(acl.proacl) a
+      LOOP
+        EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', acl.made, granted.role, granted.option);
+      END LOOP;
+    END;
+  END LOOP;
+END
+$do$;
+DROP FUNCTION @extschema@.memory_add_before(text, text, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz);
+DROP FUNCTION @extschema@.memory_update_before(text, uuid, text, text, text[], jsonb, int,
+  @extschema@.memory_embedding, text, timestamptz, text);
+
 CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
   "entry_ids" anycompatiblearray,
@@ -34,6 +122,8 @@ CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -67,6 +157,8 @@ CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -173,7 +265,7 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_add_many_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
-  'them (rawEntry, userId, ...). Returns their ids in the same order';
+  'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
 
 CREATE FUNCTION "memory_export"(
   "memory_id" TEXT,
@@ -260,9 +352,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
-  'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
-  'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
+  double precision) IS
+  'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
+  'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
+  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
+  'entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
@@ -280,7 +375,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
   'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
   'there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
@@ -621,11 +716,15 @@ CREATE FUNCTION "memory_add"(
   "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
   "entry_id" @extschema@.memory_uuid DEFAULT NULL,
   "store" TEXT DEFAULT NULL,
-  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL
+  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
+  "session_id" @extschema@.memory_text DEFAULT NULL,
+  "entry_key" @extschema@.memory_text DEFAULT NULL,
+  "if_similar" double precision DEFAULT NULL
 ) RETURNS uuid
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_add_wrapper';
+AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_text,
   TEXT,
@@ -641,7 +740,10 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_timestamptz,
   @extschema@.memory_uuid,
   TEXT,
-  @extschema@.memory_timestamptz
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  double precision
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -884,6 +986,8 @@ CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -936,6 +1040,8 @@ CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -1213,11 +1319,17 @@ CREATE FUNCTION "memory_update"(
   "embedding" @extschema@.memory_embedding DEFAULT NULL,
   "source_type" TEXT DEFAULT NULL,
   "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "user_id" @extschema@.memory_text DEFAULT NULL,
+  "agent_id" @extschema@.memory_text DEFAULT NULL,
+  "session_id" @extschema@.memory_text DEFAULT NULL,
+  "entry_key" @extschema@.memory_text DEFAULT NULL,
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_update_wrapper';
+AS 'MODULE_PATHNAME', 'memory_change_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
@@ -1229,6 +1341,11 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_embedding,
   TEXT,
   @extschema@.memory_timestamptz,
-  TEXT
+  TEXT,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_timestamptz
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

@@ -105,11 +105,15 @@ CREATE FUNCTION "memory_add"(
   "creation_time" timestamp with time zone DEFAULT NULL,
   "entry_id" uuid DEFAULT NULL,
   "store" TEXT DEFAULT NULL,
-  "expires_at" timestamp with time zone DEFAULT NULL
+  "expires_at" timestamp with time zone DEFAULT NULL,
+  "session_id" TEXT DEFAULT NULL,
+  "entry_key" TEXT DEFAULT NULL,
+  "if_similar" double precision DEFAULT NULL
 ) RETURNS uuid
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_add_wrapper';
+AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
 
 CREATE FUNCTION "memory_add_many"(
   "memory_id" TEXT,
@@ -302,6 +306,8 @@ CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -361,6 +367,8 @@ CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -603,11 +611,17 @@ CREATE FUNCTION "memory_update"(
   "embedding" @extschema@.memory_embedding DEFAULT NULL,
   "source_type" TEXT DEFAULT NULL,
   "expires_at" timestamp with time zone DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "user_id" TEXT DEFAULT NULL,
+  "agent_id" TEXT DEFAULT NULL,
+  "session_id" TEXT DEFAULT NULL,
+  "entry_key" TEXT DEFAULT NULL,
+  "creation_time" timestamp with time zone DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_update_wrapper';
+AS 'MODULE_PATHNAME', 'memory_change_wrapper';
 
 -- \df+ is documentation.
 COMMENT ON TYPE @extschema@.memory_embedding IS
@@ -659,12 +673,15 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
-  'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
-  'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
+  double precision) IS
+  'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
+  'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
+  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
+  'entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
-  'them (rawEntry, userId, ...). Returns their ids in the same order';
+  'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
@@ -685,7 +702,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
   'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
   'there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
@@ -993,11 +1010,15 @@ CREATE FUNCTION "memory_add"(
   "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
   "entry_id" @extschema@.memory_uuid DEFAULT NULL,
   "store" TEXT DEFAULT NULL,
-  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL
+  "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
+  "session_id" @extschema@.memory_text DEFAULT NULL,
+  "entry_key" @extschema@.memory_text DEFAULT NULL,
+  "if_similar" double precision DEFAULT NULL
 ) RETURNS uuid
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_add_wrapper';
+AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_text,
   TEXT,
@@ -1013,7 +1034,10 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_timestamptz,
   @extschema@.memory_uuid,
   TEXT,
-  @extschema@.memory_timestamptz
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  double precision
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1256,6 +1280,8 @@ CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -1308,6 +1334,8 @@ CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "user_id" TEXT,
   "agent_id" TEXT,
+  "session_id" TEXT,
+  "entry_key" TEXT,
   "summary" TEXT,
   "raw_entry" TEXT,
   "context" TEXT,
@@ -1585,11 +1613,17 @@ CREATE FUNCTION "memory_update"(
   "embedding" @extschema@.memory_embedding DEFAULT NULL,
   "source_type" TEXT DEFAULT NULL,
   "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "user_id" @extschema@.memory_text DEFAULT NULL,
+  "agent_id" @extschema@.memory_text DEFAULT NULL,
+  "session_id" @extschema@.memory_text DEFAULT NULL,
+  "entry_key" @extschema@.memory_text DEFAULT NULL,
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_update_wrapper';
+AS 'MODULE_PATHNAME', 'memory_change_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
@@ -1601,6 +1635,11 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_embedding,
   TEXT,
   @extschema@.memory_timestamptz,
-  TEXT
+  TEXT,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_timestamptz
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

@@ -48,12 +48,15 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) IS
-  'Adds an entry and returns its id. Without embedding, the embedder computes one. A context that differs from the '
-  'newest of this memory and user is added to contexts too. Plain INSERT into entries works as well';
+  @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
+  double precision) IS
+  'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
+  'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
+  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
+  'entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
-  'them (rawEntry, userId, ...). Returns their ids in the same order';
+  'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
@@ -74,7 +77,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
   'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
   'there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS

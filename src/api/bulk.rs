@@ -16,6 +16,7 @@ use crate::store::{add_many, delete_where};
 
 /// What became of an entry that was given.
 const ADDED: &str = "added";
+const CHANGED: &str = "changed";
 
 #[allow(clippy::type_complexity)]
 #[pg_extern]
@@ -52,10 +53,15 @@ fn memory_add_many(
         let memory_id = arguments::memory_id(memory_id)?;
         let JsonbText(entries) = required("entries", entries)?;
         let entries = entry_rows::parse_entries("entries", &entries)?;
-        let ids = add_many::add_many(&settings::store_or(store)?, &memory_id, entries)?;
-        let ids: Result<Vec<_>> =
-            (1..).zip(&ids).map(|(place, id)| Ok((place, uuid::read(id)?, ADDED.to_owned()))).collect();
-        ids
+        let stored = add_many::add_many(&settings::store_or(store)?, &memory_id, entries)?;
+        let rows: Result<Vec<_>> = (1..)
+            .zip(stored)
+            .map(|(place, stored)| {
+                let status = if stored.was_there { CHANGED } else { ADDED };
+                Ok((place, uuid::read(&stored.entry_id)?, status.to_owned()))
+            })
+            .collect();
+        rows
     };
     add().map(TableIterator::new).map_err(report)
 }

@@ -120,9 +120,9 @@ fn memory_purge(
 }
 
 #[allow(clippy::too_many_arguments)]
-#[pg_extern]
+#[pg_extern(name = "memory_update")]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_update(
+pub(super) fn memory_change(
     memory_id: Option<String>,
     entry_id: Option<Uuid>,
     raw_entry: default!(Option<String>, "NULL"),
@@ -134,6 +134,11 @@ fn memory_update(
     source_type: default!(Option<String>, "NULL"),
     expires_at: default!(Option<TimestampWithTimeZone>, "NULL"),
     store: default!(Option<String>, "NULL"),
+    user_id: default!(Option<String>, "NULL"),
+    agent_id: default!(Option<String>, "NULL"),
+    session_id: default!(Option<String>, "NULL"),
+    entry_key: default!(Option<String>, "NULL"),
+    creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
 ) -> SqlResult<i64> {
     let update = || {
         let memory_id = arguments::memory_id(memory_id)?;
@@ -148,6 +153,11 @@ fn memory_update(
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
             source_type,
+            user_id: arguments::identifier("user_id", user_id)?,
+            agent_id: arguments::identifier("agent_id", agent_id)?,
+            session_id: arguments::identifier("session_id", session_id)?,
+            entry_key: arguments::identifier("entry_key", entry_key)?,
+            creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
         update::update(&store, &memory_id, &entry_id, changes)

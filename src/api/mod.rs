@@ -2,6 +2,7 @@
 //! stands here.
 
 mod arguments;
+mod as_released;
 mod bulk;
 mod context;
 mod doctor;

@@ -2,7 +2,8 @@
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
-use memory_search_core::request::names::EntryId;
+use memory_search_core::request::names::{EntryId, StoreName};
+use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
@@ -14,7 +15,8 @@ use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
 use crate::pg::spi;
-use crate::store::add::{self, NewEntry};
+use crate::search::similar;
+use crate::store::add::{self, NewEntry, Prepared};
 use crate::store::context::{self, NewContext};
 use crate::store::definition;
 use crate::store::touch;
@@ -23,9 +25,9 @@ use crate::store::touch;
 const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]
-#[pg_extern]
+#[pg_extern(name = "memory_add")]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_add(
+pub(super) fn memory_add_or_change(
     memory_id: Option<String>,
     raw_entry: Option<String>,
     summary: default!(Option<String>, "NULL"),
@@ -41,15 +43,21 @@ fn memory_add(
     entry_id: default!(Option<Uuid>, "NULL"),
     store: default!(Option<String>, "NULL"),
     expires_at: default!(Option<TimestampWithTimeZone>, "NULL"),
+    session_id: default!(Option<String>, "NULL"),
+    entry_key: default!(Option<String>, "NULL"),
+    if_similar: default!(Option<f64>, "NULL"),
 ) -> SqlResult<Uuid> {
     let add = || {
         let store = settings::store_or(store)?;
+        let if_similar = if_similar.map(|threshold| arguments::similarity("if_similar", threshold)).transpose()?;
         let entry = NewEntry {
             memory_id: arguments::memory_id(memory_id)?,
             raw_entry: required("raw_entry", raw_entry)?,
             importance: arguments::importance(importance.map_or(limits::DEFAULT_IMPORTANCE, i64::from))?,
             user_id: arguments::identifier("user_id", user_id)?,
             agent_id: arguments::identifier("agent_id", agent_id)?,
+            session_id: arguments::identifier("session_id", session_id)?,
+            entry_key: arguments::identifier("entry_key", entry_key)?,
             source_type: arguments::identifier("source_type", source_type)?,
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             summary,
@@ -60,9 +68,25 @@ fn memory_add(
             entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        add::add(&store, entry).and_then(|id| uuid::read(&id))
+        let prepared = add::prepare(&store, entry)?;
+        if let Some(threshold) = if_similar
+            && !prepared.changes_another()?
+            && let Some(alike) = alike(&store, &prepared, threshold)?
+        {
+            return uuid::read(&alike);
+        }
+        add::add(prepared).and_then(|id| uuid::read(&id))
     };
     add().map_err(report)
+}
+
+/// The entry of the memory that says much the same, if one does; entries that the statement itself added count.
+fn alike(store: &StoreName, entry: &Prepared, threshold: f64) -> Result<Option<String>> {
+    let Some(vector) = entry.vector() else {
+        return Err(Error::new(ErrorKind::WrongState, "if_similar compares embeddings, and the entry has none")
+            .hint("Give its embedding, or set memory_search.embedder to one that fits the store."));
+    };
+    spi::with_own_changes(|| similar::nearest(store, entry.memory_id(), vector, threshold))
 }
 
 #[pg_extern]

@@ -97,6 +97,20 @@ pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Resul
     result
 }
 
+/// Reads in a snapshot that has what the calling statement wrote so far, too.
+pub fn with_own_changes<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: what a VOLATILE function in SQL does before each of its statements. The snapshot is copied when it is
+    // pushed; it is popped in pairs, by an ERROR in between with the (sub)transaction.
+    unsafe {
+        pg_sys::CommandCounterIncrement();
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+    }
+    let result = work();
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
 impl Reader<'_> {
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {

@@ -25,6 +25,8 @@ use crate::store::predicate;
 struct Columns {
     user_id: Option<String>,
     agent_id: Option<String>,
+    session_id: Option<String>,
+    entry_key: Option<String>,
     summary: Option<String>,
     raw_entry: String,
     tags: String,
@@ -38,7 +40,8 @@ struct Columns {
 impl Columns {
     /// How much text it is.
     fn bytes(&self) -> usize {
-        let optional = [&self.user_id, &self.agent_id, &self.summary, &self.source_type];
+        let optional =
+            [&self.user_id, &self.agent_id, &self.session_id, &self.entry_key, &self.summary, &self.source_type];
         optional.into_iter().flatten().map(String::len).sum::<usize>()
             + self.raw_entry.len()
             + self.tags.len()
@@ -79,6 +82,8 @@ impl Fetched {
                 importance: row.integer(9),
                 created: row.timestamp(10),
                 superseded_by: row.text(11)?,
+                session_id: row.text(12)?,
+                entry_key: row.text(13)?,
             };
             self.bytes += found.bytes();
             if self.bytes > limits::MAX_RESPONSE_BYTES {
@@ -151,8 +156,10 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.creation_time::pg_catalog.timestamptz, {superseded_by} \
-         FROM {from}"
+                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {} \
+         FROM {from}",
+        scope.store.session_id("e"),
+        scope.store.entry_key("e")
     ))
 }
 
@@ -182,6 +189,8 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
         memory_id: scope.plan.memory_id.to_string(),
         user_id: columns.user_id,
         agent_id: columns.agent_id,
+        session_id: columns.session_id,
+        entry_key: columns.entry_key,
         summary: columns.summary,
         raw_entry: columns.raw_entry,
         tags: verbatim(columns.tags)?,
@@ -205,6 +214,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             length: rounded(ranked.lifts.length),
             rerank: ranked.reranked.map(|reranked| rounded(reranked.score)),
         },
+        neighbours: None,
     })
 }
 

@@ -4,11 +4,13 @@
 mod contexts;
 pub mod explain;
 mod fetch;
+mod neighbours;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;
 mod rerank;
 mod scope;
 mod searched;
+pub mod similar;
 mod source;
 mod trace;

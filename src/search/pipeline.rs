@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use memory_search_core::limits;
-use memory_search_core::output::response::{Entries, SearchResponse};
+use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
@@ -27,7 +27,7 @@ use crate::search::searched::Searched;
 use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
-use crate::search::{contexts, query_words, rerank};
+use crate::search::{contexts, neighbours, query_words, rerank};
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -61,6 +61,12 @@ pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
 /// The winners with their texts, cut where the request says so.
 fn find_briefly(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
     let mut found = find(reader, scope, inputs)?;
+    if scope.plan.neighbours.is_some() {
+        let neighbours = scope.trace.phase("neighbours", || neighbours::of(reader, scope, &found))?;
+        for (found, neighbours) in found.iter_mut().zip(neighbours) {
+            found.entry.neighbours = Some(neighbours.into_iter().map(NeighbourResponse::from).collect());
+        }
+    }
     if let Some(most) = scope.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));
     }
@@ -92,6 +98,9 @@ pub fn run<T>(request: SearchRequest, answer: impl FnOnce(&Reader<'_>, &Scope<'_
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
+        for (is_asked, who) in plan.looks_at_sessions() {
+            store.require_sessions(is_asked, who)?;
+        }
         let store = match store.is_distributed {
             true => {
                 let found = spi::with_catalogs_as_they_stand(|| placement::of_memory(reader, &store, &plan.memory_id))?;

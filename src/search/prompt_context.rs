@@ -8,6 +8,7 @@ use crate::pg::datum::text;
 use crate::pg::interrupt;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::contexts;
+use crate::search::neighbours::{self, Neighbour};
 use crate::search::pipeline;
 use crate::search::scope::Scope;
 
@@ -16,22 +17,38 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
     let request = SearchRequest { purpose: Purpose::Prompt, ..request };
     pipeline::run(request, |reader, scope, inputs| {
         let found = pipeline::find(reader, scope, inputs)?;
-        let memories: Vec<prompt::Memory> = found
-            .into_iter()
-            .map(|found| prompt::Memory {
+        let mut neighbours = neighbours::of(reader, scope, &found)?.into_iter();
+        let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());
+        for found in found {
+            // As it was said: what stands before it, itself, what stands behind it.
+            let mut beside = neighbours.next().unwrap_or_default();
+            let behind = beside.split_off(beside.partition_point(|neighbour| neighbour.place < 0));
+            memories.extend(beside.into_iter().map(memory_of_neighbour));
+            memories.push(prompt::Memory {
                 created: found.created,
                 source_type: found.entry.source_type,
                 importance: found.entry.importance,
                 summary: found.entry.summary,
                 raw_entry: found.entry.raw_entry,
-            })
-            .collect();
+            });
+            memories.extend(behind.into_iter().map(memory_of_neighbour));
+        }
         let latest = contexts::latest(reader, scope)?;
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
         let budget = prompt::Budget { tokens: token_budget, characters_of_memory: scope.plan.max_characters };
         let pinned = pinned(reader, scope)?;
         prompt::build(system_prompt, &pinned, &memories, context.as_ref(), budget, &interrupt::check)
     })
+}
+
+fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
+    prompt::Memory {
+        created: neighbour.created,
+        source_type: neighbour.source_type,
+        importance: neighbour.importance,
+        summary: neighbour.summary,
+        raw_entry: neighbour.raw_entry,
+    }
 }
 
 /// What the prompt has always: the most important first, then the newest.

@@ -108,6 +108,13 @@ impl<'a> Scope<'a> {
         format!("{of_memory}{}", self.rows("e").and(statement, &self.visible()))
     }
 
+    /// Conditions on entries `alias` that are visible, and of the users whom the search asks for.
+    pub fn visible_entries_of_users(&self, statement: &mut Statement, alias: &str) -> String {
+        let of_memory = self.of_memory(statement, alias);
+        let conditions = Condition::all([self.visible()].into_iter().chain(self.plan.filters.user().cloned()));
+        format!("{of_memory}{}", self.rows(alias).and(statement, &conditions))
+    }
+
     /// Conditions on entries `e` of the memory that are visible and meet another one.
     pub fn visible_entries_that_meet(&self, statement: &mut Statement, condition: &Condition) -> String {
         let visible = self.visible_entries(statement);

@@ -1,5 +1,7 @@
 //! Adds entries.
 
+use std::rc::Rc;
+
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
@@ -7,8 +9,9 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
-use crate::store::definition;
+use crate::store::definition::{self, Store};
 use crate::store::stored_embedding::{self, Embedded};
+use crate::store::upsert;
 
 /// An entry to add, checked. `None` takes the column's default.
 #[derive(Debug)]
@@ -25,6 +28,9 @@ pub struct NewEntry {
     pub embedding: Option<Vec<f32>>,
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    /// The id that the application has for it: an entry that has it is changed.
+    pub entry_key: Option<String>,
     pub source_type: Option<String>,
     /// Any timestamptz, as the server wrote it.
     pub creation_time: Option<i64>,
@@ -53,23 +59,66 @@ impl NewRow {
         self.values.push_str(cast);
     }
 
-    fn into_statement(self, table: &QualifiedName) -> Statement {
+    fn into_statement(self, table: &QualifiedName, on_conflict: &str) -> Statement {
         let NewRow { statement, columns, values, .. } = self;
-        statement.with(format!("INSERT INTO {table} ({columns}) VALUES ({values}) RETURNING entry_id::pg_catalog.text"))
+        statement.with(format!(
+            "INSERT INTO {table} AS e ({columns}) VALUES ({values}){on_conflict} RETURNING e.entry_id::pg_catalog.text"
+        ))
     }
 }
 
-/// Adds one entry to the store; gives its id. A context that differs from the memory's newest one
-/// becomes a context snapshot too.
-pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
+/// An entry with its embedding, and the store that it goes to.
+pub struct Prepared {
+    store: Rc<Store>,
+    entry: NewEntry,
+    embedded: Option<Embedded>,
+}
+
+/// Checks an entry, and embeds it.
+pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
-    let vector = match entry.embedding {
+    store.require_sessions(entry.session_id.is_some(), "session_id")?;
+    if entry.entry_key.is_some() {
+        store.require_keys("entry_key")?;
+    }
+    let embedded = match entry.embedding.take() {
         Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
         None => {
             let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
             stored_embedding::entry_vector_to_write(&store, None, &meaning)?
         }
+    };
+    Ok(Prepared { store, entry, embedded })
+}
+
+impl Prepared {
+    /// The memory that it goes to.
+    pub fn memory_id(&self) -> &MemoryId {
+        &self.entry.memory_id
+    }
+
+    /// The vector that it is stored with.
+    pub fn vector(&self) -> Option<&[f32]> {
+        self.embedded.as_ref().map(|embedded| &*embedded.vector)
+    }
+
+    /// Whether an entry of the memory has its key, which is then changed.
+    pub fn changes_another(&self) -> Result<bool> {
+        match &self.entry.entry_key {
+            Some(key) => Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key.clone()])?.is_empty()),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Adds one entry to the store, or changes the one that has its key; gives its id. A context that differs from the
+/// memory's newest one becomes a context snapshot too.
+pub fn add(prepared: Prepared) -> Result<EntryId> {
+    let Prepared { store, entry, embedded } = prepared;
+    let on_conflict = match entry.entry_key {
+        Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some()),
+        None => String::new(),
     };
     let mut row = NewRow::default();
     row.set("memory_id", Param::text(&entry.memory_id), "");
@@ -80,6 +129,12 @@ pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     row.set("user_id", Param::Text(entry.user_id.clone()), "");
     row.set("agent_id", Param::Text(entry.agent_id), "");
     row.set("source_type", Param::Text(entry.source_type), "");
+    if let Some(session_id) = entry.session_id {
+        row.set("session_id", Param::text(session_id), "");
+    }
+    if let Some(entry_key) = &entry.entry_key {
+        row.set("entry_key", Param::text(entry_key.clone()), "");
+    }
     // These have defaults of their own, so they are named only when given.
     if let Some(tags) = entry.tags {
         row.set("tags", Param::Texts(tags.into_iter().flatten().collect()), "");
@@ -90,25 +145,28 @@ pub fn add(store_name: &StoreName, entry: NewEntry) -> Result<EntryId> {
     if let Some(creation_time) = entry.creation_time {
         row.set("creation_time", Param::Timestamp(Some(creation_time)), "");
     }
-    if let Some(entry_id) = entry.entry_id {
+    if let Some(entry_id) = &entry.entry_id {
         row.set("entry_id", Param::text(entry_id), "::pg_catalog.uuid");
     }
     if let Some(expires_at) = entry.expires_at {
         row.set("expires_at", Param::Timestamp(Some(expires_at)), "");
     }
-    if let Some(Embedded { vector, model }) = vector {
+    if let Some(Embedded { vector, model }) = embedded {
         row.set("embedding", Param::Reals(Some(vector)), &store.vector(""));
         if let Some(model) = model {
             row.set("embedding_model", Param::text(model), "");
         }
     }
-    let statement = row.into_statement(&store.relation("entries"));
+    let statement = row.into_statement(&store.relation("entries"), &on_conflict);
     let added = spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))?;
     // A BEFORE trigger of the user's that returns NULL suppresses the row.
     let added = added.ok_or_else(|| {
         Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
             .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))
     })?;
+    if let Some(key) = &entry.entry_key {
+        upsert::check_id(entry.entry_id.as_deref(), key, &added)?;
+    }
     if let Some(text) = entry.context
         && !text.trim().is_empty()
     {

@@ -1,16 +1,20 @@
 //! Adds many entries: all of them, or none.
 
-use memory_search_core::Result;
+use std::collections::HashMap;
+
+use memory_search_core::error::shown;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, Result};
 
 use crate::pg::interrupt;
 use crate::pg::spi;
 use crate::store::context::{self, NewContext};
-use crate::store::definition;
+use crate::store::definition::{self, Store};
 use crate::store::insert_rows::{self, NewRow, Past};
 use crate::store::stored_embedding;
+use crate::store::upsert;
 
 /// What is to be remembered of an entry when its row is gone: the context that it brings.
 struct Brought {
@@ -20,11 +24,21 @@ struct Brought {
     creation_time: Option<Micros>,
 }
 
-/// Adds entries as `memory_add` adds each; gives their ids in the same order.
-pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<EntryId>> {
+/// What became of an entry.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its id.
+    pub entry_id: EntryId,
+    /// Whether an entry had its key, and was changed.
+    pub was_there: bool,
+}
+
+/// Adds entries as `memory_add` adds each; gives what became of them in the same order.
+pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add_many")?;
-    let (mut rows, mut contexts) = (Vec::with_capacity(entries.len()), Vec::new());
+    let known = known(&store, memory_id, &entries)?;
+    let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
     for (at, mut entry) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
@@ -34,9 +48,19 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<Entry
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
         }
+        let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
+        if let Some(created) = was_there {
+            // One statement has all rows: what keeps its time is given it again.
+            entry.creation_time = entry.creation_time.or(created);
+        }
+        keyed.push((was_there.is_some(), entry.entry_key.clone().zip(entry.entry_id.clone())));
         rows.push(NewRow { entry, embedding, past: Past::default() });
     }
-    let ids = insert_rows::insert(&store, memory_id, rows)?;
+    let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
+        true => upsert::on_conflict(&store, true),
+        false => String::new(),
+    };
+    let ids = insert_rows::insert(&store, memory_id, rows, &on_conflict)?;
     for Brought { at, context, user_id, creation_time } in contexts {
         interrupt::check();
         let snapshot = NewContext {
@@ -49,5 +73,33 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<Entry
         };
         context::put_if_changed(&store, snapshot)?;
     }
-    Ok(ids)
+    ids.into_iter()
+        .zip(keyed)
+        .map(|(entry_id, (was_there, given))| {
+            if let Some((key, given)) = given {
+                upsert::check_id(Some(&given), &key, &entry_id)?;
+            }
+            Ok(Stored { entry_id, was_there })
+        })
+        .collect()
+}
+
+/// The keys of entries that are there already. Refuses one that two of the new entries have.
+fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<HashMap<String, Option<Micros>>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let Some(key) = &entry.entry_key else { continue };
+        if let Some(first) = places.insert(key, at) {
+            return Err(Error::invalid(format!(
+                "entries[{first}] and entries[{at}] have the same entryKey, \"{}\"",
+                shown(key)
+            ))
+            .hint("A memory has a key once: keep the one that is to stay."));
+        }
+    }
+    if places.is_empty() {
+        return Ok(HashMap::new());
+    }
+    store.require_keys("entryKey")?;
+    upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())
 }

@@ -138,8 +138,10 @@ impl Lines {
              e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
              COALESCE(a.access_count, 0)::pg_catalog.int8, a.last_accessed_at::pg_catalog.timestamptz, \
              e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \
-             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz",
-            self.columns_of_embedding(store)
+             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, {}, {}",
+            self.columns_of_embedding(store),
+            store.session_id("e"),
+            store.entry_key("e")
         )
     }
 
@@ -168,6 +170,8 @@ impl Lines {
             embedding: self.embedding(row)?,
             user_id: row.text(6)?,
             agent_id: row.text(7)?,
+            session_id: row.text(21)?,
+            entry_key: row.text(22)?,
             raw_entry: row.text(8)?.unwrap_or_default(),
             summary: row.text(9)?,
             context: row.text(10)?,

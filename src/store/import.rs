@@ -35,7 +35,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         }
         rows.push(NewRow { entry: row, embedding, past });
     }
-    let ids = insert_rows::insert(&store, memory_id, rows)?;
+    let ids = insert_rows::insert(&store, memory_id, rows, "")?;
     let uses: Vec<Use> = uses
         .into_iter()
         .filter_map(|(at, count, last)| ids.get(at).map(|id| Use { id: id.to_string(), count, last }))

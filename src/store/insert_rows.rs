@@ -32,14 +32,18 @@ pub struct Past {
     pub superseded_time: Option<Micros>,
 }
 
-/// Inserts rows of a memory.
-pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>) -> Result<Vec<EntryId>> {
+/// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL.
+pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conflict: &str) -> Result<Vec<EntryId>> {
+    store.require_sessions(rows.iter().any(|row| row.entry.session_id.is_some()), "sessionId")?;
+    if rows.iter().any(|row| row.entry.entry_key.is_some()) {
+        store.require_keys("entryKey")?;
+    }
     let mut ids = Vec::with_capacity(rows.len());
     while !rows.is_empty() {
         interrupt::check();
         let rest = rows.split_off(rows.len().min(BATCH));
         let count = rows.len();
-        let statement = statement(store, memory_id, rows);
+        let statement = statement(store, memory_id, rows, on_conflict);
         let before = ids.len();
         spi::write(|writer| {
             writer.returning(&statement, |row| {
@@ -78,14 +82,16 @@ impl Columns {
     }
 }
 
-fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statement {
+fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict: &str) -> Statement {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let has_models = rows.iter().any(|row| row.embedding.as_ref().is_some_and(|embedded| embedded.model.is_some()));
     let has_past = rows.iter().any(|row| row.past.deletion_scheduled_time.is_some());
     let has_corrections = rows.iter().any(|row| row.past.superseded_by.is_some());
     let mut vectors = Vectors::default();
-    let mut texts: [Vec<Option<String>>; 12] = Default::default();
+    let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
+    let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
+    let mut texts: [Vec<Option<String>>; 14] = Default::default();
     let mut times: [Vec<Option<Micros>>; 4] = Default::default();
     for row in rows {
         let NewRow { entry, embedding, past } = row;
@@ -95,6 +101,8 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statemen
             entry.entry_id,
             entry.user_id,
             entry.agent_id,
+            entry.session_id,
+            entry.entry_key,
             Some(entry.raw_entry),
             entry.summary,
             entry.context,
@@ -113,6 +121,8 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statemen
         entry_id,
         user_id,
         agent_id,
+        session_id,
+        entry_key,
         raw_entry,
         summary,
         context,
@@ -129,6 +139,12 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statemen
     add("entry_id", entry_id, "COALESCE({}::pg_catalog.uuid, pg_catalog.gen_random_uuid())");
     add("user_id", user_id, "{}");
     add("agent_id", agent_id, "{}");
+    if has_sessions {
+        add("session_id", session_id, "{}");
+    }
+    if has_keys {
+        add("entry_key", entry_key, "{}");
+    }
     add("raw_entry", raw_entry, "{}");
     add("summary", summary, "{}");
     add("context", context, "{}");
@@ -160,8 +176,9 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>) -> Statemen
     sources.extend(["vector_from", "vector_to"]);
     values.push(vector);
     statement.with(format!(
-        "INSERT INTO {} (memory_id, {}, embedding) SELECT {memory}, {} \
-         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place RETURNING entry_id::pg_catalog.text",
+        "INSERT INTO {} AS e (memory_id, {}, embedding) SELECT {memory}, {} \
+         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
+         RETURNING e.entry_id::pg_catalog.text",
         store.relation("entries"),
         names.join(", "),
         values.join(", "),

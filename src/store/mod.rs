@@ -29,4 +29,5 @@ mod succession;
 pub mod supersede;
 pub mod touch;
 pub mod update;
+pub mod upsert;
 mod words_functions;

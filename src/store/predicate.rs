@@ -79,6 +79,7 @@ impl<'a> Rows<'a> {
     fn interpreted(&self, statement: &mut Statement, condition: &Condition) -> Sql {
         let alias = self.alias;
         match condition {
+            Condition::Equals(field, _) if !self.has_text(*field) => Sql::Known(None),
             Condition::Equals(field, value) => {
                 let value = statement.bind(Param::text(value.as_str()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) {value}", text_column(*field)))
@@ -87,6 +88,7 @@ impl<'a> Rows<'a> {
             Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
             Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
             Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
+            Condition::IsAmong(field, _) if !self.has_text(*field) => Sql::Known(None),
             Condition::IsAmong(field, values) => {
                 let values = statement.bind(Param::Texts(values.clone()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) ANY ({values})", text_column(*field)))
@@ -138,6 +140,8 @@ impl<'a> Rows<'a> {
                 self.interpreted(statement, &Condition::HasText(*column))
             }
             Condition::HasText(TextColumn::RawEntry) if !self.store.is_adopted() => Sql::Known(Some(true)),
+            Condition::Like(TextColumn::SessionId, ..) if !self.store.names_sessions => Sql::Known(None),
+            Condition::HasText(TextColumn::SessionId) if !self.store.names_sessions => Sql::Known(Some(false)),
             Condition::Like(column, pattern, in_any_case) => {
                 let pattern = statement.bind(Param::text(pattern.as_str()));
                 let operator = if *in_any_case { "~~*" } else { "~~" };
@@ -206,6 +210,10 @@ impl<'a> Rows<'a> {
 
     fn has(&self, field: TimeField) -> bool {
         self.relation != Relation::Contexts || !matches!(field, TimeField::Expiry | TimeField::Superseded)
+    }
+
+    fn has_text(&self, field: TextField) -> bool {
+        field != TextField::SessionId || self.store.names_sessions
     }
 
     fn number(&self, statement: &mut Statement, field: NumberField) -> String {
@@ -341,6 +349,7 @@ fn text_column(field: TextField) -> &'static str {
     match field {
         TextField::UserId => "user_id",
         TextField::AgentId => "agent_id",
+        TextField::SessionId => "session_id",
         TextField::SourceType => "source_type",
     }
 }
@@ -349,6 +358,7 @@ fn text_of_row(column: TextColumn) -> &'static str {
     match column {
         TextColumn::UserId => "user_id",
         TextColumn::AgentId => "agent_id",
+        TextColumn::SessionId => "session_id",
         TextColumn::SourceType => "source_type",
         TextColumn::RawEntry => "raw_entry",
         TextColumn::Summary => "summary",

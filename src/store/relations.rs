@@ -11,6 +11,7 @@ use crate::store::definition::{self, IdTypes, memory_index, text_preparation};
 use crate::store::words_functions::WordsOf;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
+const SESSIONS_AND_KEYS: &str = include_str!("relations/sessions_and_keys.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
@@ -53,6 +54,21 @@ pub fn name_entries_of_contexts(store: &definition::Store) -> String {
     ))
 }
 
+/// The SQL that gives the entries of a store made by 0.1.0 the columns of sessions and keys; what is there stays.
+pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
+    format!(
+        "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS session_id text, \
+         ADD COLUMN IF NOT EXISTS entry_key text;\n{}",
+        filled(SESSIONS_AND_KEYS, &[("{schema}", schema)])
+    )
+}
+
+/// The SQL that makes the memory index of a store's own table anew, with the columns that it lacks.
+pub fn memory_index_anew(store: &definition::Store) -> String {
+    let columns = if store.names_sessions { String::new() } else { name_sessions_and_keys(&store.schema) };
+    format!("{columns}{}", memory_index::create_anew(&store.schema))
+}
+
 /// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
 pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, without_keys: &str) -> String {
     let entries = store.relation("entries");
@@ -65,7 +81,7 @@ pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, with
         "ALTER TABLE {entries} DROP COLUMN search_vector, \
          ADD COLUMN search_vector tsvector GENERATED ALWAYS AS ({definition}) STORED;\n\
          {}",
-        memory_index::create_anew(&store.schema)
+        memory_index_anew(store)
     )
 }
 
@@ -106,9 +122,10 @@ impl Relations {
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
+        let keys = filled(SESSIONS_AND_KEYS, &[("{schema}", &self.schema)]);
         match self.has_memory_index {
-            true => format!("{function}{entries}{}", memory_index::create(&self.schema)),
-            false => format!("{function}{entries}"),
+            true => format!("{function}{entries}{keys}{}", memory_index::create(&self.schema)),
+            false => format!("{function}{entries}{keys}"),
         }
     }
 

@@ -25,6 +25,11 @@ pub struct Changes {
     pub importance: Option<i64>,
     pub embedding: Option<Vec<f32>>,
     pub source_type: Option<String>,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    pub entry_key: Option<String>,
+    pub creation_time: Option<i64>,
     pub expires_at: Option<i64>,
 }
 
@@ -33,6 +38,10 @@ pub struct Changes {
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
+    store.require_sessions(changes.session_id.is_some(), "session_id")?;
+    if changes.entry_key.is_some() {
+        store.require_keys("entry_key")?;
+    }
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {
         let memory = statement.bind(Param::text(memory_id));
@@ -79,8 +88,15 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         let mut statement = Statement::default();
         let this = key(&mut statement);
         let mut assignments = Vec::new();
-        let texts =
-            [("raw_entry", changes.raw_entry), ("summary", changes.summary), ("source_type", changes.source_type)];
+        let texts = [
+            ("raw_entry", changes.raw_entry),
+            ("summary", changes.summary),
+            ("source_type", changes.source_type),
+            ("user_id", changes.user_id),
+            ("agent_id", changes.agent_id),
+            ("session_id", changes.session_id),
+            ("entry_key", changes.entry_key),
+        ];
         for (column, value) in texts {
             if value.is_some() {
                 assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
@@ -97,8 +113,10 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             let importance = statement.bind(Param::Integer(Some(importance)));
             assignments.push(format!("importance = {importance}::pg_catalog.int2"));
         }
-        if let Some(expires_at) = changes.expires_at {
-            assignments.push(format!("expires_at = {}", statement.bind(Param::Timestamp(Some(expires_at)))));
+        for (column, value) in [("expires_at", changes.expires_at), ("creation_time", changes.creation_time)] {
+            if value.is_some() {
+                assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+            }
         }
         if let Some(embedded) = embedded {
             let (vector, model) = match embedded {

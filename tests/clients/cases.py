@@ -104,7 +104,7 @@ def adding():
     for argument, values in {
         "summary": [("text", "s"), ("null", None)], "context": [("text", "c")],
         "tags": [("texts", ["a", "b"]), ("texts", []), ("null", None)], "metadata": JSON,
-        "importance": [*COUNTS, ("null", None)], "user_id": [*MEMORIES, ("null", None)], "agent_id": MEMORIES,
+        "importance": [*COUNTS, ("null", None)], "user_id": [*MEMORIES, ("null", None)], "agent_id": MEMORIES, "session_id": MEMORIES, "entry_key": MEMORIES,
         "source_type": [("text", "mail")], "creation_time": TIMES, "entry_id": [("uuid", CONTEXT), ("text", CONTEXT)],
         "expires_at": TIMES,
     }.items():

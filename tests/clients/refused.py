@@ -7,7 +7,7 @@ import re
 # A function of one argument: a literal for it could be either, so there is no second one.
 JSON_REQUEST = ("memory_search request json", r"function memory_search\(json\) does not exist.*add explicit type casts")
 
-IDS = "(memory_id|user_id|agent_id|entry_id)"
+IDS = "(memory_id|user_id|agent_id|session_id|entry_id|entry_key)"
 NO_LIST = r"a sized iterable container expected \(got type 'str'\)"
 ASYNCPG = [
     (rf"memory_(?!update|supersede).* {IDS} (uuid|int|bigint)$(?<!memory_add entry_id uuid)", r"expected str, got (UUID|int)"),

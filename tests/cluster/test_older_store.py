@@ -84,7 +84,13 @@ def test_a_store_of_0_1_0_works_and_becomes_like_a_fresh_one(server: Server):
     by_key = [found_by_key(server, store) for store in BOTH]
     assert by_key == ["1", "0"], "a key of metadata is a word in the fresh one, not in the older"
     named = server.column(f"SELECT name {NAMED}")
-    lacks = ["index of searches", "contexts of entries", "words of metadata", "index of missing embeddings"]
+    lacks = [
+        "index of searches",
+        "contexts of entries",
+        "sessions and keys",
+        "words of metadata",
+        "index of missing embeddings",
+    ]
     assert named == lacks, "memory_doctor names what the older store lacks"
     for store in BOTH:
         server.run(f"SELECT memory_delete('m', ARRAY[lpad('50', 32, '0')::uuid], store => '{store}')")

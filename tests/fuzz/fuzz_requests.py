@@ -66,7 +66,7 @@ LINE = ["accessCount", "lastAccessedAt", "deletionScheduledTime", "supersededBy"
 # Arguments that have other values in one function than in others.
 NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
 # What clients send these arguments as.
-OTHER_TYPES = {"memory_id": ["uuid", "bigint", "varchar", "name"], "user_id": ["uuid", "int"], "agent_id": ["smallint"], "top_ke": ["bigint", "numeric", "text", "real"], "k": ["bigint", "smallint"], "importance": ["bigint", "varchar"], "filters": ["json", "text", "varchar"], "options": ["json", "text"], "metadata": ["json", "text"],
+OTHER_TYPES = {"memory_id": ["uuid", "bigint", "varchar", "name"], "user_id": ["uuid", "int"], "agent_id": ["smallint"], "session_id": ["uuid"], "entry_key": ["bigint"], "top_ke": ["bigint", "numeric", "text", "real"], "k": ["bigint", "smallint"], "importance": ["bigint", "varchar"], "filters": ["json", "text", "varchar"], "options": ["json", "text"], "metadata": ["json", "text"],
                "columns": ["json"], "creation_time": ["timestamp", "text", "date"], "expires_at": ["text", "varchar"], "before": ["text", "date"], "entry_id": ["text", "varchar"], "entry_ids": ["text[]", "varchar[]"], "old_entry_id": ["text"], "new_entry_id": ["varchar"], "token_budget": ["bigint"]}
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
 
@@ -254,7 +254,7 @@ class Calls:
         if kind < 78:
             return self.named("memory_search_entries", ["memory_id", "query", "store"], ["k"] + searching)
         if kind < 90:
-            return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "source_type", "creation_time"])
+            return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "session_id", "entry_key", "if_similar", "source_type", "creation_time"])
         if kind < 93:
             return self.named("memory_put_context", ["memory_id", "context", "store"], ["embedding", "user_id", "creation_time"])
         if kind < 94:

@@ -25,6 +25,7 @@ OTHERS = {
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
+    'neighbours.before': (1, {}), 'neighbours.after': (1, {}),
     'tagMatch': ('all', {'tags': ['odd', 'even']}),
 }
 
@@ -78,7 +79,8 @@ def unlike(what, fields, schema):
 def fields():
     """The fields of an answer with everything in it, level by level."""
     schema = server.schema('response')['properties']
-    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank'}
+    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank',
+               'neighbours': {'before': 1}}
     found = server.search(options, query='yellow submarine, green tea')
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
     yield unlike('response', found, [*schema, 'diagnostics'])

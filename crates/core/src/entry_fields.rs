@@ -1,11 +1,13 @@
 //! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
 
 /// The names of an entry's fields.
-pub const ENTRY_FIELDS: [&str; 16] = [
+pub const ENTRY_FIELDS: [&str; 18] = [
     "entryId",
     "memoryId",
     "userId",
     "agentId",
+    "sessionId",
+    "entryKey",
     "summary",
     "rawEntry",
     "tags",

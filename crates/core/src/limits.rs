@@ -36,6 +36,9 @@ pub const CANDIDATES: RangeInclusive<i64> = 1..=10_000;
 pub const AT_MOST: RangeInclusive<i64> = 1..=1_000;
 /// Keys of `options.atMost`.
 pub const MAX_GROUPINGS: usize = 8;
+/// How many entries of its session `options.neighbours` may ask for on one side of an entry: some turns, not the whole
+/// conversation, which a list by `sessionId` gives.
+pub const NEIGHBOURS: RangeInclusive<i64> = 0..=20;
 /// Of how many times `top_ke` entries `options.mmr` chooses those that differ; at least, and at most so many (each is
 /// compared with each that is taken).
 pub const MMR_POOL_FACTOR: usize = 4;

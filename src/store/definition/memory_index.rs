@@ -30,6 +30,7 @@ pub mod column {
     pub const SUPERSEDED_TIME: &str = "superseded_time";
     pub const USER_ID: &str = "user_id";
     pub const AGENT_ID: &str = "agent_id";
+    pub const SESSION_ID: &str = "session_id";
     pub const SOURCE_TYPE: &str = "source_type";
     pub const TAGS: &str = "tags";
     pub const METADATA: &str = "metadata";
@@ -42,7 +43,7 @@ const ANY: pg_sys::Oid = pg_sys::InvalidOid;
 pub(super) const KEYS: [(&str, pg_sys::Oid); 3] =
     [(column::MEMORY_ID, ANY), (column::SEARCH_VECTOR, pg_sys::TSVECTOROID), (column::EMBEDDING, ANY)];
 
-pub(super) const INCLUDED: [(&str, pg_sys::Oid); 12] = [
+pub(super) const INCLUDED: [(&str, pg_sys::Oid); 13] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
     (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
@@ -51,6 +52,7 @@ pub(super) const INCLUDED: [(&str, pg_sys::Oid); 12] = [
     (column::SUPERSEDED_TIME, pg_sys::TIMESTAMPTZOID),
     (column::USER_ID, pg_sys::TEXTOID),
     (column::AGENT_ID, pg_sys::TEXTOID),
+    (column::SESSION_ID, pg_sys::TEXTOID),
     (column::SOURCE_TYPE, pg_sys::TEXTOID),
     (column::TAGS, pg_sys::TEXTARRAYOID),
     (column::METADATA, pg_sys::JSONBOID),
@@ -132,7 +134,8 @@ pub fn create(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The statements that make it in place of one that is broken or lacks columns, and of what earlier versions had.
+/// The statements that make it in place of one that is broken or lacks columns, and of what earlier versions had. The
+/// table has its columns by then.
 pub fn create_anew(schema: &QuotedIdentifier) -> String {
     format!(
         "DROP INDEX IF EXISTS {schema}.{NAME}, {schema}.entries_scan, {schema}.entries_scan_long, \

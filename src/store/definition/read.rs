@@ -83,6 +83,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             contexts_name_entries: row.boolean(15) == Some(true),
             is_partitioned: row.boolean(16) == Some(true),
             names_embedders: row.boolean(17) == Some(true),
+            names_sessions: row.boolean(22) == Some(true),
+            has_keys: row.boolean(23) == Some(true),
             is_distributed: false,
             shards: None,
             memory_index: None,

@@ -43,7 +43,19 @@ SELECT
   vector_functions.distance,                                                                      -- 18
   vector_functions.cast_from_reals,                                                               -- 19
   vector_functions.dimensions,                                                                    -- 20
-  words_function.oid::pg_catalog.int8                                                             -- 21
+  words_function.oid::pg_catalog.int8,                                                            -- 21
+  -- 22: whether entries say which session they are from
+  EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
+       AND a.attname OPERATOR(pg_catalog.=) 'session_id'
+       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
+  -- 23: whether they have keys, which a memory has once
+  EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
+       AND a.attname OPERATOR(pg_catalog.=) 'entry_key'
+       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

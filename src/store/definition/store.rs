@@ -42,6 +42,11 @@ pub struct Store {
     /// Whether entries and contexts say which of our embedders made their embeddings: all but adopted tables, which
     /// have names of their own for theirs, and stores made by hand.
     pub names_embedders: bool,
+    /// Whether entries say which session they are from: all but those of stores made by 0.1.0, and of tables that were
+    /// adopted under it.
+    pub names_sessions: bool,
+    /// Whether entries have keys: all but those of stores made by 0.1.0, and of adopted tables.
+    pub has_keys: bool,
     /// Whether the store's tables have partitions.
     pub is_partitioned: bool,
     /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
@@ -56,6 +61,9 @@ pub struct Store {
     /// What this was read from.
     pub read_from: ReadFrom,
 }
+
+/// Null, as SQL.
+const NO_TEXT: &str = "NULL::pg_catalog.text";
 
 /// Whose the entries of a store are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,6 +163,42 @@ impl Store {
     /// pgvector's cosine distance, as an operator that no search path can replace.
     pub fn cosine_distance(&self) -> String {
         format!("OPERATOR({}.<=>)", self.vector_schema)
+    }
+
+    /// The session of entries `alias`, as SQL of type text.
+    pub fn session_id(&self, alias: &str) -> String {
+        if self.names_sessions { format!("{alias}.session_id::pg_catalog.text") } else { NO_TEXT.to_owned() }
+    }
+
+    /// The key of entries `alias`, as SQL of type text.
+    pub fn entry_key(&self, alias: &str) -> String {
+        if self.has_keys { format!("{alias}.entry_key::pg_catalog.text") } else { NO_TEXT.to_owned() }
+    }
+
+    /// Refuses what looks at sessions (55000) where entries cannot say theirs: nothing would be found, without a word.
+    pub fn require_sessions(&self, is_asked: bool, who: &str) -> Result<()> {
+        if !is_asked || self.names_sessions {
+            return Ok(());
+        }
+        Err(self.lacks_column(who, "session_id"))
+    }
+
+    /// Refuses what needs keys of entries (55000) where they have none.
+    pub fn require_keys(&self, who: &str) -> Result<()> {
+        if self.has_keys { Ok(()) } else { Err(self.lacks_column(who, "entry_key")) }
+    }
+
+    fn lacks_column(&self, who: &str, column: &str) -> Error {
+        let message = format!("{who} needs the column {column}, which the entries of store {} lack", self.schema);
+        let lacks = Error::new(ErrorKind::WrongState, message);
+        match &self.kind {
+            StoreKind::Own => {
+                lacks.hint("An earlier version made the store: memory_doctor() has the statement that adds it.")
+            }
+            StoreKind::Adopted { .. } => {
+                lacks.hint("An earlier version adopted the table: memory_drop_store() and memory_adopt_table() again.")
+            }
+        }
     }
 
     /// Whether the embedding column takes vectors of this dimension.

@@ -20,6 +20,7 @@ const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     Ok(vec![
         contexts_of_entries(patient),
+        sessions_and_keys(patient),
         words_of_metadata(reader, patient)?,
         words_functions(reader, patient)?,
         pending_embeddings(reader, patient)?,
@@ -36,6 +37,29 @@ fn contexts_of_entries(patient: &Patient) -> Check {
         NAME,
         "contexts do not say which entry brought them, and are still shown when it was deleted",
         relations::name_entries_of_contexts(store),
+    )
+}
+
+fn sessions_and_keys(patient: &Patient) -> Check {
+    const NAME: &str = "sessions and keys";
+    let store = &patient.store;
+    if store.is_adopted() {
+        return match store.names_sessions {
+            true => Check::ok(NAME, "entries may say which session they are from"),
+            false => Check::warning(
+                NAME,
+                "entries cannot say which session they are from; drop the store and adopt the table again",
+                None,
+            ),
+        };
+    }
+    if store.names_sessions && store.has_keys {
+        return Check::ok(NAME, "entries may say which session they are from, and have keys");
+    }
+    Check::warning(
+        NAME,
+        "entries cannot say which session they are from, and have no keys",
+        relations::as_one_statement(&relations::name_sessions_and_keys(&store.schema)),
     )
 }
 

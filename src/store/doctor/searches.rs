@@ -6,6 +6,7 @@ use crate::pg::spi::{Statement, Writer};
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::{StoreKind, memory_index};
 use crate::store::doctor::check::{Check, Patient};
+use crate::store::relations;
 
 const NAME: &str = "index of searches";
 const WITHOUT: &str = "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several times as long";
@@ -38,7 +39,7 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         Some(true) => "",
         _ => "ALTER EXTENSION memory_search UPDATE;\n",
     };
-    Ok(Check::warning(NAME, detail, format!("{update}{}", memory_index::create_anew(&store.schema))))
+    Ok(Check::warning(NAME, detail, format!("{update}{}", relations::memory_index_anew(store))))
 }
 
 /// Whether a memory index can hold the rows of an adopted table.

@@ -18,6 +18,8 @@ pub struct Entry {
     pub memory_id: String,
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    pub entry_key: Option<String>,
     pub summary: Option<String>,
     pub raw_entry: String,
     pub context: Option<String>,
@@ -36,10 +38,10 @@ pub struct Entry {
 }
 
 /// How many columns [`columns`] selects.
-pub const COLUMNS: i32 = 16;
+pub const COLUMNS: i32 = 18;
 
 /// The columns of entries `e` with their access counts `a`; `corrected` says which are, if any may be.
-pub fn columns(statement: &mut Statement, rows: &Rows<'_>, corrected: Option<&Condition>) -> String {
+pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, corrected: Option<&Condition>) -> String {
     let superseded_by = match corrected {
         Some(condition) => {
             let is_corrected = rows.sql(statement, condition);
@@ -54,7 +56,9 @@ pub fn columns(statement: &mut Statement, rows: &Rows<'_>, corrected: Option<&Co
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz"
+         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}",
+        store.session_id("e"),
+        store.entry_key("e")
     )
 }
 
@@ -87,12 +91,22 @@ impl Entry {
             expires: row.timestamp(14),
             superseded_by: row.text(15)?,
             deletion_scheduled: row.timestamp(16),
+            session_id: row.text(17)?,
+            entry_key: row.text(18)?,
         })
     }
 
     /// How much text it is.
     fn bytes(&self) -> usize {
-        let optional = [&self.user_id, &self.agent_id, &self.summary, &self.context, &self.source_type];
+        let optional = [
+            &self.user_id,
+            &self.agent_id,
+            &self.session_id,
+            &self.entry_key,
+            &self.summary,
+            &self.context,
+            &self.source_type,
+        ];
         optional.into_iter().flatten().map(String::len).sum::<usize>()
             + self.raw_entry.len()
             + self.tags.len()

@@ -35,7 +35,7 @@ pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown
         let corrected = shown
             .include_superseded
             .then(|| Condition::all([visibility::corrected(when), Condition::StandsAgain(when).negated()]));
-        let columns = entry::columns(&mut statement, &rows, corrected.as_ref());
+        let columns = entry::columns(&mut statement, store, &rows, corrected.as_ref());
         let is_shown = rows.sql(&mut statement, &shown.condition(when));
         let statement = statement.with(format!(
             "SELECT {columns} FROM {} {} WHERE {is_shown}",

@@ -3,6 +3,8 @@ CREATE TABLE {schema}.entries (
   entry_id uuid NOT NULL DEFAULT pg_catalog.gen_random_uuid(),
   user_id text,
   agent_id text,
+  session_id text,
+  entry_key text,
   raw_entry text NOT NULL,
   summary text,
   context text,

@@ -14,7 +14,8 @@ SET timezone = 'UTC';
 SELECT * FROM memory_get('m', ARRAY[test.id(6)], store => 'ge');
 \x off
 -- It has the columns of a search's rows, without what a search adds.
-SELECT (to_jsonb(g) - ARRAY['context', 'expires_at', 'superseded_by', 'deletion_scheduled_time'])
+SELECT (to_jsonb(g) - ARRAY['session_id', 'entry_key', 'context', 'expires_at', 'superseded_by',
+    'deletion_scheduled_time'])
   = to_jsonb(s) - ARRAY['rank', 'strategy', 'score', 'semantic', 'keyword', 'bm25', 'relevance', 'recency_factor',
     'importance_factor', 'popularity_factor'] AS same
 FROM memory_get('m', ARRAY[test.id(6)], store => 'ge') g, memory_search_entries('m', 'whole', 1, store => 'ge') s;
@@ -23,7 +24,7 @@ CREATE FUNCTION got(ids anycompatiblearray, options jsonb DEFAULT NULL, memory t
 LANGUAGE sql AS $$
   SELECT array_agg(test.n(entry_id) ORDER BY place)
   FROM memory_get(memory, ids, options, 'ge') WITH ORDINALITY g(entry_id, b, c, d, e, f, h, i, j, k, l, m, n, o, p, q,
-    place)
+    r, s, place)
 $$;
 SELECT got(ARRAY[test.id(5), test.id(2), test.id(99), NULL, test.id(2), test.id(1)]) AS uuids,
   got(ARRAY[test.id(3)::text, 'nobody', upper(test.id(1)::text)]) AS texts,

@@ -50,6 +50,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_doctor', ''),
   ('write', 'memory_add', $$'m', 'x'$$),
   ('write', 'memory_add', $$'m', 'x', context => 'c'$$),
+  ('write', 'memory_add', $$'m', 'x', entry_key => 'k', session_id => 's', if_similar => 1$$),
   ('write', 'memory_add_many', $$'m', '[{"rawEntry": "x"}, {"rawEntry": "y", "context": "c"}]'$$),
   ('write', 'memory_delete_where', $$'m', '{"rawEntry": {"$like": "%kite%"}}', false$$),
   ('write', 'memory_import', $$'n', '[{"kind": "entry", "rawEntry": "x", "accessCount": 1}, {"kind": "context",

@@ -46,6 +46,8 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_add', 'embedding', $$memory_add('m', 'x', embedding => [], store => 's')$$),
   ('memory_add', 'user_id', $$memory_add('m', 'x', user_id => [], store => 's')$$),
   ('memory_add', 'agent_id', $$memory_add('m', 'x', agent_id => [], store => 's')$$),
+  ('memory_add', 'session_id', $$memory_add('m', 'x', session_id => [], store => 's')$$),
+  ('memory_add', 'entry_key', $$memory_add('m', 'x', entry_key => [], store => 's')$$),
   ('memory_add', 'source_type', $$memory_add('m', 'x', source_type => [], store => 's')$$),
   ('memory_add', 'store', $$memory_add('m', 'x', store => [])$$),
   ('memory_put_context', 'memory_id', $$memory_put_context([], 'x', store => 's')$$),
@@ -72,6 +74,10 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_update', 'metadata',
    $$memory_update('m', test.id(1), metadata => jsonb_build_object([], []), store => 's')$$),
   ('memory_update', 'embedding', $$memory_update('m', test.id(1), embedding => [], store => 's')$$),
+  ('memory_update', 'user_id', $$memory_update('m', test.id(1), user_id => [], store => 's')$$),
+  ('memory_update', 'agent_id', $$memory_update('m', test.id(1), agent_id => [], store => 's')$$),
+  ('memory_update', 'session_id', $$memory_update('m', test.id(1), session_id => [], store => 's')$$),
+  ('memory_update', 'entry_key', $$memory_update('m', test.id(1), entry_key => [], store => 's')$$),
   ('memory_update', 'source_type', $$memory_update('m', test.id(1), source_type => [], store => 's')$$),
   ('memory_update', 'store', $$memory_update('m', test.id(1), importance => 1, store => [])$$),
   ('memory_supersede', 'memory_id', $$memory_supersede([], test.id(1), NULL, store => 's')$$),
@@ -216,7 +222,8 @@ JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.ref
   LATERAL (SELECT coalesce(p.proargnames[place], ''), type::regtype
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)) argument(name, type)
 WHERE p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$' -- the server's own
-  AND argument.type NOT IN ('integer'::regtype, 'bigint', 'boolean', 'uuid', 'uuid[]', 'timestamptz', 'internal')
+  AND argument.type NOT IN ('integer'::regtype, 'bigint', 'double precision', 'boolean', 'uuid', 'uuid[]',
+    'timestamptz', 'internal')
   AND NOT EXISTS (SELECT FROM inj.spots s
                   WHERE split_part(s.function, '(', 1) = p.proname AND s.argument = argument.name
                     AND (p.proname <> 'memory_search' OR (s.function = 'memory_search(jsonb)') = (p.pronargs = 1)))

@@ -124,7 +124,8 @@ SELECT jsonb_array_length(answer->'entries') AS entries,
   jsonb_array_length(answer->'contexts') AS contexts,
   (SELECT array_agg(d)
    FROM differences(answer, memory_tool_spec('mcp')->'outputSchema') d
-   WHERE d NOT IN ('.entries[].supersededBy is missing', '.entries[].scores.rerank is missing')) AS differences
+   WHERE d NOT IN ('.entries[].supersededBy is missing', '.entries[].neighbours is missing',
+     '.entries[].scores.rerank is missing')) AS differences
 FROM (VALUES
   (1, 'tea', '[1,0,0,0]'::memory_embedding, 5),
   (2, '', NULL, 5),

@@ -46,7 +46,14 @@ impl Choice for TagMatch {
 pub enum TextField {
     UserId,
     AgentId,
+    SessionId,
     SourceType,
+}
+
+impl TextField {
+    /// All of them, in their order.
+    pub const ALL: [TextField; 4] =
+        [TextField::UserId, TextField::AgentId, TextField::SessionId, TextField::SourceType];
 }
 
 /// A text of an entry that patterns are compared with.
@@ -55,9 +62,23 @@ pub enum TextField {
 pub enum TextColumn {
     UserId,
     AgentId,
+    SessionId,
     SourceType,
     RawEntry,
     Summary,
+}
+
+impl TextColumn {
+    /// The same text among those that values are compared with.
+    pub fn field(self) -> Option<TextField> {
+        match self {
+            TextColumn::UserId => Some(TextField::UserId),
+            TextColumn::AgentId => Some(TextField::AgentId),
+            TextColumn::SessionId => Some(TextField::SessionId),
+            TextColumn::SourceType => Some(TextField::SourceType),
+            TextColumn::RawEntry | TextColumn::Summary => None,
+        }
+    }
 }
 
 /// A number of an entry.
@@ -239,6 +260,17 @@ impl Condition {
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => R::says(Field::OtherRows),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().all(Condition::is_known_to::<R>),
             Condition::Not(part) | Condition::IsTrue(part) => part.is_known_to::<R>(),
+        }
+    }
+
+    /// Whether it looks at a text of an entry.
+    pub fn looks_at(&self, wanted: TextField) -> bool {
+        match self {
+            Condition::Equals(field, _) | Condition::IsAmong(field, _) => *field == wanted,
+            Condition::Like(column, ..) | Condition::HasText(column) => column.field() == Some(wanted),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| part.looks_at(wanted)),
+            Condition::Not(part) | Condition::IsTrue(part) => part.looks_at(wanted),
+            _ => false,
         }
     }
 

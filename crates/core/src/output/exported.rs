@@ -17,6 +17,10 @@ pub enum Line {
         user_id: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         agent_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entry_key: Option<String>,
         raw_entry: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
@@ -93,6 +97,8 @@ mod tests {
             entry_id: "00000000-0000-0000-0000-000000000001".to_owned(),
             user_id: None,
             agent_id: Some("a".to_owned()),
+            session_id: Some("s".to_owned()),
+            entry_key: Some("msg-17".to_owned()),
             raw_entry: "text \"quoted\"\n".to_owned(),
             summary: None,
             context: Some("c".to_owned()),
@@ -111,6 +117,7 @@ mod tests {
         };
         let entry = parse_exported("lines", &line.to_json().unwrap()).unwrap().entries.remove(0);
         assert_eq!(entry.row.embedding, Some(vector));
+        assert_eq!((entry.row.session_id.as_deref(), entry.row.entry_key.as_deref()), (Some("s"), Some("msg-17")));
         assert_eq!(entry.row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
         assert_eq!((entry.row.creation_time, entry.row.expires_at), (Some(1_735_689_600_000_001), Some(i64::MAX)));
         assert_eq!((entry.access_count, entry.row.importance, entry.made_by), (2, 7, MadeBy::Given(None)));

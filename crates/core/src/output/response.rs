@@ -112,6 +112,8 @@ impl Serialize for Brief<'_> {
                 "memoryId" => map.serialize_entry(name, &entry.memory_id)?,
                 "userId" => map.serialize_entry(name, &entry.user_id)?,
                 "agentId" => map.serialize_entry(name, &entry.agent_id)?,
+                "sessionId" => map.serialize_entry(name, &entry.session_id)?,
+                "entryKey" => map.serialize_entry(name, &entry.entry_key)?,
                 "summary" => map.serialize_entry(name, &entry.summary)?,
                 "rawEntry" => map.serialize_entry(name, &entry.raw_entry)?,
                 "tags" => map.serialize_entry(name, &entry.tags)?,
@@ -130,6 +132,9 @@ impl Serialize for Brief<'_> {
                 }
             }
         }
+        if let Some(neighbours) = &entry.neighbours {
+            map.serialize_entry("neighbours", neighbours)?;
+        }
         map.end()
     }
 }
@@ -139,6 +144,10 @@ impl EntryResponse {
     pub fn cut(&mut self, most: usize) {
         self.raw_entry = cut(&self.raw_entry, most);
         self.summary = self.summary.as_deref().map(|text| cut(text, most));
+        for neighbour in self.neighbours.iter_mut().flatten() {
+            neighbour.raw_entry = cut(&neighbour.raw_entry, most);
+            neighbour.summary = neighbour.summary.as_deref().map(|text| cut(text, most));
+        }
     }
 }
 
@@ -162,6 +171,9 @@ pub struct EntryResponse {
     pub memory_id: String,
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    /// The id that the caller has for it.
+    pub entry_key: Option<String>,
     pub summary: Option<String>,
     pub raw_entry: String,
     pub tags: Box<RawValue>,
@@ -178,6 +190,24 @@ pub struct EntryResponse {
     pub strategy: &'static str,
     pub score: f64,
     pub scores: ScoresResponse,
+    /// Entries before and after it in its session; left out where none were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbours: Option<Vec<NeighbourResponse>>,
+}
+
+/// An entry of the same session as one that was found.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub struct NeighbourResponse {
+    /// How many entries of the session later it stands; what stands before is negative.
+    pub place: i64,
+    pub entry_id: String,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub summary: Option<String>,
+    pub raw_entry: String,
+    pub creation_time: Option<String>,
 }
 
 /// Where an entry's score comes from. A signal that the entry lacks is null.
@@ -259,6 +289,8 @@ mod tests {
             memory_id: "m".to_owned(),
             user_id: None,
             agent_id: None,
+            session_id: None,
+            entry_key: None,
             summary: None,
             raw_entry: "tea".to_owned(),
             tags: json(),
@@ -282,6 +314,7 @@ mod tests {
                 length: 0.0,
                 rerank: None,
             },
+            neighbours: None,
         }
     }
 

@@ -191,11 +191,22 @@ fn response_schema() -> Value {
         "length": {"type": "number", "description": "Grows with the length of its text, 0 to 1"},
         "rerank": {"type": "number", "description": "What a reranker said of it, 0 to 1; only there where one was asked"},
     });
+    let neighbour = json!({
+        "place": {"type": "integer", "description": "How many entries later it stands; below 0 is before"},
+        "entryId": text("Names the entry in other calls"),
+        "userId": nullable("string", "Whom it is about"),
+        "agentId": nullable("string", "Who remembered it"),
+        "summary": nullable("string", "A short form"),
+        "rawEntry": text("The remembered text"),
+        "creationTime": nullable_instant("When it was said or happened"),
+    });
     let entry = json!({
         "entryId": text("Names the entry in other calls"),
         "memoryId": text("The memory it belongs to"),
         "userId": nullable("string", "Whom it is about"),
         "agentId": nullable("string", "Who remembered it"),
+        "sessionId": nullable("string", "The conversation or run it is from"),
+        "entryKey": nullable("string", "The name that the application has for it"),
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
@@ -208,6 +219,8 @@ fn response_schema() -> Value {
         "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
         "score": {"type": "number", "description": "What orders the entries"},
         "scores": object("Where the score comes from", scores, &[]),
+        "neighbours": {"type": "array", "items": object("An entry", neighbour, &[]), "description":
+            "What was said just before (place below 0) and after it in its session; only there with neighbours"},
     });
     let context = json!({
         "contextId": text("Names the context"),

@@ -28,8 +28,12 @@ pub struct AtMost {
 }
 
 /// The columns that entries may be grouped by.
-pub const COLUMNS: [(&str, TextField); 3] =
-    [("userId", TextField::UserId), ("agentId", TextField::AgentId), ("sourceType", TextField::SourceType)];
+pub const COLUMNS: [(&str, TextField); 4] = [
+    ("userId", TextField::UserId),
+    ("agentId", TextField::AgentId),
+    ("sessionId", TextField::SessionId),
+    ("sourceType", TextField::SourceType),
+];
 
 /// Before a path of metadata.
 const METADATA: &str = "metadata.";

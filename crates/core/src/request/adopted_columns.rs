@@ -44,6 +44,7 @@ pub const COLUMNS: &[Column] = &[
     Column { name: "entry_id", kind: Kind::Id },
     Column { name: "user_id", kind: Kind::Text },
     Column { name: "agent_id", kind: Kind::Text },
+    Column { name: "session_id", kind: Kind::Text },
     Column { name: "raw_entry", kind: Kind::Text },
     Column { name: "summary", kind: Kind::Text },
     Column { name: "context", kind: Kind::Text },

@@ -4,6 +4,15 @@ use crate::error::{Error, ErrorKind, Result, shown};
 use crate::limits;
 use crate::request::names::MemoryId;
 
+/// A cosine similarity that an argument asks for.
+pub fn similarity(name: &str, value: f64) -> Result<f64> {
+    let (least, most) = (limits::SIMILARITY.start(), limits::SIMILARITY.end());
+    if limits::SIMILARITY.contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}")))
+}
+
 /// A value where one is needed (22004).
 pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| Error::null(name))

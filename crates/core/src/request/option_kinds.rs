@@ -15,6 +15,15 @@ use crate::rank::scoring::Scoring;
 use crate::request::rerank::Rerank;
 use crate::timestamp::{self, Micros};
 
+/// How many entries of its session are shown with an entry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    /// The last of those before it.
+    pub before: i64,
+    /// The first of those behind it.
+    pub after: i64,
+}
+
 /// The options of a search: as given, or else as the preset has them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
@@ -46,6 +55,8 @@ pub struct Options {
     pub rerank: Option<Option<Rerank>>,
     /// Which entries a prompt has always.
     pub pinned: Option<Filters>,
+    /// How many entries of its session stand beside each entry.
+    pub neighbours: Neighbours,
     /// The fields of an entry in the response; `None` is all.
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.

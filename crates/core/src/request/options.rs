@@ -16,7 +16,7 @@ use crate::request::option_kinds::{
 use crate::request::presets::Preset;
 
 pub use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy, WordMatch};
-pub use crate::request::option_kinds::Options;
+pub use crate::request::option_kinds::{Neighbours, Options};
 
 /// An entry of the list.
 pub struct OptionSpec {
@@ -98,7 +98,35 @@ pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec { key: "rerank", holds: Holds::Value(&Reranker), description: None },
     // For prompts, which memory_search does not make.
     OptionSpec { key: "pinned", holds: Holds::Value(&OwnFilters), description: None },
-    option("atMost", &Groupings, "At most so many entries of a user, an agent, a source or a key of metadata"),
+    option(
+        "atMost",
+        &Groupings,
+        "At most so many entries of a user, an agent, a session, a source or a key of metadata",
+    ),
+    object(
+        "neighbours",
+        &[
+            option(
+                "before",
+                &Integer {
+                    range: limits::NEIGHBOURS,
+                    default: Some(0),
+                    set: |options, entries| options.neighbours.before = entries,
+                },
+                "Entries before it",
+            ),
+            option(
+                "after",
+                &Integer {
+                    range: limits::NEIGHBOURS,
+                    default: Some(0),
+                    set: |options, entries| options.neighbours.after = entries,
+                },
+                "Entries after it",
+            ),
+        ],
+        "Show with each entry what was said just before and after it in its session",
+    ),
     option("fields", &EntryFields, "The fields of each entry that come back; all when left out"),
     option(
         "maxCharacters",
@@ -264,7 +292,7 @@ mod tests {
                 "relevantOnly": false,
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
-                "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
+                "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "neighbours": {"before": 1, "after": 2}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
                 "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();

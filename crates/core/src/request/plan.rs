@@ -5,16 +5,17 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
+use crate::filter::condition::TextField;
 use crate::limits;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
-use crate::rank::group::AtMost;
+use crate::rank::group::{AtMost, GroupKey};
 use crate::rank::scoring::RankingRules;
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
 use crate::request::names::MemoryId;
-use crate::request::options::Options;
+use crate::request::options::{Neighbours, Options};
 use crate::request::presets;
 use crate::request::rerank::Rerank;
 use crate::request::search_request::{Purpose, SearchRequest};
@@ -101,6 +102,8 @@ pub struct Plan {
     pub rerank: Option<Option<Rerank>>,
     /// Which entries a prompt has always; the search passes them over.
     pub pinned: Option<Filters>,
+    /// How many entries of its session are shown with each entry, where any are.
+    pub neighbours: Option<Neighbours>,
     /// The fields of an entry in the response; `None` is all.
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.
@@ -129,6 +132,20 @@ impl Plan {
             has_words: !self.query.wanted.is_empty(),
             relevant_only: self.ranking.relevant_only,
         }
+    }
+
+    /// What of it looks at the sessions of entries, by the name that the request has for it.
+    pub fn looks_at_sessions(&self) -> [(bool, &'static str); 4] {
+        let are_filtered = |filters: &Filters| filters.condition().looks_at(TextField::SessionId);
+        [
+            (are_filtered(&self.filters), "filters.sessionId"),
+            (self.pinned.as_ref().is_some_and(are_filtered), "options.pinned.sessionId"),
+            (
+                self.at_most.iter().any(|limit| limit.key == GroupKey::Column(TextField::SessionId)),
+                "options.atMost.sessionId",
+            ),
+            (self.neighbours.is_some(), "options.neighbours"),
+        ]
     }
 
     /// Resolves a request within the DBA's bounds.
@@ -164,6 +181,10 @@ impl Plan {
         if request.purpose != Purpose::Answer && options.fields.is_some() {
             return Err(Error::invalid("options.fields chooses from a JSON response, and this is none")
                 .hint("Name the columns that you want in SELECT; options.maxCharacters cuts long texts."));
+        }
+        if request.purpose == Purpose::Rows && options.neighbours != Neighbours::default() {
+            return Err(Error::invalid("options.neighbours shows entries inside others, and rows hold none")
+                .hint("Ask memory_search, or memory_list with the filter sessionId."));
         }
         if request.purpose != Purpose::Prompt && options.pinned.is_some() {
             return Err(Error::invalid("options.pinned says what a prompt has always, and this is none")
@@ -206,6 +227,7 @@ impl Plan {
             rerank: options.rerank,
             pinned: options.pinned,
             at_most: options.at_most,
+            neighbours: Some(options.neighbours).filter(|neighbours| *neighbours != Neighbours::default()),
             fields: options.fields,
             max_characters: options.max_characters,
             candidates: candidates as usize,

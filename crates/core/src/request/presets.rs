@@ -4,7 +4,7 @@ use crate::json_fields::Choice;
 use crate::limits;
 use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
 use crate::rank::scoring::{Formula, RankingRules, Scoring};
-use crate::request::option_kinds::Options;
+use crate::request::option_kinds::{Neighbours, Options};
 
 /// A named set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,6 +47,7 @@ impl Preset {
             rerank: None,
             pinned: None,
             at_most: Vec::new(),
+            neighbours: Neighbours::default(),
             fields: None,
             max_characters: None,
             candidates: None,

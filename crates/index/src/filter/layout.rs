@@ -34,7 +34,7 @@ pub struct Layout {
     hashes: Hashes,
     times: [Option<usize>; 4],
     numbers: [Option<(usize, NumberForm)>; 2],
-    texts: [Option<u16>; 3],
+    texts: [Option<u16>; TextField::ALL.len()],
     tags: Option<u16>,
     metadata: Option<u16>,
 }
@@ -42,7 +42,14 @@ pub struct Layout {
 impl Layout {
     /// Knows no field yet.
     pub fn new(hashes: Hashes) -> Layout {
-        Layout { hashes, times: [None; 4], numbers: [None; 2], texts: [None; 3], tags: None, metadata: None }
+        Layout {
+            hashes,
+            times: [None; 4],
+            numbers: [None; 2],
+            texts: [None; TextField::ALL.len()],
+            tags: None,
+            metadata: None,
+        }
     }
 
     /// A number column holds a time: microseconds since 1970, with infinities at the ends of the range.

@@ -18,7 +18,7 @@ use crate::segment::{InMemory, Segment, SegmentDocument, build};
 /// A row as a table has it.
 #[derive(Debug, Clone, Default)]
 struct Entry {
-    texts: [Option<String>; 3],
+    texts: [Option<String>; TextField::ALL.len()],
     importance: Option<f64>,
     accesses: Option<i64>,
     times: [Option<Micros>; 4],
@@ -32,8 +32,8 @@ impl Row for Entry {
     }
 
     fn equals(&self, field: TextField, value: &str) -> Option<bool> {
-        // The layout of these tests does not know the source.
-        if field == TextField::SourceType {
+        // The layout of these tests knows neither session nor source.
+        if matches!(field, TextField::SessionId | TextField::SourceType) {
             return None;
         }
         self.texts[field as usize].as_ref().map(|text| text == value)
@@ -121,7 +121,7 @@ fn instant() -> impl Strategy<Value = Micros> {
 
 prop_compose! {
     fn entry()(
-        texts in prop::array::uniform3(prop::option::of(word())),
+        texts in prop::array::uniform4(prop::option::of(word())),
         importance in prop::option::of(number()),
         accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
         times in prop::array::uniform4(prop::option::of(instant())),
@@ -133,7 +133,7 @@ prop_compose! {
 }
 
 fn condition() -> impl Strategy<Value = Condition> {
-    let text = prop::sample::select(vec![TextField::UserId, TextField::AgentId, TextField::SourceType]);
+    let text = prop::sample::select(TextField::ALL.to_vec());
     let number_field = prop::sample::select(vec![NumberField::Importance, NumberField::AccessCount]);
     let time = prop::sample::select(vec![
         TimeField::Creation,

@@ -109,6 +109,7 @@ impl OpenIndex {
         for (field, name) in [
             (TextField::UserId, column::USER_ID),
             (TextField::AgentId, column::AGENT_ID),
+            (TextField::SessionId, column::SESSION_ID),
             (TextField::SourceType, column::SOURCE_TYPE),
         ] {
             if let Some(place) = term(name) {

@@ -1,0 +1,144 @@
+//! Entries that stand beside those found in their sessions: what was said just before and after.
+
+use std::collections::{HashMap, HashSet};
+
+use memory_search_core::Result;
+use memory_search_core::limits;
+use memory_search_core::output::response::NeighbourResponse;
+use memory_search_core::request::options::Neighbours;
+use memory_search_core::timestamp::{self, Micros};
+
+use crate::pg::datum::text;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::fetch::Found;
+use crate::search::scope::Scope;
+
+/// An entry beside one that was found.
+pub struct Neighbour {
+    /// How many entries of the session later it stands; what stands before is negative.
+    pub place: i64,
+    #[allow(missing_docs)]
+    pub entry_id: String,
+    #[allow(missing_docs)]
+    pub user_id: Option<String>,
+    #[allow(missing_docs)]
+    pub agent_id: Option<String>,
+    #[allow(missing_docs)]
+    pub summary: Option<String>,
+    #[allow(missing_docs)]
+    pub raw_entry: String,
+    #[allow(missing_docs)]
+    pub source_type: Option<String>,
+    #[allow(missing_docs)]
+    pub importance: Option<i64>,
+    /// `None` is no time, of which nothing is a neighbour.
+    pub created: Option<Micros>,
+}
+
+impl From<Neighbour> for NeighbourResponse {
+    fn from(neighbour: Neighbour) -> Self {
+        NeighbourResponse {
+            place: neighbour.place,
+            entry_id: neighbour.entry_id,
+            user_id: neighbour.user_id,
+            agent_id: neighbour.agent_id,
+            summary: neighbour.summary,
+            raw_entry: neighbour.raw_entry,
+            creation_time: neighbour.created.map(timestamp::format),
+        }
+    }
+}
+
+/// The neighbours of each entry that was found, in the order of its session. Each stands once: an entry that was found
+/// itself is nobody's neighbour, and of two that it stands beside the better one has it.
+///
+/// They are visible entries of the memory and, where the search asks for users, of these users; no other filter holds for
+/// them, as an answer need not be of the question's source.
+pub fn of(reader: &Reader<'_>, scope: &Scope<'_>, found: &[Found]) -> Result<Vec<Vec<Neighbour>>> {
+    let Some(Neighbours { before, after }) = scope.plan.neighbours else { return Ok(Vec::new()) };
+    let mut all: HashMap<String, Vec<Neighbour>> = HashMap::new();
+    let ids: Vec<String> = found.iter().map(|found| found.entry.entry_id.clone()).collect();
+    let mut bytes = 0;
+    for (most, side) in [(before, Side::Before), (after, Side::After)] {
+        if most == 0 || ids.is_empty() {
+            continue;
+        }
+        let statement = statement(scope, ids.clone(), most, side);
+        scope.store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                let neighbour = Neighbour {
+                    place: row.required_integer(2)?,
+                    entry_id: row.required_text(3)?,
+                    user_id: row.text(4)?,
+                    agent_id: row.text(5)?,
+                    summary: row.text(6)?,
+                    raw_entry: row.text(7)?.unwrap_or_default(),
+                    source_type: row.text(8)?,
+                    importance: row.integer(9),
+                    created: row.timestamp(10),
+                };
+                bytes += neighbour.raw_entry.len() + neighbour.summary.as_ref().map_or(0, String::len);
+                if bytes > limits::MAX_RESPONSE_BYTES {
+                    return Err(text::too_much(bytes));
+                }
+                all.entry(row.required_text(1)?).or_default().push(neighbour);
+                Ok(())
+            })
+        })?;
+    }
+    let mut shown: HashSet<String> = ids.iter().cloned().collect();
+    let mut of_each = Vec::with_capacity(ids.len());
+    for id in &ids {
+        let mut neighbours = all.remove(id).unwrap_or_default();
+        neighbours.sort_by_key(|neighbour| neighbour.place);
+        neighbours.retain(|neighbour| shown.insert(neighbour.entry_id.clone()));
+        of_each.push(neighbours);
+    }
+    Ok(of_each)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+/// The nearest entries on one side of each: by time, then as they were added, then by id.
+fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Statement {
+    let store = scope.store;
+    let mut statement = Statement::default();
+    let ids = statement.bind(Param::Texts(ids));
+    let of_memory = scope.of_memory(&mut statement, "h");
+    let visible = scope.visible_entries_of_users(&mut statement, "e");
+    let most = statement.bind(Param::Integer(Some(most)));
+    let (comparison, direction, sign) = match side {
+        Side::Before => ("<", "DESC", "-"),
+        Side::After => (">", "ASC", ""),
+    };
+    let id = |alias: &str| store.id_order(&format!("{alias}.entry_id"));
+    // Looked up one by one (OFFSET 0 keeps it so), and each side by the index of sessions.
+    statement.with(format!(
+        "SELECT w.id::pg_catalog.text, {sign}n.place, n.entry_id::pg_catalog.text, n.user_id::pg_catalog.text, \
+                n.agent_id::pg_catalog.text, n.summary::pg_catalog.text, n.raw_entry::pg_catalog.text, \
+                n.source_type::pg_catalog.text, n.importance::pg_catalog.int8, n.creation_time::pg_catalog.timestamptz \
+           FROM pg_catalog.unnest({ids}::pg_catalog.{id_type}[]) w (id) \
+          CROSS JOIN LATERAL (SELECT h.entry_id, h.session_id, h.creation_time, h.entry_order FROM {entries} h \
+            WHERE {of_memory} AND h.entry_id OPERATOR(pg_catalog.=) w.id AND h.session_id IS NOT NULL OFFSET 0) h \
+          CROSS JOIN LATERAL (SELECT s.*, pg_catalog.row_number() OVER ( \
+              ORDER BY s.creation_time {direction}, s.entry_order {direction}, {id_of_s} {direction}) AS place \
+            FROM (SELECT e.entry_id, e.user_id, e.agent_id, e.summary, e.raw_entry, e.source_type, e.importance, \
+                         e.creation_time, e.entry_order FROM {entries} e \
+              WHERE {visible} AND e.session_id OPERATOR(pg_catalog.=) h.session_id \
+                AND e.creation_time OPERATOR(pg_catalog.{comparison}=) h.creation_time \
+                AND ROW(e.creation_time, e.entry_order, {id_of_e}) OPERATOR(pg_catalog.{comparison}) \
+                    ROW(h.creation_time, h.entry_order, {id_of_h}) \
+              ORDER BY e.creation_time {direction}, e.entry_order {direction}, {id_of_e} {direction} \
+              LIMIT {most}) s) n",
+        id_type = store.ids.entry,
+        entries = store.relation("entries"),
+        id_of_s = id("s"),
+        id_of_e = id("e"),
+        id_of_h = id("h"),
+    ))
+}

@@ -1,0 +1,84 @@
+//! Entries with keys of the application's: what is stored again under the same key changes the entry that has it.
+
+use std::collections::HashMap;
+
+use memory_search_core::request::names::{EntryId, MemoryId};
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, Result};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::Store;
+
+/// What of an entry is as the new call says, or as a column's default has it where that leaves it out.
+const REPLACED: [&str; 11] = [
+    "raw_entry",
+    "summary",
+    "context",
+    "user_id",
+    "agent_id",
+    "session_id",
+    "source_type",
+    "tags",
+    "metadata",
+    "importance",
+    "expires_at",
+];
+
+/// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
+/// comes back if it was deleted. Its id, its use and what corrects it stay, and its creation time unless a new one is
+/// given.
+///
+/// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
+/// embedder was given.
+pub fn on_conflict(store: &Store, gives_creation_time: bool) -> String {
+    let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
+    assignments.push("deletion_scheduled_time = NULL".to_owned());
+    if gives_creation_time {
+        assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
+    }
+    let is_given = if store.names_embedders { "EXCLUDED.embedding_model IS NULL" } else { "true" };
+    let stays = format!(
+        "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
+         AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
+         AND NOT (EXCLUDED.embedding IS NOT NULL AND {is_given})"
+    );
+    for column in ["embedding", "embedding_model"].into_iter().take(if store.names_embedders { 2 } else { 1 }) {
+        assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
+    }
+    format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {}", assignments.join(", "))
+}
+
+/// Refuses an entry whose key belongs to another id than the one that was given with it (22023).
+pub fn check_id(given: Option<&str>, entry_key: &str, stored: &EntryId) -> Result<()> {
+    match given {
+        Some(given) if !given.eq_ignore_ascii_case(stored) => Err(Error::invalid(format!(
+            "entry_id {given} is not the entry with entry_key \"{entry_key}\", which is {stored}"
+        ))
+        .hint("Leave entry_id out: the entry keeps its own.")),
+        _ => Ok(()),
+    }
+}
+
+/// Which of these keys entries of a memory have, each with the time of its entry. They stay as they are until the end of
+/// the transaction. Keys of rows that the caller does not see are not among them.
+pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Option<Micros>>> {
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(memory_id));
+    let keys = statement.bind(Param::Texts(keys));
+    // In one order, so that two sessions with the same keys wait for each other and do not lock each other out.
+    let statement = statement.with(format!(
+        "SELECT e.entry_key, e.creation_time FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+         AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \
+         ORDER BY e.entry_key FOR NO KEY UPDATE",
+        store.relation("entries")
+    ));
+    let mut known = HashMap::new();
+    spi::write(|writer| {
+        writer.returning(&statement, |row| {
+            known.insert(row.required_text(1)?, row.timestamp(2));
+            Ok(())
+        })
+    })?;
+    Ok(known)
+}

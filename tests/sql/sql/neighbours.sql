@@ -1,0 +1,141 @@
+-- Sessions: a filter, a group, and what was said around an entry. Neighbours are checked against the rule as SQL.
+\pset format unaligned
+SELECT memory_create_store('nb', 4);
+INSERT INTO nb.entries (memory_id, entry_id, raw_entry, embedding, user_id, session_id, source_type, creation_time,
+  deletion_scheduled_time, expires_at)
+SELECT CASE WHEN n % 50 = 0 THEN 'other' ELSE 'm' END, test.id(n), test.words(n, 6) || ' turn ' || n,
+  CASE WHEN n % 5 > 0 THEN test.vector(n % 29) END,
+  (ARRAY['ana', 'bo'])[n % 2 + 1], CASE WHEN n % 9 > 0 THEN 's' || (n / 40) % 4 END,
+  CASE WHEN n % 3 = 0 THEN 'chat' ELSE 'mail' END,
+  -- Ties of time are broken as the rows were added.
+  timestamptz '2025-01-01Z' + (n / 3) * interval '1 hour', CASE WHEN n % 17 = 0 THEN timestamptz '2025-02-01Z' END,
+  CASE WHEN n % 19 = 0 THEN timestamptz '2025-02-01Z' END
+FROM generate_series(1, 400) n;
+
+CREATE FUNCTION expected(found uuid[], before int, after int, of_user text) RETURNS jsonb LANGUAGE sql AS $$
+  WITH visible AS (
+    SELECT e.*, row_number() OVER (PARTITION BY session_id ORDER BY creation_time, entry_order) AS at FROM nb.entries e
+    WHERE memory_id = 'm' AND session_id IS NOT NULL AND deletion_scheduled_time IS NULL AND expires_at IS NULL
+      AND (of_user IS NULL OR user_id = of_user)
+  ), pairs AS (
+    SELECT f.rank, v.entry_id, v.at - h.at AS place
+    FROM unnest(found) WITH ORDINALITY f (id, rank) JOIN visible h ON h.entry_id = f.id
+    JOIN visible v ON v.session_id = h.session_id AND v.at - h.at BETWEEN -before AND after AND v.at <> h.at
+  ), once AS (
+    SELECT DISTINCT ON (entry_id) * FROM pairs WHERE entry_id <> ALL (found) ORDER BY entry_id, rank)
+  SELECT jsonb_agg(coalesce(n, '[]') ORDER BY f.rank) FROM unnest(found) WITH ORDINALITY f (id, rank)
+  LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_array(place, entry_id) ORDER BY place)
+    FROM once WHERE once.rank = f.rank) o (n) ON true
+$$;
+CREATE FUNCTION same(query text, before int, after int, filters jsonb DEFAULT '{}', of_user text DEFAULT NULL)
+RETURNS TABLE (neighbours bigint, same bool) LANGUAGE sql AS $$
+  SELECT (SELECT count(*) FROM jsonb_path_query(shown, '$[*][*]')), shown = expected(found, before, after, of_user)
+  FROM (SELECT array_agg((e->>'entryId')::uuid ORDER BY n) AS found,
+      jsonb_agg((SELECT coalesce(jsonb_agg(jsonb_build_array(s->'place', s->'entryId') ORDER BY i), '[]')
+                 FROM jsonb_array_elements(e->'neighbours') WITH ORDINALITY x (s, i)) ORDER BY n) AS shown
+    FROM jsonb_array_elements(memory_search('m', query, 10, embedding => test.vector(length(query)), filters => filters,
+        options => jsonb_build_object('neighbours', jsonb_build_object('before', before, 'after', after)),
+        store => 'nb')->'entries') WITH ORDINALITY t (e, n)) f
+$$;
+SELECT query, before, after, s.*
+FROM (VALUES ('turn', 1, 2), ('kite', 0, 3), ('storm turn 17', 20, 20), ('one two', 2, 0), ('', 1, 1)) q(query,
+  before, after),
+  LATERAL same(query, before, after) s;
+-- Of all filters only the users' holds for them; without the memory index the same.
+SELECT s.* FROM same('turn', 1, 2, '{"sourceType": "chat"}') s;
+SELECT s.* FROM same('turn', 1, 2, '{"userId": "ana"}', 'ana') s;
+BEGIN;
+DROP INDEX nb.entries_memory;
+SELECT s.* FROM same('turn', 1, 2) s;
+ROLLBACK;
+-- What one looks like, long texts cut, in the brief form too; none where none are asked for.
+SELECT jsonb_pretty(e) FROM jsonb_array_elements(memory_search('m', 'turn 45', 1,
+  filters => ('{"ids": ["' || test.id(45)
+    || '"]}')::jsonb, options => '{"neighbours": {"after": 1}, "fields": ["rawEntry"], "maxCharacters": 5}',
+    store => 'nb')->'entries') e;
+SELECT jsonb_pretty(e->'neighbours') FROM jsonb_array_elements(memory_search('m', 'turn 44', 1, filters => ('{"ids": ["'
+    || test.id(44) || '"]}')::jsonb, options => '{"neighbours": {"before": 1, "after": 1}}',
+    store => 'nb')->'entries') e;
+SELECT bool_or(e ? 'neighbours') FROM jsonb_array_elements(memory_search('m', 'turn', store => 'nb')->'entries') e;
+-- A prompt has them in their order.
+SELECT memory_build_context('m', 'turn 44', token_budget => 300,
+  filters => ('{"ids": ["' || test.id(44) || '"]}')::jsonb,
+  options => '{"neighbours": {"before": 1, "after": 1}}', store => 'nb');
+-- The present and the past: what was visible then.
+SELECT jsonb_path_query_array(memory_search('m', 'turn', 1, filters => ('{"ids": ["' || test.id(33) || '"]}')::jsonb,
+  options => jsonb_build_object('asOf', instant, 'neighbours', '{"after": 1}'::jsonb), store => 'nb'),
+  '$.entries[*].neighbours[*].entryId') FROM (VALUES ('2025-01-30T00:00:00Z'), ('2025-03-01T00:00:00Z')) t(instant);
+
+-- The filter, by each way that rows are read.
+CREATE FUNCTION counted(filters jsonb) RETURNS bigint LANGUAGE sql AS $$
+  SELECT count(*) FROM memory_search_entries('m', 'turn', 1000, filters => filters, options => '{"candidates": 1000}',
+    store => 'nb') $$;
+CREATE TABLE filter (filters jsonb, condition text);
+INSERT INTO filter VALUES
+  ('{"sessionId": "s1"}', $$session_id = 's1'$$), ('{"sessionId": ["s1", "s3"]}', $$session_id IN ('s1', 's3')$$),
+  ('{"sessionId": {"$ne": "s1"}}', $$session_id IS DISTINCT FROM 's1'$$),
+  ('{"sessionId": {"$exists": false}}', 'session_id IS NULL'), ('{"sessionId": {"$like": "s%"}}',
+    $$session_id LIKE 's%'$$),
+  ('{"$not": {"sessionId": "s2"}}', $$(session_id = 's2') IS NOT TRUE$$),
+  ('{"$or": [{"sessionId": "s0"}, {"userId": "ana"}]}', $$session_id = 's0' OR user_id = 'ana'$$);
+CREATE FUNCTION expected_count(condition text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+  EXECUTE 'SELECT count(*) FROM nb.entries WHERE memory_id = ''m'' AND deletion_scheduled_time IS NULL
+    AND expires_at IS NULL
+    AND (' || condition || ')' INTO n;
+  RETURN n;
+END $$;
+SELECT filters, expected_count(condition), counted(filters) = expected_count(condition) AS found,
+  memory_count('m', filters, 'nb') = expected_count(condition) AS counted FROM filter;
+BEGIN;
+DROP INDEX nb.entries_memory;
+SELECT bool_and(counted(filters) = expected_count(condition)) AS without_index FROM filter;
+ROLLBACK;
+-- At most so many of one session.
+SELECT session_id, count(*) <= 2 AS few FROM memory_search_entries('m', 'turn', 20,
+  options => '{"atMost": {"sessionId": 2}}',
+  store => 'nb') f JOIN nb.entries e ON e.entry_id = f.entry_id::uuid AND e.memory_id = 'm'
+WHERE session_id IS NOT NULL GROUP BY 1 ORDER BY 1;
+SELECT memory_search('m', 'x', options => '{"neighbours": {"before": 21}}', store => 'nb');
+SELECT memory_search('m', 'x', options => '{"neighbours": {"befor": 1}}', store => 'nb');
+SELECT memory_search('m', 'x', options => '{"neighbours": 1}', store => 'nb');
+SELECT * FROM memory_search_entries('m', 'x', options => '{"neighbours": {"before": 1}}', store => 'nb');
+
+-- A table of another's: sessions where they are mapped, none where they are not.
+CREATE TABLE chat (id bigint PRIMARY KEY, room text, thread text, body text, at timestamptz);
+INSERT INTO chat SELECT n, 'r', 't' || n % 2, 'line ' || n, timestamptz '2025-01-01Z' + n * interval '1 min'
+  FROM generate_series(1, 10) n;
+SELECT memory_adopt_table('nb_chat', 'chat', '{"memory_id": "room", "entry_id": "id", "raw_entry": "body",
+  "session_id": "thread", "creation_time": "at"}', 'english');
+SELECT jsonb_path_query_array(memory_search('r', 'line 5', 1, options => '{"neighbours": {"before": 1, "after": 2}}',
+  store => 'nb_chat'), '$.entries[*].neighbours[*].rawEntry');
+SELECT memory_count('r', '{"sessionId": "t1"}', 'nb_chat');
+SELECT memory_adopt_table('nb_plain', 'chat', '{"memory_id": "room", "entry_id": "id", "raw_entry": "body"}',
+  'english');
+SELECT memory_count('r', '{"sessionId": "t1"}', 'nb_plain');
+SELECT jsonb_path_query(memory_search('r', 'line 5', 1, options => '{"neighbours": {"before": 1}}',
+  store => 'nb_plain'),
+  '$.entries[*].neighbours');
+-- A store of an earlier version says what it lacks, and the doctor has the statement.
+SELECT memory_create_store('nb_old', 4);
+ALTER TABLE nb_old.entries DROP COLUMN session_id, DROP COLUMN entry_key;
+SELECT memory_search('m', 'x', filters => '{"sessionId": "s"}', store => 'nb_old');
+SELECT memory_search('m', 'x', options => '{"neighbours": {"before": 1}}', store => 'nb_old');
+SELECT memory_search('m', 'x', options => '{"atMost": {"sessionId": 1}}', store => 'nb_old');
+SELECT memory_count('m', '{"$or": [{"sessionId": {"$like": "s"}}]}', store => 'nb_old');
+SELECT memory_list('m', '{"sessionId": "s"}', store => 'nb_old');
+SELECT memory_delete_where('m', '{"sessionId": "s"}', store => 'nb_old');
+SELECT memory_add('m', 'x', session_id => 's', store => 'nb_old');
+SELECT memory_add('m', 'x', entry_key => 's', store => 'nb_old');
+SELECT memory_add_many('m', '[{"rawEntry": "x", "sessionId": "s"}]', 'nb_old');
+SELECT memory_update('m', test.id(1), entry_key => 'x', store => 'nb_old');
+SELECT memory_add('m', 'x', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'nb_old') IS NOT NULL;
+SELECT entry_key, session_id, raw_entry FROM memory_list('m', store => 'nb_old');
+SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
+SELECT fix FROM memory_doctor('nb_old') WHERE name = 'sessions and keys' \gexec
+SELECT fix FROM memory_doctor('nb_old') WHERE name = 'index of searches' \gexec
+SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
+SELECT memory_add('m', 'y', session_id => 's', entry_key => 'k', store => 'nb_old', entry_id => test.id(2)) IS NOT NULL;
+SELECT entry_key, session_id, raw_entry FROM memory_list('m', '{"sessionId": "s"}', store => 'nb_old');
