@@ -29,6 +29,8 @@ pub enum Param {
     Number(f64),
     /// timestamptz
     Timestamp(Option<Micros>),
+    /// timestamptz as the server counts, microseconds since 2000
+    ServerTimestamp(i64),
 }
 
 impl Param {
@@ -47,7 +49,7 @@ impl Param {
             Param::Reals(_) => pg_sys::FLOAT4ARRAYOID,
             Param::Integer(_) => pg_sys::INT8OID,
             Param::Number(_) => pg_sys::FLOAT8OID,
-            Param::Timestamp(_) => pg_sys::TIMESTAMPTZOID,
+            Param::Timestamp(_) | Param::ServerTimestamp(_) => pg_sys::TIMESTAMPTZOID,
         }
     }
 
@@ -72,6 +74,7 @@ impl Param {
                 .map(|values| array::of_fixed(pg_sys::FLOAT4OID, values.iter().map(|value| value.to_ne_bytes()))),
             Param::Integer(value) => value.map(pg_sys::Datum::from),
             Param::Number(value) => Some(pg_sys::Datum::from(value.to_bits())),
+            Param::ServerTimestamp(micros) => Some(pg_sys::Datum::from(*micros)),
             Param::Timestamp(value) => value.map(|micros| pg_sys::Datum::from(to_postgres(micros))),
         }
     }

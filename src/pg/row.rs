@@ -169,7 +169,12 @@ impl<'a> Row<'a> {
 
     /// timestamptz
     pub fn timestamp(&self, column: i32) -> Option<Micros> {
-        self.datum(column, pg_sys::TIMESTAMPTZOID).map(|datum| from_postgres(datum.value() as i64))
+        self.server_timestamp(column).map(from_postgres)
+    }
+
+    /// timestamptz as the server counts, microseconds since 2000: its last 30 years are beyond [`Micros`].
+    pub fn server_timestamp(&self, column: i32) -> Option<i64> {
+        self.datum(column, pg_sys::TIMESTAMPTZOID).map(|datum| datum.value() as i64)
     }
 
     /// text

@@ -8,7 +8,7 @@ use memory_search_core::Result;
 use memory_search_core::output::exported::{ExportedEmbedding, Line};
 use memory_search_core::output::response::verbatim;
 use memory_search_core::request::names::{MemoryId, StoreName};
-use memory_search_core::timestamp::{self, Micros};
+use memory_search_core::timestamp;
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
@@ -38,7 +38,8 @@ enum Table {
 
 /// Where a row stands in its table's order: by time, then as the rows were added, then by id.
 struct Place {
-    created: Option<Micros>,
+    /// As the server counts.
+    created: Option<i64>,
     added: i64,
     id: String,
 }
@@ -113,7 +114,7 @@ impl Lines {
             let line = if is_entries { self.entry(&row)? } else { self.context(&row)? };
             lines.push_back(line.to_json()?);
             last = Some(Place {
-                created: row.timestamp(1),
+                created: row.server_timestamp(1),
                 added: row.integer(2).unwrap_or_default(),
                 id: row.required_text(3)?,
             });
@@ -217,7 +218,7 @@ impl Place {
               OR {added} OPERATOR(pg_catalog.=) {order} AND {id} OPERATOR(pg_catalog.>) {this})"
         );
         let Some(created) = self.created else { return format!(" AND e.creation_time IS NULL AND {later}") };
-        let created = statement.bind(Param::Timestamp(Some(created)));
+        let created = statement.bind(Param::ServerTimestamp(created));
         let time = "e.creation_time::pg_catalog.timestamptz";
         // The first condition is what an index can use.
         let behind = format!(

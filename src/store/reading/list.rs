@@ -116,7 +116,7 @@ impl Key {
     /// The value of a row, in its column.
     fn value(&self, row: &Row<'_>, column: i32) -> Option<String> {
         match self.is_time() {
-            true => row.timestamp(column).map(|micros| micros.to_string()),
+            true => row.server_timestamp(column).map(|micros| micros.to_string()),
             false => row.number(column).map(|number| format!("{number:?}")),
         }
     }
@@ -137,7 +137,7 @@ impl Key {
             return Ok(format!("{x} IS NULL AND {by_id}"));
         };
         let value = match self.is_time() {
-            true => statement.bind(Param::Timestamp(Some(value.parse().map_err(|_| broken())?))),
+            true => statement.bind(Param::ServerTimestamp(value.parse().map_err(|_| broken())?)),
             false => statement.bind(Param::Number(value.parse().map_err(|_| broken())?)),
         };
         let later = format!("{x} OPERATOR(pg_catalog.{further}) {value}");

@@ -76,6 +76,16 @@ SELECT memory_delete('m', ARRAY[(SELECT entry_id FROM memory_list('m', page_size
     store => 'le') AS deleted;
 SELECT :'first_page' AS first, array_agg(test.n(entry_id)) AS second
 FROM memory_list('m', page_size => 3, cursor => :'third', store => 'le');
+-- Each instant that a timestamptz has is one of its own in a list and in an export, the last ones too, and infinity.
+INSERT INTO le.entries (memory_id, entry_id, raw_entry, creation_time)
+SELECT 'late', test.id(n), 'late ' || n, CASE WHEN n <= 205 THEN timestamptz '294255-01-01Z' + n * interval '1 second'
+  WHEN n = 206 THEN 'infinity' ELSE '-infinity' END FROM generate_series(1, 207) n;
+SELECT order_by, size, cardinality(ids) AS listed, (SELECT count(DISTINCT id) FROM unnest(ids) id) AS different,
+  ids = (SELECT array_agg(entry_id::text ORDER BY CASE WHEN order_by = 'createdAt' THEN creation_time END,
+    creation_time DESC) FROM le.entries WHERE memory_id = 'late') AS in_order
+FROM unnest('{createdAt,-createdAt}'::text[]) order_by, (VALUES (3), (100)) s(size),
+  LATERAL pages('late', NULL, order_by, size, 'le') ids ORDER BY 1, 2;
+SELECT count(DISTINCT line->>'entryId') AS exported, count(*) AS lines FROM memory_export('late', store => 'le') line;
 -- A cursor holds for its own list.
 SELECT test.error(format('SELECT memory_list(%s, cursor => %L)', arguments, :'third'))
 FROM (VALUES ($$'m', store => 'le'$$), ($$'m', '{}', store => 'le'$$), ($$'other', store => 'le'$$),
