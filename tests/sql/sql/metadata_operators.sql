@@ -33,6 +33,31 @@ SELECT e->'metadata' AS metadata
 FROM jsonb_array_elements(memory_search('m', 'gt', options => '{"strategy": "keyword"}', store => 'mo')
   ->'entries') e;
 SELECT test.n(entry_id) AS n FROM mo.entries WHERE metadata @> '{"$gt": 5}';
+-- Numbers are compared to the last digit, however many there are.
+SELECT memory_add('digits', 'n' || i, metadata => format('{"n": %s}', n)::jsonb, entry_id => test.id(i), store => 'mo')
+  IS NOT NULL AS added
+FROM (VALUES (1, '12345678901234567890'), (2, '12345678901234567891'), (3, '0.12345678901234567890'),
+  (4, '0.12345678901234567891')) t(i, n);
+SELECT operators, test.found(memory_search('digits', '', store => 'mo',
+  filters => format('{"metadata": {"n": %s}}', operators)::jsonb)) AS found
+FROM (VALUES ('{"$eq": 12345678901234567890}'), ('{"$gt": 12345678901234567890}'), ('{"$lte": 0.12345678901234567890}'),
+  ('{"$in": [12345678901234567891, 0.1234567890123456789]}'), ('{"$contains": 0.12345678901234567891}'),
+  ('{"$between": [0.12345678901234567891, 12345678901234567890]}'), ('{"$ne": 12345678901234567890}'),
+  ('0.12345678901234567891')) t(operators);
+SELECT left(asked('{"n": 1e400}'), 60) AS beyond_a_double;
+-- Bounds that no value of a column meets are refused; in metadata each bound may be met by another element of a list.
+SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES
+  ('{"importance": {"$gt": 5, "$lt": 3}}'),
+  ('{"createdAt": {"$gt": "2025-01-02T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}'),
+  ('{"accessCount": {"$between": [2, 1]}}'), ('{"metadata": {"list": {"$gt": 1, "$lt": 2}}}')) t(filters);
+SELECT memory_count('m', '{"metadata": {"list": {"$gt": 1, "$lt": 2}}}', 'mo') AS by_two_elements;
+-- A list of conditions holds some; the conditions of a tree are counted, and not what holds them.
+SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters))
+FROM (VALUES ('{"$and": []}'), ('{"$or": []}'),
+  ('{"$not": []}'), ('{"$and": {}}'), ('{"metadata": {"$or": []}}')) t(filters);
+SELECT connective, n, test.error(format('SELECT memory_count(''m'', %L, ''mo'')', jsonb_build_object(connective,
+  array_fill('{"userId": "ana"}'::jsonb, ARRAY[n]))))
+FROM unnest('{$and,$or,$not}'::text[]) connective, unnest('{256,257}'::int[]) n ORDER BY 1, 2;
 -- Ranges of the entry's own fields are asked as ever.
 SELECT test.found(memory_search('m', '', store => 'mo',
   filters => '{"importance": {"$gte": 50}, "metadata": {"page": 5}}')) AS found;

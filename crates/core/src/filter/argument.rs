@@ -130,9 +130,11 @@ impl Reading {
                 found.push(("metadata".to_owned(), metadata::condition(&path, json)?));
             }
         }
+        let (mut own, mut holds_others) = (found.len(), false);
         for connective in ["$and", "$or", "$not"] {
             if let Some(value) = fields.take(connective) {
                 let path = fields.path_of(connective);
+                holds_others = true;
                 found.extend(self.connected(&path, connective, &value, raw.get(connective))?);
             }
         }
@@ -142,11 +144,13 @@ impl Reading {
                 fields.forget(key);
                 let keys: Vec<String> = keys.split('.').map(str::to_owned).collect();
                 let path = fields.path_of(key);
+                own += 1;
                 found.push((key.to_string(), metadata::at_path(&path, &keys, json)?));
             }
         }
         fields.finish()?;
-        self.conditions += found.len();
+        // What holds others does not count by itself, and an object that asks nothing does: so a tree has an end.
+        self.conditions += own.max(usize::from(!holds_others));
         if self.conditions > limits::MAX_FILTER_CONDITIONS {
             return Err(Error::new(
                 crate::ErrorKind::LimitExceeded,
@@ -177,10 +181,10 @@ impl Reading {
                 return Ok(vec![(connective.to_owned(), metadata::connect(connective, vec![condition]))]);
             }
             other => {
-                return Err(Error::invalid(format!("{path} must be a list of filters, not {}", described(other)))
-                    .hint(format!(
-                        "Write {{\"{connective}\": [{{\"userId\": \"ana\"}}, {{\"importance\": {{\"$gte\": 50}}}}]}}."
-                    )));
+                let given = if other.is_array() { "an empty one".to_owned() } else { described(other) };
+                return Err(Error::invalid(format!("{path} must be a list of filters, not {given}")).hint(format!(
+                    "Write {{\"{connective}\": [{{\"userId\": \"ana\"}}, {{\"importance\": {{\"$gte\": 50}}}}]}}."
+                )));
             }
         };
         let (mut named, mut conditions) = (Vec::new(), Vec::new());
@@ -220,7 +224,7 @@ fn add_least_importance(found: &mut Vec<(String, Condition)>, path: &str, least:
     };
     *importance = Condition::all([importance.clone(), bound]);
     match importance {
-        Condition::All(parts) => operators::refuse_contradiction(path, NumberField::Importance, parts),
+        Condition::All(parts) => operators::refuse_contradiction(path, parts),
         _ => Ok(()),
     }
 }
@@ -347,6 +351,8 @@ mod tests {
             r#"{"createdAfter": "2025-02-01T00:00:00Z", "createdBefore": "2025-01-01T00:00:00Z"}"#,
             r#"{"sourceType": "chat", "source.type": "mail"}"#,
             r#"{"accessCount": {"$between": [9, 2]}}"#,
+            r#"{"createdAt": {"$gt": "2025-02-01T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}"#,
+            r#"{"expiresAt": {"$between": ["2025-02-01T00:00:00Z", "2025-01-01T00:00:00Z"]}}"#,
         ] {
             assert!(Filters::parse(bad).is_err(), "{bad}");
         }
@@ -354,6 +360,9 @@ mod tests {
             r#"{"importance": {"$gte": 50, "$lte": 50}}"#,
             r#"{"importance": {"$gte": 0, "$lte": -0.0, "$eq": 0.0}}"#,
             r#"{"importance": {"$lt": 70}, "minImportance": 40}"#,
+            r#"{"createdAt": {"$gte": "2025-01-01T00:00:00Z", "$lte": "2025-01-01T00:00:00Z"}}"#,
+            // A list may meet them, each bound by another element.
+            r#"{"metadata": {"a": {"$gt": 5, "$lt": 3}}}"#,
         ] {
             assert!(Filters::parse(good).is_ok(), "{good}");
         }
@@ -365,8 +374,25 @@ mod tests {
             panic!()
         };
         assert_eq!(part.json(), r#"{"id": 123456789012345678901234567890}"#);
-        let refusal = Filters::parse(r#"{"metadata": {"id": {"$gt": 123456789012345678901234567890}}}"#).unwrap_err();
-        assert!(refusal.message.contains("digits"), "{refusal:?}");
+        for (filter, variables) in [
+            (
+                r#"{"metadata": {"id": {"$gt": 123456789012345678901234567890}}}"#,
+                r#"{"v0":123456789012345678901234567890}"#,
+            ),
+            (r#"{"metadata.id": 0.12345678901234567890}"#, r#"{"v0":0.12345678901234567890}"#),
+            (
+                r#"{"metadata": {"id": {"$between": [1.00000000000000000001, 2]}}}"#,
+                r#"{"v0":1.00000000000000000001,"v1":2}"#,
+            ),
+            (r#"{"metadata": {"id": {"$in": [1.00000000000000000001]}}}"#, r#"{"v0":[1.00000000000000000001]}"#),
+        ] {
+            let mut condition = one(filter);
+            if let Condition::All(parts) = &mut condition {
+                condition = parts.remove(0);
+            }
+            let Condition::MetadataPath(path) = condition else { panic!("{condition:?}") };
+            assert_eq!(path.variables(), variables);
+        }
     }
 
     #[test]
@@ -395,7 +421,8 @@ mod tests {
             (r#"{"metadata": {"a": {"$gt": null}}}"#, "$gt"),
             (r#"{"metadata": {"a": {"$between": [1]}}}"#, "two bounds"),
             (r#"{"metadata": {"a": {"$like": "x\\"}}}"#, "backslash"),
-            (r#"{"$or": []}"#, "$or"),
+            (r#"{"$or": []}"#, "$or must be a list of filters, not an empty one"),
+            (r#"{"metadata": {"$and": []}}"#, "$and must be a list of conditions, not an empty one"),
             (r#"{"$or": {"userId": "a"}}"#, "$or"),
             (r#"{"$and": ["a"]}"#, "$and[0]"),
             (r#"{"rawEntry": "x"}"#, "operators"),
@@ -410,9 +437,14 @@ mod tests {
 
     #[test]
     fn a_tree_has_an_end() {
-        let many = vec![r#"{"userId": "a"}"#; 300].join(",");
-        let refusal = Filters::parse(&format!(r#"{{"$or": [{many}]}}"#)).unwrap_err();
-        assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
+        for of in ["$or", "$and", "$not"] {
+            for one in [r#"{"userId": "a"}"#, "{}"] {
+                let many = |count| format!(r#"{{"{of}": [{}]}}"#, vec![one; count].join(","));
+                let refusal = Filters::parse(&many(limits::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
+                assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
+                assert!(Filters::parse(&many(limits::MAX_FILTER_CONDITIONS)).is_ok(), "{of} of {one}");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Paths of metadata as SQL/JSON path expressions (`jsonpath`), in lax mode: of an array each element is looked at. Values
 //! are variables of the path; keys and patterns, which cannot be, are written as JSON strings.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::containment::Containment;
 
@@ -9,7 +9,8 @@ use super::containment::Containment;
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonPath {
     path: String,
-    variables: Map<String, Value>,
+    /// Each as it is written: the server compares numbers to the last digit.
+    variables: Vec<String>,
     /// Documents of which each that it finds anything in holds all terms of one at least; empty where any may.
     holds_terms_of: Vec<Containment>,
 }
@@ -17,20 +18,21 @@ pub struct JsonPath {
 impl JsonPath {
     /// Whether there is anything at a path, be it null.
     pub fn exists(keys: &[String]) -> JsonPath {
-        JsonPath { path: accessor(keys), variables: Map::new(), holds_terms_of: Vec::new() }
+        JsonPath { path: accessor(keys), variables: Vec::new(), holds_terms_of: Vec::new() }
     }
 
-    /// Whether a value at a path meets a predicate of `@`, in which `$0`, `$1` ... stand for the values.
-    pub fn meets(keys: &[String], predicate: &str, values: impl IntoIterator<Item = Value>) -> JsonPath {
-        let variables = values.into_iter().enumerate().map(|(at, value)| (format!("v{at}"), value)).collect();
+    /// Whether a value at a path meets a predicate of `@`, in which `$0`, `$1` ... stand for the values, which are
+    /// JSON texts.
+    pub fn meets(keys: &[String], predicate: &str, values: &[&str]) -> JsonPath {
+        let variables = values.iter().map(|value| (*value).to_owned()).collect();
         let predicate =
             (0..10).fold(predicate.to_owned(), |text, at| text.replace(&format!("${at}"), &format!("$v{at}")));
         JsonPath { path: format!("{} ? ({predicate})", accessor(keys)), variables, holds_terms_of: Vec::new() }
     }
 
     /// The same, where an index may look for the terms that a value at the path has.
-    pub fn with_terms_of(mut self, keys: &[String], values: &[Value]) -> JsonPath {
-        self.holds_terms_of = values.iter().map(|value| Containment::of(nested(keys, &value.to_string()))).collect();
+    pub fn with_terms_of(mut self, keys: &[String], values: &[&str]) -> JsonPath {
+        self.holds_terms_of = values.iter().map(|value| Containment::of(nested(keys, value))).collect();
         self
     }
 
@@ -41,7 +43,9 @@ impl JsonPath {
 
     /// The variables as a JSON object.
     pub fn variables(&self) -> String {
-        Value::Object(self.variables.clone()).to_string()
+        let members: Vec<String> =
+            self.variables.iter().enumerate().map(|(at, value)| format!("\"v{at}\":{value}")).collect();
+        format!("{{{}}}", members.join(","))
     }
 
     /// What a document must hold the terms of, one at least; empty where nothing is said.
@@ -98,7 +102,7 @@ mod tests {
 
     #[test]
     fn keys_and_values_stay_what_they_are() {
-        let path = JsonPath::meets(&keys(&["a.b", "c\"] ? (1 == 1) $"]), "@ > $0 && @ < $1", [5.into(), "x\"".into()]);
+        let path = JsonPath::meets(&keys(&["a.b", "c\"] ? (1 == 1) $"]), "@ > $0 && @ < $1", &["5", r#""x\"""#]);
         assert_eq!(path.path(), r#"$."a.b"."c\"] ? (1 == 1) $" ? (@ > $v0 && @ < $v1)"#);
         assert_eq!(path.variables(), r#"{"v0":5,"v1":"x\""}"#);
         assert_eq!(JsonPath::exists(&keys(&["a"])).path(), r#"$."a""#);

@@ -37,7 +37,7 @@ pub fn at_path(path: &str, keys: &[String], json: &RawValue) -> Result<Condition
         read_object(path, &mut keys.to_vec(), json, &mut parts)?;
         return Ok(Condition::all(parts));
     }
-    one(path, keys, if value.is_array() { "$in" } else { "$eq" }, &value)
+    one(path, keys, if value.is_array() { "$in" } else { "$eq" }, json)
 }
 
 fn parsed(path: &str, json: &RawValue) -> Result<Value> {
@@ -67,7 +67,7 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
                 return Err(Error::invalid(format!("{below} stands for no key of the metadata"))
                     .hint("Write {\"metadata\": {\"page\": {\"$gt\": 5}}}."));
             }
-            parts.push(one(&below, keys, &key, &value)?);
+            parts.push(one(&below, keys, &key, json)?);
         } else if !has_operators(&value) {
             let at: Vec<String> = keys.iter().cloned().chain([key.into_owned()]).collect();
             parts.push(Condition::Metadata(Containment::of(nested(&at, json.get()))));
@@ -95,10 +95,8 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
         objects.push(json);
     }
     if objects.is_empty() {
-        return Err(Error::invalid(format!(
-            "{path} must be a list of conditions, not {}",
-            described(&parsed(path, json)?)
-        )));
+        let given = if is_list { "an empty one".to_owned() } else { described(&parsed(path, json)?) };
+        return Err(Error::invalid(format!("{path} must be a list of conditions, not {given}")));
     }
     let mut conditions = Vec::new();
     for (at, object) in objects.into_iter().enumerate() {
@@ -119,43 +117,30 @@ pub fn connect(connective: &str, conditions: Vec<Condition>) -> Condition {
     }
 }
 
-/// Whole numbers beyond this are not all distinct as doubles, in which operands are compared.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
-
-/// Refuses a number that would lose digits, and so equal others.
-fn refuse_inexact(path: &str, value: &Value) -> Result<()> {
-    match value {
-        Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.abs() >= LARGEST_EXACT) => {
-            Err(Error::invalid(format!("{path} has more digits than operators compare: {number}"))
-                .hint("Contained as it is written a number keeps all digits: {\"metadata\": {\"id\": ...}}."))
-        }
-        Value::Array(items) => items.iter().try_for_each(|item| refuse_inexact(path, item)),
-        _ => Ok(()),
-    }
-}
-
-/// One operator on a path. What is not there meets no comparison, and therefore the negation of each.
-fn one(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<Condition> {
-    refuse_inexact(path, operand)?;
-    let meets = |predicate: &str, values: &[&Value]| {
-        JsonPath::meets(keys, predicate, values.iter().map(|value| (*value).clone()))
-    };
+/// One operator on a path. What is not there meets no comparison, and therefore the negation of each. Operands go to the
+/// server as they are written: it compares numbers to the last digit.
+fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<Condition> {
+    let operand = &parsed(path, json)?;
+    let meets = |predicate: &str, values: &[&str]| JsonPath::meets(keys, predicate, values);
+    let compares = |predicate: &str| Ok::<_, Error>(meets(predicate, &[ordered(path, operand).map(|_| json.get())?]));
     let condition = match operator {
-        "$ne" => return one(path, keys, "$eq", operand).map(Condition::is_not_true),
-        "$nin" => return one(path, keys, "$in", operand).map(Condition::is_not_true),
+        "$ne" => return one(path, keys, "$eq", json).map(Condition::is_not_true),
+        "$nin" => return one(path, keys, "$in", json).map(Condition::is_not_true),
         "$eq" => {
-            let value = scalar(path, operand)?;
-            meets("@ == $0", &[value]).with_terms_of(keys, std::slice::from_ref(value))
+            scalar(path, operand)?;
+            meets("@ == $0", &[json.get()]).with_terms_of(keys, &[json.get()])
         }
-        "$gt" => meets("@ > $0", &[ordered(path, operand)?]),
-        "$gte" => meets("@ >= $0", &[ordered(path, operand)?]),
-        "$lt" => meets("@ < $0", &[ordered(path, operand)?]),
-        "$lte" => meets("@ <= $0", &[ordered(path, operand)?]),
+        "$gt" => compares("@ > $0")?,
+        "$gte" => compares("@ >= $0")?,
+        "$lt" => compares("@ < $0")?,
+        "$lte" => compares("@ <= $0")?,
         "$between" => {
             let [low, high] = list(path, operand)? else {
                 return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
             };
-            meets("@ >= $0 && @ <= $1", &[ordered(path, low)?, ordered(path, high)?])
+            ordered(path, low)?;
+            ordered(path, high)?;
+            meets("@ >= $0 && @ <= $1", &items(path, json)?)
         }
         "$in" => {
             let values = list(path, operand)?;
@@ -165,7 +150,7 @@ fn one(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<C
             if values.is_empty() {
                 return Ok(Condition::Any(Vec::new()));
             }
-            meets("@ == $0[*]", &[operand]).with_terms_of(keys, values)
+            meets("@ == $0[*]", &[json.get()]).with_terms_of(keys, &items(path, json)?)
         }
         "$exists" => {
             let Value::Bool(exists) = operand else {
@@ -182,7 +167,10 @@ fn one(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<C
         }
         "$contains" => match operand {
             Value::String(part) => meets(&format!("@ like_regex {} flag \"q\"", quoted(part)), &[]),
-            other => meets("@ == $0", &[scalar(path, other)?]).with_terms_of(keys, std::slice::from_ref(other)),
+            other => {
+                scalar(path, other)?;
+                meets("@ == $0", &[json.get()]).with_terms_of(keys, &[json.get()])
+            }
         },
         unknown => {
             let refusal = Error::invalid(format!("unknown operator \"{}\" in {path}", shown(unknown)));
@@ -195,8 +183,15 @@ fn one(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<C
     Ok(Condition::MetadataPath(condition))
 }
 
+/// The items of a list, as they are written.
+fn items<'a>(path: &str, json: &'a RawValue) -> Result<Vec<&'a str>> {
+    let items: Vec<&RawValue> = serde_json::from_str(json.get())
+        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+    Ok(items.into_iter().map(RawValue::get).collect())
+}
+
 /// A text, a number, a truth value or null.
-fn scalar<'a>(path: &str, value: &'a Value) -> Result<&'a Value> {
+fn scalar(path: &str, value: &Value) -> Result<()> {
     if value.is_object() || value.is_array() {
         return Err(Error::invalid(format!(
             "{path} must be a text, a number, true, false or null, not {}",
@@ -204,13 +199,13 @@ fn scalar<'a>(path: &str, value: &'a Value) -> Result<&'a Value> {
         ))
         .hint("Objects and lists are asked for as they are: {\"metadata\": {\"key\": {\"inner\": 5}}}."));
     }
-    Ok(value)
+    Ok(())
 }
 
 /// A number or a text, which have an order.
-fn ordered<'a>(path: &str, value: &'a Value) -> Result<&'a Value> {
+fn ordered(path: &str, value: &Value) -> Result<()> {
     if value.is_number() || value.is_string() {
-        return Ok(value);
+        return Ok(());
     }
     Err(Error::invalid(format!("{path} must be a number or a text, not {}", described(value))))
 }

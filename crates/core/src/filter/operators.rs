@@ -72,8 +72,8 @@ fn operators(path: &str, value: &Value, column: Column) -> Result<Condition> {
         }
     }
     fields.finish()?;
-    if let Column::Number(field) = column {
-        refuse_contradiction(path, field, &parts)?;
+    if matches!(column, Column::Number(_) | Column::Time(_)) {
+        refuse_contradiction(path, &parts)?;
     }
     Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::all(parts) })
 }
@@ -240,31 +240,40 @@ fn time(path: &str, value: &Value) -> Result<Micros> {
     timestamp::parse(path, &text(path, value)?)
 }
 
-/// Refuses bounds that no number meets: whoever writes them has mixed something up.
-pub fn refuse_contradiction(path: &str, field: NumberField, parts: &[Condition]) -> Result<()> {
-    let mut bounds = Vec::new();
+/// Refuses bounds that no value of a column meets: whoever writes them has mixed something up.
+pub fn refuse_contradiction(path: &str, parts: &[Condition]) -> Result<()> {
+    let (mut numbers, mut times) = (Vec::new(), Vec::new());
+    let mut add = |part: &Condition| match part {
+        Condition::Number(_, comparison, bound) => numbers.push((*comparison, *bound)),
+        Condition::Time(_, comparison, bound) => times.push((*comparison, *bound)),
+        _ => {}
+    };
     for part in parts {
         match part {
-            Condition::Number(of, comparison, bound) if *of == field => bounds.push((*comparison, *bound)),
-            Condition::All(inner) => bounds.extend(inner.iter().filter_map(|part| match part {
-                Condition::Number(_, comparison, bound) => Some((*comparison, *bound)),
-                _ => None,
-            })),
-            _ => {}
+            Condition::All(inner) => inner.iter().for_each(&mut add),
+            part => add(part),
         }
     }
-    let accepts = |number: f64| bounds.iter().all(|(comparison, bound)| comparison.holds_of(number, *bound));
-    let of = |wanted: [Comparison; 2]| {
-        bounds.iter().filter(move |(comparison, _)| wanted.contains(comparison)).map(|(_, bound)| *bound)
-    };
-    let low = of([Comparison::GreaterOrEqual, Comparison::Greater]).fold(f64::MIN, f64::max);
-    let high = of([Comparison::LessOrEqual, Comparison::Less]).fold(f64::MAX, f64::min);
-    let possible = match bounds.iter().find(|(comparison, _)| *comparison == Comparison::Equal) {
-        Some((_, number)) => accepts(*number),
-        None => low < high || (low == high && accepts(low)),
-    };
-    if possible {
+    let (value, values) = if times.is_empty() { ("number", "numbers") } else { ("time", "times") };
+    if can_be_met(&numbers) && can_be_met(&times) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{path} contradicts itself: no number meets all its bounds")))
+    Err(Error::invalid(format!("{path} contradicts itself: no {value} meets all its bounds"))
+        .hint(format!("For {values} outside of two bounds write {{\"$or\": [...]}}.")))
+}
+
+/// Whether there may be a value within all bounds.
+fn can_be_met<T: PartialOrd + Copy>(bounds: &[(Comparison, T)]) -> bool {
+    let holds = |comparison: Comparison, value: T, bound: T| {
+        value.partial_cmp(&bound).is_some_and(|order| comparison.holds(order))
+    };
+    let of = |wanted: [Comparison; 2]| bounds.iter().filter(move |(comparison, _)| wanted.contains(comparison));
+    if let Some((_, value)) = bounds.iter().find(|(comparison, _)| *comparison == Comparison::Equal) {
+        return bounds.iter().all(|(comparison, bound)| holds(*comparison, *value, *bound));
+    }
+    let lows = of([Comparison::GreaterOrEqual, Comparison::Greater]);
+    lows.into_iter().all(|(above, low)| {
+        of([Comparison::LessOrEqual, Comparison::Less])
+            .all(|(below, high)| low < high || (holds(*above, *high, *low) && holds(*below, *low, *high)))
+    })
 }

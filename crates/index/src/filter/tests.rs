@@ -243,10 +243,9 @@ fn a_path_that_is_met_is_never_ruled_out() {
     for keys in [&["a"][..], &["a", "b"], &["b"]] {
         let path: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
         for value in [Value::from(1), "x".into(), Value::Null, true.into()] {
-            let values = std::slice::from_ref(&value);
-            let condition = Condition::MetadataPath(
-                JsonPath::meets(&path, "@ == $0", values.to_vec()).with_terms_of(&path, values),
-            );
+            let text = value.to_string();
+            let condition =
+                Condition::MetadataPath(JsonPath::meets(&path, "@ == $0", &[&text]).with_terms_of(&path, &[&text]));
             let verdicts = over_segment(&condition, &layout, &segment).unwrap();
             for (number, row) in (0..).zip(&rows) {
                 let json = documents[row.document.place.block as usize];
