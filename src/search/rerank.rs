@@ -108,12 +108,13 @@ fn call(reader: &Reader<'_>, scope: &Scope<'_>, name: &str, texts: Vec<String>) 
     let texts = statement.bind(Param::Texts(texts));
     // Behind OFFSET it is called once: the planner calls a function to know how many elements it gives.
     let statement = statement.with(format!(
-        "SELECT r.score FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
+        "SELECT r.score, pg_catalog.array_ndims(f.scores::pg_catalog.float8[])::pg_catalog.int8 FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
            pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"
     ));
     let calling = Calling::begin();
-    let mut scores = Vec::new();
+    let (mut scores, mut is_list) = (Vec::new(), true);
     reader.scan(&statement, |row| {
+        is_list &= row.integer(2) == Some(1);
         // What is too much is refused by the check, however much it is.
         if scores.len() <= entries {
             scores.push(row.number(1).map(|score| score as f32));
@@ -121,7 +122,7 @@ fn call(reader: &Reader<'_>, scope: &Scope<'_>, name: &str, texts: Vec<String>) 
         Ok(())
     })?;
     drop(calling);
-    reranking::check(entries, &scores)
+    reranking::check(entries, &scores, is_list)
         .map_err(|refusal| refusal.detail(format!("It came from {function}(text, text[]).")))?;
     Ok(scores)
 }

@@ -68,6 +68,8 @@ AS $$ SELECT array_fill('NaN'::float8, ARRAY[cardinality(entries)]) $$;
 CREATE FUNCTION "Mine".nothing(query text, entries text[]) RETURNS real[] LANGUAGE sql AS $$ SELECT NULL::real[] $$;
 CREATE FUNCTION "Mine".silent(query text, entries text[]) RETURNS numeric[] LANGUAGE sql
 AS $$ SELECT array_fill(NULL::numeric, ARRAY[cardinality(entries)]) $$;
+CREATE FUNCTION "Mine".of_lists(query text, entries text[]) RETURNS real[] LANGUAGE sql
+AS $$ SELECT array_fill(0.5::real, ARRAY[cardinality(entries) / 2, 2]) $$;
 CREATE FUNCTION "Mine".failing(query text, entries text[]) RETURNS real[] LANGUAGE plpgsql AS $$
 BEGIN RAISE 'the model is away' USING ERRCODE = '58000'; END $$;
 CREATE FUNCTION "Mine".slow(query text, entries text[]) RETURNS real[] LANGUAGE plpgsql AS $$
@@ -75,7 +77,8 @@ BEGIN PERFORM pg_sleep(60); RETURN '{}'; END $$;
 SELECT rerank, test.error(format('SELECT memory_search(''m'', ''kite'', options => %L, store => ''rr'')',
       jsonb_build_object('rerank', rerank)))
 FROM (VALUES ('"\"Mine\".too_few"'::jsonb), ('"\"Mine\".logits"'), ('"\"Mine\".not_numbers"'), ('"\"Mine\".nothing"'),
-    ('"\"Mine\".failing"'), ('"Mine.too_few"'), ('"f(x)"'), ('{"weight": 2}'), ('{"best": 5}'), ('{"n": 5}'), ('true'),
+    ('"\"Mine\".of_lists"'), ('"\"Mine\".failing"'), ('"Mine.too_few"'), ('"f(x)"'), ('{"weight": 2}'),
+    ('{"best": 5}'), ('{"n": 5}'), ('true'),
     ('{"function": "\"Mine\".by_number", "onError": "ignore"}')) t(rerank);
 SELECT shown('{"rerank": "\"Mine\".silent"}', 1) = shown('{}', 1) AS no_verdict_is_the_own_score;
 -- An error falls back where that is asked, with what was done before it and after; a cancelled search ends.

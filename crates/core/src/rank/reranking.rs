@@ -6,14 +6,18 @@ use std::collections::HashMap;
 use crate::error::{Error, Result};
 use crate::rank::ranking::{Ranked, Ranking, Reranked};
 
-/// Checks what a reranker gave for so many entries: one score from 0 to 1 for each, null for one that it does not judge.
-pub fn check(entries: usize, scores: &[Option<f32>]) -> Result<()> {
+/// Checks what a reranker gave for so many entries: one score from 0 to 1 for each, null for one that it does not judge,
+/// and these as a list, not a list of lists.
+pub fn check(entries: usize, scores: &[Option<f32>], is_list: bool) -> Result<()> {
     let refused = |message: String| {
         Err(Error::invalid(message).hint(
             "It takes (query text, entries text[]) and returns real[]: a score from 0 to 1 for each entry, in their \
                    order. A logit x is one as 1 / (1 + exp(-x)).",
         ))
     };
+    if !is_list {
+        return refused("the reranker gave an array of several dimensions".to_owned());
+    }
     if scores.len() != entries {
         let plural = if scores.len() == 1 { "" } else { "s" };
         return refused(format!("the reranker gave {} score{plural} for {entries} entries", scores.len()));
@@ -77,7 +81,9 @@ mod tests {
 
     #[test]
     fn a_score_for_each_entry_from_0_to_1() {
+        let check = |entries, scores: &[Option<f32>]| check(entries, scores, true);
         assert!(check(2, &[Some(0.0), Some(1.0)]).is_ok() && check(1, &[None]).is_ok() && check(0, &[]).is_ok());
+        assert!(super::check(1, &[None], false).is_err());
         for bad in [&[][..], &[Some(0.5)][..], &[Some(0.5), Some(1.5)][..], &[Some(f32::NAN), None][..]] {
             assert!(check(2, bad).is_err(), "{bad:?}");
         }
