@@ -340,7 +340,13 @@ pub fn group(statement: &mut Statement, alias: &str, key: &GroupKey) -> String {
         GroupKey::Column(field) => format!("{alias}.{}::pg_catalog.text", text_column(*field)),
         GroupKey::Metadata(path) => {
             let path = statement.bind(Param::Texts(path.clone()));
-            format!("{alias}.metadata OPERATOR(pg_catalog.#>>) {path}")
+            let text = format!("{alias}.metadata OPERATOR(pg_catalog.#>>) {path}");
+            // 5 and 5.0 are one number.
+            format!(
+                "CASE WHEN pg_catalog.jsonb_typeof({alias}.metadata OPERATOR(pg_catalog.#>) {path}) \
+                   OPERATOR(pg_catalog.=) 'number' \
+                 THEN pg_catalog.trim_scale(({text})::pg_catalog.numeric)::pg_catalog.text ELSE {text} END"
+            )
         }
     }
 }

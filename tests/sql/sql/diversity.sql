@@ -35,6 +35,12 @@ SELECT grouping, most, cardinality(expected) AS entries,
 FROM (VALUES ('userId', 'e.user_id', 2), ('agentId', 'e.agent_id', 1), ('sourceType', 'e.source_type', 3),
     ('metadata.thread', $$e.metadata->>'thread'$$, 1), ('metadata.at.page', $$e.metadata#>>'{at,page}'$$, 1),
     ('metadata.missing', 'NULL::text', 1)) t(grouping, expression, most), expected_of_groups(expression, most) expected;
+-- A number is one value however it is written, and no text.
+INSERT INTO dv.entries (memory_id, raw_entry, metadata) VALUES ('written', 'kite', '{"n": 5}'),
+  ('written', 'kite', '{"n": 5.0}'), ('written', 'kite', '{"n": 5.00}'), ('written', 'kite', '{"n": 50e-1}'),
+  ('written', 'kite', '{"n": 5.01}'), ('written', 'kite', '{"n": "5.0"}'), ('written', 'kite', '{"n": [5]}');
+SELECT metadata->'n' AS n, count(*) OVER () FROM memory_search_entries('written', 'kite', 10,
+  options => '{"atMost": {"metadata.n": 1}}', store => 'dv') WHERE metadata->'n' <> '5' ORDER BY metadata->>'n';
 -- Several at once, and more candidates where the first are all of one user.
 SELECT count(*), max(of_user) AS of_one_user, max(of_thread) AS of_one_thread
 FROM (SELECT count(*) OVER (PARTITION BY user_id) * (user_id IS NOT NULL)::int,
