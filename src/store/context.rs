@@ -6,6 +6,7 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
@@ -72,5 +73,7 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
          SELECT {memory_id}, {context}, {user_id}, {created}, {vector}, {model}{entry} {condition} \
          RETURNING context_id::pg_catalog.text"
     ));
-    spi::write(|writer| writer.first(&statement, |row| row.required_text(1)))
+    let insert = || spi::write(|writer| writer.first(&statement, |row| row.required_text(1)));
+    // The newest one by the index: the plan is kept, and may be of a time when the table was empty.
+    if only_if_changed { settings::with_index_order(insert) } else { insert() }
 }

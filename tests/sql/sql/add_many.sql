@@ -27,6 +27,15 @@ SELECT (SELECT jsonb_agg(to_jsonb(c) - 'context_id') FROM am.contexts c)
   (SELECT context FROM am.contexts) AS context;
 SELECT memory_search('m', 'nuts', 3, options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'am')
   = memory_search('m', 'nuts', 3, options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'am_one') AS same_answer;
+-- Contexts that alternate are each compared with the newest, which is found by an index.
+BEGIN;
+SELECT count(*) FROM memory_add_many('contexts', (SELECT jsonb_agg(jsonb_build_object('rawEntry', n::text, 'context',
+  'context ' || n % 2)) FROM generate_series(1, 500) n), 'am');
+SELECT count(memory_add('contexts', n::text, context => 'context ' || n % 2, store => 'am'))
+FROM generate_series(1, 500) n;
+SELECT seq_tup_read < 10 AS not_by_the_table, idx_tup_fetch < 3000 AS by_an_index, n_tup_ins AS contexts
+FROM pg_stat_xact_user_tables WHERE schemaname = 'am' AND relname = 'contexts';
+ROLLBACK;
 -- Embeddings that are given, in half precision, to the last digit.
 CREATE TABLE am_vector AS SELECT array_agg(sin(i)::real * 1e-4::real ORDER BY i) AS v FROM generate_series(1, 256) i;
 SELECT status, memory_add('given', 'x', embedding => v, store => 'am_one') IS NOT NULL AS added
