@@ -135,7 +135,8 @@ impl Lines {
         format!(
             "{}, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, e.raw_entry::pg_catalog.text, \
              e.summary::pg_catalog.text, e.context::pg_catalog.text, \
-             pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
+             pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.tags)))::pg_catalog.text, \
+             pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
              e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
              COALESCE(a.access_count, 0)::pg_catalog.int8, a.last_accessed_at::pg_catalog.timestamptz, \
              e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \

@@ -62,6 +62,15 @@ SELECT sum(memory_import('copy', line, 'tr')) AS rows FROM memory_export('m', st
 SELECT same_rows('tr', 'copy'), answers('tr', 'm') = answers('tr', 'copy') AS same_answers;
 SELECT (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('m', store => 'tr') line)
   = (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('copy', store => 'tr') line) AS same_lines;
+-- What a plain INSERT stored: tags that are null, metadata that are no object.
+INSERT INTO tr.entries (memory_id, entry_id, raw_entry, tags, metadata) VALUES
+  ('plain', test.id(1), 'a', '{x,NULL,"NULL",""}', '[1.0, {"a": null}]'), ('plain', test.id(2), 'b', '{NULL}', 'null'),
+  ('plain', test.id(3), 'c', '{}', '"text"'), ('plain', test.id(4), 'd', '{}', '1e400'),
+  ('plain', test.id(5), 'e', '{}', '{"n": [1e400, 1e-400]}');
+SELECT memory_import('plain', (SELECT jsonb_agg(line) FROM memory_export('plain', store => 'tr') line), 'tr_back')
+  AS rows;
+SELECT test.n(entry_id) AS n, a.tags, b.tags = a.tags AS same_tags, b.metadata = a.metadata AS same_metadata
+FROM tr.entries a JOIN tr_back.entries b USING (memory_id, entry_id) WHERE memory_id = 'plain' ORDER BY 1;
 -- Without embeddings they are made anew; what was the caller's is the embedder's then.
 SELECT memory_import('again', (SELECT jsonb_agg(line) FROM memory_export('m', false, 'tr') line), 'tr_back') AS rows;
 SELECT count(*) AS entries, count(b.embedding) AS embedded, count(*) FILTER (WHERE b.embedding = a.embedding) AS same
@@ -86,7 +95,9 @@ FROM (VALUES ($$memory_export(NULL, store => 'tr')$$), ($$memory_export('m', NUL
     'no_such_store')$$)) c(call);
 -- Adopted tables can be exported, into a store of one's own.
 CREATE TABLE tr_notes (id bigint PRIMARY KEY, body text, labels text[], extra jsonb, at timestamptz, v vector(256));
-INSERT INTO tr_notes SELECT n, 'note ' || n, CASE WHEN n % 2 = 0 THEN ARRAY['even'] END, NULL,
+INSERT INTO tr_notes SELECT n, 'note ' || n,
+  CASE WHEN n = 2 THEN '{{even,NULL},{x,y}}' WHEN n % 2 = 0 THEN ARRAY['even'] END,
+  CASE WHEN n = 4 THEN '[1]'::jsonb END,
   CASE WHEN n % 5 > 0 THEN timestamptz '2025-01-01Z' + n % 3 * interval '1 day' END, memory_embed('note ' || n)
 FROM generate_series(1, 405) n;
 SELECT memory_adopt_table('tr_adopted', 'tr_notes',
@@ -98,6 +109,8 @@ SELECT count(*) AS lines, count(DISTINCT line->>'entryId') AS ids, count(line->'
 FROM memory_export('all', store => 'tr_adopted') line;
 SELECT memory_import('all', (SELECT jsonb_agg(line - 'entryId') FROM memory_export('all',
   store => 'tr_adopted') line), 'tr_back') AS rows;
+SELECT raw_entry, tags, metadata FROM tr_back.entries
+WHERE memory_id = 'all' AND raw_entry IN ('note 1', 'note 2', 'note 4') ORDER BY raw_entry;
 SELECT outcome('{"kind": "entry", "rawEntry": "a"}', 'tr_adopted');
 -- Row-level security and privileges are the caller's.
 SET client_min_messages = error;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result, shown};
@@ -25,7 +26,8 @@ pub struct EntryRow {
     pub raw_entry: String,
     pub summary: Option<String>,
     pub context: Option<String>,
-    pub tags: Option<Vec<String>>,
+    /// Of what was exported one may be null.
+    pub tags: Option<Vec<Option<String>>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub source_type: Option<String>,
@@ -97,7 +99,7 @@ pub fn parse_entries(name: &str, text: &str) -> Result<Vec<EntryRow>> {
         .enumerate()
         .map(|(at, json)| {
             let mut fields = Object::parse(&format!("{name}[{at}]"), json.get())?;
-            let row = fields.entry()?;
+            let row = fields.entry(false)?;
             fields.finish()?;
             Ok(row)
         })
@@ -152,19 +154,36 @@ struct Object<'a> {
 
 impl<'a> Object<'a> {
     fn parse(path: &str, text: &'a str) -> Result<Self> {
-        let fields = Fields::parse(path, text)?;
-        let raw = serde_json::from_str(text)
-            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
-        Ok(Object { fields, raw, lacks: None })
+        if !text.trim_start().starts_with('{') {
+            return Fields::parse(path, text).map(|fields| Object { fields, raw: BTreeMap::new(), lacks: None });
+        }
+        let unreadable =
+            |error: serde_json::Error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string())));
+        let raw: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text).map_err(unreadable)?;
+        let mut map = serde_json::Map::new();
+        for (key, json) in &raw {
+            let value = match (key.as_ref(), json.get()) {
+                // Its text is stored, whatever numbers are in it.
+                ("metadata", json) if json.starts_with('{') => Value::Object(serde_json::Map::new()),
+                ("metadata", json) => serde_json::from_str(json).unwrap_or_else(|_| Value::from(json)),
+                (_, json) => serde_json::from_str(json).map_err(unreadable)?,
+            };
+            map.insert(key.to_string(), value);
+        }
+        Ok(Object { fields: Fields::of_object(path, map), raw, lacks: None })
     }
 
-    fn entry(&mut self) -> Result<EntryRow> {
+    /// An entry as `memory_add` takes it, or as a row has it.
+    fn entry(&mut self, is_stored: bool) -> Result<EntryRow> {
         Ok(EntryRow {
             raw_entry: self.required_text("rawEntry")?,
             summary: self.fields.take_text("summary")?,
             context: self.fields.take_text("context")?,
-            tags: self.fields.take_texts("tags", usize::MAX)?,
-            metadata: self.metadata()?,
+            tags: match is_stored {
+                true => self.stored_tags()?,
+                false => self.fields.take_texts("tags", usize::MAX)?.map(|tags| tags.into_iter().map(Some).collect()),
+            },
+            metadata: if is_stored { self.stored_metadata() } else { self.metadata()? },
             importance: self
                 .fields
                 .take_integer("importance", limits::IMPORTANCE)?
@@ -184,7 +203,7 @@ impl<'a> Object<'a> {
     fn exported_entry(&mut self) -> Result<ExportedEntry> {
         let made_by = self.made_by()?;
         let entry = ExportedEntry {
-            row: self.entry()?,
+            row: self.entry(true)?,
             made_by,
             deletion_scheduled_time: self.time("deletionScheduledTime")?,
             superseded_by: self.uuid("supersededBy")?,
@@ -263,6 +282,25 @@ impl<'a> Object<'a> {
         }
         Ok(self.raw.get("metadata").map(|json| json.get().to_owned()))
     }
+
+    /// What a row has, be it no object: a plain INSERT may store any JSON.
+    fn stored_metadata(&mut self) -> Option<String> {
+        self.fields.take("metadata");
+        self.raw.get("metadata").map(|json| json.get().to_owned())
+    }
+
+    /// What a row has, nulls among them.
+    fn stored_tags(&mut self) -> Result<Option<Vec<Option<String>>>> {
+        let path = self.fields.path_of("tags");
+        match self.fields.take("tags") {
+            Some(tags @ Value::Array(_)) => serde_json::from_value(tags)
+                .map(Some)
+                .map_err(|_| Error::invalid(format!("{path} must be a list of texts or nulls"))),
+            Some(Value::String(tag)) => Ok(Some(vec![Some(tag)])),
+            Some(other) => Err(Error::invalid(format!("{path} must be a list of texts, not {}", described(&other)))),
+            None => Ok(None),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -288,7 +326,7 @@ mod tests {
         assert_eq!(row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
         assert_eq!(row.entry_id.as_deref(), Some("0000002a-0000-4000-8000-00000000000f"));
         assert_eq!((row.expires_at, row.creation_time), (Some(i64::MAX), Some(1_735_689_600_000_000)));
-        assert_eq!((row.embedding, row.tags), (Some(vec![1.0, 0.5]), Some(vec!["t".to_owned()])));
+        assert_eq!((row.embedding, row.tags), (Some(vec![1.0, 0.5]), Some(vec![Some("t".to_owned())])));
     }
 
     #[test]
@@ -324,7 +362,17 @@ mod tests {
         assert_eq!(exported.entries[1].made_by, MadeBy::Given(Some("x".to_owned())));
         assert_eq!(exported.entries[1].access_count, 3);
         assert_eq!(parse_exported("lines", r#"{"kind": "entry", "rawEntry": "a"}"#).unwrap().entries.len(), 1);
+        let stored = |fields: &str| {
+            let line = format!(r#"{{"kind": "entry", "rawEntry": "a", {fields}}}"#);
+            parse_exported("lines", &line).unwrap().entries.remove(0).row
+        };
+        assert_eq!(stored(r#""tags": ["t", null]"#).tags, Some(vec![Some("t".to_owned()), None]));
+        for json in ["[1.0]", "null", "\"x\"", "7", "{}", "1e400", "[1e400]", "{\"n\": 1e400}"] {
+            assert_eq!(stored(&format!("\"metadata\": {json}")).metadata.as_deref(), Some(json));
+        }
         for bad in [
+            r#"{"kind": "entry", "rawEntry": "a", "tags": [["t"]]}"#,
+            r#"{"kind": "entry", "rawEntry": "a", "tags": {}}"#,
             r#"{"rawEntry": "a"}"#,
             r#"{"kind": "entries", "rawEntry": "a"}"#,
             r#"{"kind": "context", "rawEntry": "a"}"#,
