@@ -193,6 +193,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
         entry_key: columns.entry_key,
         summary: columns.summary,
         raw_entry: columns.raw_entry,
+        snippet: None,
         tags: verbatim(columns.tags)?,
         metadata: verbatim(columns.metadata)?,
         source_type: columns.source_type,

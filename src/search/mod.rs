@@ -12,5 +12,6 @@ mod rerank;
 mod scope;
 mod searched;
 pub mod similar;
+mod snippets;
 mod source;
 mod trace;

@@ -27,7 +27,7 @@ use crate::search::searched::Searched;
 use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
-use crate::search::{contexts, neighbours, query_words, rerank};
+use crate::search::{contexts, neighbours, query_words, rerank, snippets};
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -58,7 +58,7 @@ pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
     run(request, find_briefly)
 }
 
-/// The winners with their texts, cut where the request says so.
+/// The winners with their texts, shortened where the request says so.
 fn find_briefly(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
     let mut found = find(reader, scope, inputs)?;
     if scope.plan.neighbours.is_some() {
@@ -66,6 +66,11 @@ fn find_briefly(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Resu
         for (found, neighbours) in found.iter_mut().zip(neighbours) {
             found.entry.neighbours = Some(neighbours.into_iter().map(NeighbourResponse::from).collect());
         }
+    }
+    if let Some(wanted) = &scope.plan.snippets {
+        scope
+            .trace
+            .phase("snippets", || snippets::add(reader, scope, &inputs.lexemes, wanted, wanted.marks(), &mut found))?;
     }
     if let Some(most) = scope.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));

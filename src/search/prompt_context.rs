@@ -11,12 +11,16 @@ use crate::search::contexts;
 use crate::search::neighbours::{self, Neighbour};
 use crate::search::pipeline;
 use crate::search::scope::Scope;
+use crate::search::snippets;
 
 /// Searches, and builds the prompt inside `token_budget`.
 pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
     let request = SearchRequest { purpose: Purpose::Prompt, ..request };
     pipeline::run(request, |reader, scope, inputs| {
-        let found = pipeline::find(reader, scope, inputs)?;
+        let mut found = pipeline::find(reader, scope, inputs)?;
+        if let Some(wanted) = &scope.plan.snippets {
+            snippets::add(reader, scope, &inputs.lexemes, wanted, wanted.marks_of_prompt(), &mut found)?;
+        }
         let mut neighbours = neighbours::of(reader, scope, &found)?.into_iter();
         let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());
         for found in found {
@@ -30,6 +34,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
                 importance: found.entry.importance,
                 summary: found.entry.summary,
                 raw_entry: found.entry.raw_entry,
+                passage: found.entry.snippet.map(|snippet| snippet.text),
             });
             memories.extend(behind.into_iter().map(memory_of_neighbour));
         }
@@ -48,6 +53,7 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
         importance: neighbour.importance,
         summary: neighbour.summary,
         raw_entry: neighbour.raw_entry,
+        passage: None,
     }
 }
 
@@ -73,6 +79,7 @@ fn pinned(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Vec<prompt::Memory>>
             importance: row.integer(3),
             summary: row.text(4)?,
             raw_entry: row.text(5)?.unwrap_or_default(),
+            passage: None,
         };
         bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
         if bytes > limits::MAX_RESPONSE_BYTES {

@@ -3,6 +3,8 @@
 use memory_search_core::Result;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::text::query_lexemes::QueryLexemes;
+use memory_search_core::text::word_finder::WordFinder;
+use memory_search_core::text::words_in_text::Held;
 use memory_search_pgformat::tsquery::phrase;
 use memory_search_pgformat::tsvector::TsVector;
 
@@ -28,6 +30,18 @@ pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option
         }
     }
     Ok((!demands.is_empty()).then(|| demands.join(" & ")))
+}
+
+/// The numbers of the words of a query that a text holds.
+pub fn held(reader: &Reader<'_>, store: &Store, text: &str, words: &WordFinder) -> Result<Held> {
+    let mut held = Held::new();
+    with_tsvector(reader, store, text, |vector| {
+        words.find(&vector, |number, _| {
+            held.extend(u16::try_from(number));
+            Ok(())
+        })
+    })?;
+    Ok(held)
 }
 
 fn with_tsvector<T>(

@@ -79,7 +79,7 @@ def unlike(what, fields, schema):
 def fields():
     """The fields of an answer with everything in it, level by level."""
     schema = server.schema('response')['properties']
-    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank',
+    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
                'neighbours': {'before': 1}}
     found = server.search(options, query='yellow submarine, green tea')
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))

@@ -1,7 +1,7 @@
 //! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
 
 /// The names of an entry's fields.
-pub const ENTRY_FIELDS: [&str; 18] = [
+pub const ENTRY_FIELDS: [&str; 19] = [
     "entryId",
     "memoryId",
     "userId",
@@ -10,6 +10,7 @@ pub const ENTRY_FIELDS: [&str; 18] = [
     "entryKey",
     "summary",
     "rawEntry",
+    "snippet",
     "tags",
     "metadata",
     "sourceType",

@@ -55,6 +55,15 @@ pub const MAX_PINNED: usize = 100;
 /// What `options.maxCharacters` may be.
 pub const CHARACTERS_OF_ENTRY: RangeInclusive<i64> = 1..=1_000_000;
 
+/// What `options.snippets.maxCharacters` may be: characters of a passage.
+pub const SNIPPET_CHARACTERS: RangeInclusive<i64> = 20..=10_000;
+/// Characters of a passage when a request does not say.
+pub const DEFAULT_SNIPPET_CHARACTERS: usize = 300;
+/// What `options.snippets.perEntry` may be: passages of an entry.
+pub const SNIPPETS_OF_ENTRY: RangeInclusive<i64> = 1..=10;
+/// Characters of a mark around words.
+pub const MAX_MARK_CHARACTERS: usize = 100;
+
 /// Similarity above which two memories of a prompt say the same, when a request does not say.
 pub const DEDUP_THRESHOLD: f64 = 0.95;
 

@@ -5,4 +5,5 @@ pub mod explanation;
 pub mod exported;
 pub mod prompt;
 pub mod response;
+pub mod snippet;
 pub mod tool_description;

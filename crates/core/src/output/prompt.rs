@@ -35,6 +35,8 @@ pub struct Memory {
     pub importance: Option<i64>,
     pub summary: Option<String>,
     pub raw_entry: String,
+    /// What is written of it in place of its whole text.
+    pub passage: Option<String>,
 }
 
 /// The latest context of the memory.
@@ -190,7 +192,7 @@ fn line(memory: &Memory, most: Option<usize>) -> String {
     ];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     let facts = if facts.is_empty() { String::new() } else { format!("[{}] ", facts.join(", ")) };
-    let text = one_line(&memory.raw_entry);
+    let text = one_line(memory.passage.as_ref().unwrap_or(&memory.raw_entry));
     let text = match memory.summary.as_deref().map(one_line) {
         Some(summary) if !summary.is_empty() && !text.starts_with(&summary) => {
             format!("{}: {}", shortened(&summary, most), shortened(&text, most))
@@ -257,6 +259,7 @@ mod tests {
             importance: Some(importance),
             summary: None,
             raw_entry: text.into(),
+            passage: None,
         }
     }
 

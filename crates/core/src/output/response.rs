@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::snippet::Snippet;
 
 /// Scores have six digits after the point: enough to tell entries apart, few enough to read.
 const SCORE_SCALE: f64 = 1e6;
@@ -116,6 +117,11 @@ impl Serialize for Brief<'_> {
                 "entryKey" => map.serialize_entry(name, &entry.entry_key)?,
                 "summary" => map.serialize_entry(name, &entry.summary)?,
                 "rawEntry" => map.serialize_entry(name, &entry.raw_entry)?,
+                "snippet" => {
+                    if let Some(snippet) = &entry.snippet {
+                        map.serialize_entry(name, snippet)?;
+                    }
+                }
                 "tags" => map.serialize_entry(name, &entry.tags)?,
                 "metadata" => map.serialize_entry(name, &entry.metadata)?,
                 "sourceType" => map.serialize_entry(name, &entry.source_type)?,
@@ -176,6 +182,9 @@ pub struct EntryResponse {
     pub entry_key: Option<String>,
     pub summary: Option<String>,
     pub raw_entry: String,
+    /// What of it fits the query; left out unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<Snippet>,
     pub tags: Box<RawValue>,
     pub metadata: Box<RawValue>,
     pub source_type: Option<String>,
@@ -293,6 +302,7 @@ mod tests {
             entry_key: None,
             summary: None,
             raw_entry: "tea".to_owned(),
+            snippet: Some(Snippet { text: "<b>tea</b>".to_owned(), ranges: vec![(3, 6)] }),
             tags: json(),
             metadata: json(),
             source_type: None,
@@ -324,6 +334,7 @@ mod tests {
         let brief = |fields: &[&'static str]| serde_json::to_string(&Brief { entry: &entry, fields }).unwrap();
         assert_eq!(brief(&ENTRY_FIELDS), serde_json::to_string(&entry).unwrap());
         assert_eq!(brief(&["score", "rawEntry"]), r#"{"rawEntry":"tea","score":0.5}"#);
+        assert_eq!(brief(&["snippet"]), r#"{"snippet":{"text":"<b>tea</b>","ranges":[[3,6]]}}"#);
         assert_eq!(brief(&[]), "{}");
     }
 

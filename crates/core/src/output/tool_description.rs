@@ -200,6 +200,11 @@ fn response_schema() -> Value {
         "rawEntry": text("The remembered text"),
         "creationTime": nullable_instant("When it was said or happened"),
     });
+    let range = json!({"type": "array", "items": {"type": "integer"}});
+    let snippet = json!({
+        "text": text("Its best passages, with the words of the question marked"),
+        "ranges": {"type": "array", "items": range, "description": "Where these stand in it, in characters"},
+    });
     let entry = json!({
         "entryId": text("Names the entry in other calls"),
         "memoryId": text("The memory it belongs to"),
@@ -209,6 +214,7 @@ fn response_schema() -> Value {
         "entryKey": nullable("string", "The name that the application has for it"),
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
+        "snippet": object("What of it fits the question; only there with snippets", snippet, &[]),
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),

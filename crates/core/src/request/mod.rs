@@ -13,3 +13,4 @@ pub mod presets;
 pub mod rerank;
 pub mod search_request;
 pub mod shown_entries;
+pub mod snippets;

@@ -13,6 +13,7 @@ use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::{self, AtMost};
 use crate::rank::scoring::Scoring;
 use crate::request::rerank::Rerank;
+use crate::request::snippets::Snippets;
 use crate::timestamp::{self, Micros};
 
 /// How many entries of its session are shown with an entry.
@@ -61,6 +62,8 @@ pub struct Options {
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.
     pub max_characters: Option<usize>,
+    /// How entries are shortened to what fits the query, when given; `Some(None)` is not at all.
+    pub snippets: Option<Option<Snippets>>,
     /// Candidates taken from each signal, when given.
     pub candidates: Option<i64>,
     /// Whether entries that a correction replaced are found too.
@@ -232,6 +235,22 @@ impl Kind for Reranker {
 
     fn schema(&self, _: &mut Options) -> Value {
         json!({"type": ["string", "boolean", "object"]})
+    }
+}
+
+/// How snippets are made.
+pub struct Shortened;
+
+impl Kind for Shortened {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        if let Some(value) = fields.take(key) {
+            into.snippets = Some(Snippets::parse(&fields.path_of(key), value)?);
+        }
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        Snippets::schema()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::filter::Filters;
 use crate::json_fields::Fields;
 use crate::limits;
 use crate::request::option_kinds::{
-    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Word,
+    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Shortened, Word,
 };
 use crate::request::presets::Preset;
 
@@ -136,6 +136,12 @@ pub const OPTIONS: &[OptionSpec] = &[
             set: |options, characters| options.max_characters = Some(characters as usize),
         },
         "Longer texts of entries are cut to so many characters, the last of which is …",
+    ),
+    option(
+        "snippets",
+        &Shortened,
+        "Adds to each entry the passage that fits the query, with its words marked: in place of long texts with \
+         fields",
     ),
     option(
         "candidates",
@@ -293,6 +299,7 @@ mod tests {
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
                 "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "neighbours": {"before": 1, "after": 2}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
+                "snippets": {"maxCharacters": 50, "perEntry": 2, "start": "[", "stop": "]"},
                 "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();

@@ -19,6 +19,7 @@ use crate::request::options::{Neighbours, Options};
 use crate::request::presets;
 use crate::request::rerank::Rerank;
 use crate::request::search_request::{Purpose, SearchRequest};
+use crate::request::snippets::Snippets;
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
 use crate::vector::embedding;
@@ -108,6 +109,8 @@ pub struct Plan {
     pub fields: Option<Vec<&'static str>>,
     /// Texts longer than this are cut.
     pub max_characters: Option<usize>,
+    /// How entries are shortened to what fits the query.
+    pub snippets: Option<Snippets>,
     /// Candidates taken from each signal.
     pub candidates: usize,
     /// Whether entries that a correction replaced are found too.
@@ -186,6 +189,16 @@ impl Plan {
             return Err(Error::invalid("options.neighbours shows entries inside others, and rows hold none")
                 .hint("Ask memory_search, or memory_list with the filter sessionId."));
         }
+        if request.purpose == Purpose::Rows && matches!(options.snippets, Some(Some(_))) {
+            return Err(Error::invalid("options.snippets adds a field to a JSON response, and this is none")
+                .hint("memory_search has it; options.maxCharacters cuts long texts."));
+        }
+        // Named among the fields it is asked for; what is not among them need not be made.
+        let is_shown = options.fields.as_ref().map(|fields| fields.contains(&"snippet"));
+        let snippets = match options.snippets.clone() {
+            Some(asked) => asked.filter(|_| is_shown != Some(false)),
+            None => (is_shown == Some(true)).then(Snippets::default),
+        };
         if request.purpose != Purpose::Prompt && options.pinned.is_some() {
             return Err(Error::invalid("options.pinned says what a prompt has always, and this is none")
                 .hint("It is for memory_build_context; filters say which entries may be found."));
@@ -230,6 +243,7 @@ impl Plan {
             neighbours: Some(options.neighbours).filter(|neighbours| *neighbours != Neighbours::default()),
             fields: options.fields,
             max_characters: options.max_characters,
+            snippets,
             candidates: candidates as usize,
             include_superseded: options.include_superseded,
             as_of: options.as_of,
@@ -274,6 +288,29 @@ mod tests {
 
     fn request() -> SearchRequest {
         SearchRequest { memory_id: Some("m".into()), query: Some("q".into()), ..SearchRequest::default() }
+    }
+
+    #[test]
+    fn a_snippet_is_made_where_it_is_shown() {
+        let made = |options: &str| {
+            let request = SearchRequest { options: Some(options.into()), ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap().snippets.is_some()
+        };
+        for shown in [
+            r#"{"snippets": true}"#,
+            r#"{"fields": ["snippet"]}"#,
+            r#"{"fields": ["snippet"], "snippets": {"maxCharacters": 50}}"#,
+        ] {
+            assert!(made(shown), "{shown}");
+        }
+        for hidden in [
+            "{}",
+            r#"{"snippets": false}"#,
+            r#"{"snippets": false, "fields": ["snippet"]}"#,
+            r#"{"snippets": true, "fields": ["entryId"]}"#,
+        ] {
+            assert!(!made(hidden), "{hidden}");
+        }
     }
 
     fn refusal(request: SearchRequest) -> Error {

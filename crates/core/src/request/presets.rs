@@ -50,6 +50,7 @@ impl Preset {
             neighbours: Neighbours::default(),
             fields: None,
             max_characters: None,
+            snippets: None,
             candidates: None,
             include_superseded: false,
             as_of: None,

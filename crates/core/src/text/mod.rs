@@ -5,6 +5,8 @@ pub mod document;
 pub mod named_author;
 pub mod named_period;
 mod ordinary_words;
+pub mod passage;
 pub mod query_lexemes;
 pub mod query_syntax;
 pub mod word_finder;
+pub mod words_in_text;
