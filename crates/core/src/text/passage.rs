@@ -277,6 +277,13 @@ mod tests {
     }
 
     #[test]
+    fn flags_without_end_take_no_longer_than_other_text() {
+        let text = "🇩🇪".repeat(40_000) + " kite " + &"🇩🇪".repeat(40_000);
+        let passage = best(&text, 10_000, 1)[0];
+        assert!(passage.contains("kite") && passage.chars().count() <= 10_000);
+    }
+
+    #[test]
     fn a_word_longer_than_a_passage_is_cut_between_graphemes() {
         assert_eq!(best(&"e\u{301}".repeat(30), 21, 1), ["e\u{301}".repeat(10)]);
         assert_eq!(best("字字字字字字字字", 5, 1), ["字字字字字"]);

@@ -202,9 +202,21 @@ fn is_written_without_spaces(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
+/// Bytes before a place that are looked at, to see what is one character: of flags in a row their number decides.
+const LONGEST_ROW: usize = 4 << 10;
+
 /// Whether a place in a text is between two characters as people see them.
 pub fn is_between_graphemes(text: &str, at: usize) -> bool {
-    text.is_char_boundary(at) && GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0) == Ok(true)
+    if !text.is_char_boundary(at) {
+        return false;
+    }
+    let mut from = at.saturating_sub(LONGEST_ROW);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let near = &text[from..];
+    let at = at + near.len() - text.len();
+    GraphemeCursor::new(at, near.len(), true).is_boundary(near, 0) == Ok(true)
 }
 
 fn grapheme_start(text: &str, mut at: usize) -> usize {
