@@ -412,7 +412,7 @@ COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.
   'latestContextTimestamp, contexts';
 COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
-  'options, store';
+  'options, store. memoryId is an id, a list of ids, or {"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
@@ -509,6 +509,139 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
+
+CREATE FUNCTION "memory_build_context"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "system_prompt" TEXT DEFAULT NULL,
+  "token_budget" INT DEFAULT 8000,
+  "top_ke" INT DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TEXT
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_build_context_several_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @extschema@.memory_embedding, text,
+  int, int, jsonb, jsonb, text, text[]) IS
+  'memory_build_context from several memories in one ranking';
+
+CREATE FUNCTION "memory_explain"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "entry_id" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TABLE (
+  "place" INT,
+  "outcome" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "recency" double precision,
+  "importance" double precision,
+  "popularity" double precision,
+  "entry" TEXT,
+  "entry_id" TEXT,
+  "details" jsonb,
+  "memory_id" TEXT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_explain_several_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_explain(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text, text[]) IS
+  'Explains a search over several memories, as memory_explain one over a single memory; memory_id says of which of '
+  'them each candidate is';
+
+CREATE FUNCTION "memory_recall"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "top_kc" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS jsonb
+
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_recall_several_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_recall over several memories in one ranking: counts a use of each entry that it returns';
+
+CREATE FUNCTION "memory_search"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "top_kc" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_several_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_search(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search over several memories in one ranking, as if one memory held all their entries. prefixes: memories '
+  'whose ids begin so are searched too. The answer says which memory each entry is of';
+
+CREATE FUNCTION "memory_search_entries"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "k" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TABLE (
+  "rank" INT,
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "strategy" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "bm25" double precision,
+  "relevance" double precision,
+  "recency_factor" double precision,
+  "importance_factor" double precision,
+  "popularity_factor" double precision
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_entries_several_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_search_entries(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search_entries over several memories in one ranking; memory_id says which of them each entry is of';
 
 -- The types of arguments that take what drivers send (ADR-0030).
 CREATE TYPE @extschema@.memory_text;

@@ -154,6 +154,23 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_build_context_wrapper';
 
+CREATE FUNCTION "memory_build_context"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "system_prompt" TEXT DEFAULT NULL,
+  "token_budget" INT DEFAULT 8000,
+  "top_ke" INT DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TEXT
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_build_context_several_wrapper';
+
 CREATE FUNCTION "memory_count"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
@@ -277,6 +294,35 @@ STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_explain_wrapper';
+
+CREATE FUNCTION "memory_explain"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "entry_id" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TABLE (
+  "place" INT,
+  "outcome" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "recency" double precision,
+  "importance" double precision,
+  "popularity" double precision,
+  "entry" TEXT,
+  "entry_id" TEXT,
+  "details" jsonb,
+  "memory_id" TEXT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_explain_several_wrapper';
 
 CREATE FUNCTION "memory_export"(
   "memory_id" TEXT,
@@ -439,6 +485,22 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_recall_wrapper';
 
+CREATE FUNCTION "memory_recall"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "top_kc" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS jsonb
+
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_recall_several_wrapper';
+
 CREATE FUNCTION "memory_reembed"(
   "memory_id" TEXT DEFAULT NULL,
   "everything" bool DEFAULT false,
@@ -491,6 +553,22 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_search_by_request_wrapper';
 
+CREATE FUNCTION "memory_search"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "top_ke" INT DEFAULT NULL,
+  "top_kc" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS jsonb
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_several_wrapper';
+
 CREATE FUNCTION "memory_search_entries"(
   "memory_id" TEXT,
   "query" TEXT,
@@ -527,6 +605,44 @@ STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_search_entries_wrapper';
+
+CREATE FUNCTION "memory_search_entries"(
+  "memory_ids" anycompatiblearray,
+  "query" TEXT,
+  "k" INT DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "prefixes" TEXT[] DEFAULT NULL
+) RETURNS TABLE (
+  "rank" INT,
+  "entry_id" TEXT,
+  "memory_id" TEXT,
+  "user_id" TEXT,
+  "agent_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "tags" TEXT[],
+  "metadata" jsonb,
+  "source_type" TEXT,
+  "importance" INT,
+  "access_count" bigint,
+  "creation_time" timestamp with time zone,
+  "strategy" TEXT,
+  "score" double precision,
+  "semantic" double precision,
+  "keyword" double precision,
+  "bm25" double precision,
+  "relevance" double precision,
+  "recency_factor" double precision,
+  "importance_factor" double precision,
+  "popularity_factor" double precision
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_entries_several_wrapper';
 
 CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
   LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
@@ -749,11 +865,28 @@ COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.
   'latestContextTimestamp, contexts';
 COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
-  'options, store';
+  'options, store. memoryId is an id, a list of ids, or {"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
   'and views';
+COMMENT ON FUNCTION @extschema@.memory_search(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search over several memories in one ranking, as if one memory held all their entries. prefixes: memories '
+  'whose ids begin so are searched too. The answer says which memory each entry is of';
+COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_recall over several memories in one ranking: counts a use of each entry that it returns';
+COMMENT ON FUNCTION @extschema@.memory_search_entries(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search_entries over several memories in one ranking; memory_id says which of them each entry is of';
+COMMENT ON FUNCTION @extschema@.memory_explain(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text, text[]) IS
+  'Explains a search over several memories, as memory_explain one over a single memory; memory_id says of which of '
+  'them each candidate is';
+COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @extschema@.memory_embedding, text,
+  int, int, jsonb, jsonb, text, text[]) IS
+  'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
   'includeDeleted, includeExpired, includeSuperseded, asOf';

@@ -124,11 +124,28 @@ COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.
   'latestContextTimestamp, contexts';
 COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
-  'options, store';
+  'options, store. memoryId is an id, a list of ids, or {"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
   'and views';
+COMMENT ON FUNCTION @extschema@.memory_search(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search over several memories in one ranking, as if one memory held all their entries. prefixes: memories '
+  'whose ids begin so are searched too. The answer says which memory each entry is of';
+COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_recall over several memories in one ranking: counts a use of each entry that it returns';
+COMMENT ON FUNCTION @extschema@.memory_search_entries(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text[]) IS
+  'memory_search_entries over several memories in one ranking; memory_id says which of them each entry is of';
+COMMENT ON FUNCTION @extschema@.memory_explain(anycompatiblearray, text, int, @extschema@.memory_embedding,
+  jsonb, jsonb, text, text, text[]) IS
+  'Explains a search over several memories, as memory_explain one over a single memory; memory_id says of which of '
+  'them each candidate is';
+COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @extschema@.memory_embedding, text,
+  int, int, jsonb, jsonb, text, text[]) IS
+  'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
   'includeDeleted, includeExpired, includeSuperseded, asOf';

@@ -2,6 +2,7 @@
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments;
+use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::{default, pg_extern, search_path};
 
 use crate::api::arguments::request;
@@ -28,6 +29,6 @@ fn memory_build_context(
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<String> {
     let budget = arguments::token_budget(token_budget.map(i64::from)).map_err(report)?;
-    let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);
+    let request = request(AskedMemories::One(memory_id), query, top_ke, None, embedding, filters, options, store);
     prompt_context::build(request, &system_prompt.unwrap_or_default(), budget).map_err(report)
 }

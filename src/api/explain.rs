@@ -1,5 +1,6 @@
 //! `memory_explain`.
 
+use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{default, name, pg_extern, search_path};
@@ -41,11 +42,11 @@ fn memory_explain(
     >,
     ErrorReport,
 > {
-    let request = request(memory_id, query, top_ke, None, embedding, filters, options, store);
+    let request = request(AskedMemories::One(memory_id), query, top_ke, None, embedding, filters, options, store);
     let rows = explain::explain(request, entry_id).map_err(report)?;
     let rows: Vec<_> = rows
         .into_iter()
-        .map(|row| {
+        .map(|(row, _)| {
             (
                 row.rank.map(|rank| rank as i32),
                 row.outcome,

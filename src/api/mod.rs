@@ -14,6 +14,7 @@ mod overview;
 mod privileges;
 mod read;
 mod search;
+mod search_several;
 mod store;
 mod tool_spec;
 mod transfer;

@@ -1,7 +1,10 @@
 //! `memory_search` and `memory_search_entries`.
 
+use std::collections::BTreeMap;
+
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
+use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -30,7 +33,7 @@ fn memory_search(
     options: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<JsonbText> {
-    answer(request(memory_id, query, top_ke, top_kc, embedding, filters, options, store))
+    answer(request(AskedMemories::One(memory_id), query, top_ke, top_kc, embedding, filters, options, store))
 }
 
 /// Search and touch in one call, for agents: what is returned was used.
@@ -47,14 +50,22 @@ fn memory_recall(
     options: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<JsonbText> {
-    let request = request(memory_id, query, top_ke, top_kc, embedding, filters, options, store);
+    recall(request(AskedMemories::One(memory_id), query, top_ke, top_kc, embedding, filters, options, store))
+}
+
+/// Searches, and counts what is returned as used.
+pub fn recall(request: SearchRequest) -> SqlResult<JsonbText> {
     let recall = || {
         let store = settings::store_or(request.store.clone())?;
         let response = pipeline::search(request)?;
-        if let Some(first) = response.entries.all.first() {
-            let ids = response.entries.all.iter().map(|entry| entry.entry_id.clone()).collect();
-            let memory_id = arguments::memory_id(Some(first.memory_id.clone()))?;
-            touch::touch(&store, &memory_id, ids)?;
+        let mut used: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for entry in &response.entries.all {
+            used.entry(&entry.memory_id).or_default().push(entry.entry_id.clone());
+        }
+        // In the order of memories, so that two sessions that touch the same entries never wait for each other in a
+        // circle.
+        for (memory_id, entry_ids) in used {
+            touch::touch(&store, &arguments::memory_id(Some(memory_id.to_owned()))?, entry_ids)?;
         }
         response.to_json()
     };
@@ -112,10 +123,41 @@ fn memory_search_entries(
     let request = SearchRequest {
         purpose: Purpose::Rows,
         top_ke_name: Some("k"),
-        ..request(memory_id, query, k, None, embedding, filters, options, store)
+        ..request(AskedMemories::One(memory_id), query, k, None, embedding, filters, options, store)
     };
+    Ok(TableIterator::new(entry_rows(request)?))
+}
+
+/// A row of `memory_search_entries`.
+pub type EntryRow = (
+    i32,
+    String,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    String,
+    Vec<Option<String>>,
+    JsonbText,
+    Option<String>,
+    Option<i32>,
+    i64,
+    Option<TimestampWithTimeZone>,
+    String,
+    f64,
+    Option<f64>,
+    Option<f64>,
+    Option<f64>,
+    f64,
+    f64,
+    f64,
+    f64,
+);
+
+/// The entries found, as rows.
+pub fn entry_rows(request: SearchRequest) -> Result<Vec<EntryRow>, ErrorReport> {
     let found = pipeline::search_entries(request).map_err(report)?;
-    let rows: Vec<_> = found
+    let rows = found
         .into_iter()
         .enumerate()
         .map(|(rank, found)| {
@@ -146,10 +188,11 @@ fn memory_search_entries(
             )
         })
         .collect();
-    Ok(TableIterator::new(rows))
+    Ok(rows)
 }
 
-fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
+/// Answers as JSON.
+pub fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
     let answer = || {
         let response = pipeline::search(request)?;
         interrupt::check();

@@ -1,9 +1,11 @@
 //! The contexts of a response: the latest one, and the older ones that fit the query best.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::{ContextResponse, rounded};
+use memory_search_core::rank::by_entry::{ByEntry, by_memory};
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::ranking::{self, Basis};
@@ -14,13 +16,16 @@ use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 use crate::search::source::{self, FoundBySignals, Wanted};
 
-/// The newest context of the memory; of the user, when one is given.
+/// The newest context of the memories; of the user, when one is given.
 pub struct Latest {
     /// Its id.
     pub id: String,
+    /// The number of its memory.
+    memory: u32,
     /// Its text.
     pub text: String,
     /// When it was made; `None` where an adopted table does not say.
@@ -30,15 +35,15 @@ pub struct Latest {
 /// The latest context, and the older ones that are most relevant to the query.
 pub fn latest_and_relevant(
     reader: &Reader<'_>,
-    scope: &Scope<'_>,
+    scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
     vector: Option<&[f32]>,
 ) -> Result<(Option<Latest>, Vec<ContextResponse>)> {
-    let wanted = if scope.plan.top_kc == 0 { 1 } else { 2 };
-    match newest_of_memory(reader, scope, wanted)? {
-        Some(Newest { latest, scope, count }) => {
+    let wanted = if scopes.plan.top_kc == 0 { 1 } else { 2 };
+    match newest_of_all(reader, scopes, wanted)? {
+        Some(AllNewest { latest, scopes, count }) => {
             // Most small memories have one context: then there is nothing to look for.
-            let relevant = if count > 1 { relevant(reader, &scope, lexemes, vector, &latest)? } else { Vec::new() };
+            let relevant = if count > 1 { relevant(reader, &scopes, lexemes, vector, &latest)? } else { Vec::new() };
             Ok((Some(latest), relevant))
         }
         None => Ok((None, Vec::new())),
@@ -46,8 +51,8 @@ pub fn latest_and_relevant(
 }
 
 /// The latest context.
-pub fn latest(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Option<Latest>> {
-    Ok(newest_of_memory(reader, scope, 1)?.map(|newest| newest.latest))
+pub fn latest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Option<Latest>> {
+    Ok(newest_of_all(reader, scopes, 1)?.map(|newest| newest.latest))
 }
 
 /// The newest contexts that a memory has.
@@ -60,12 +65,35 @@ struct Newest<'a> {
     count: usize,
 }
 
+/// The newest contexts of several memories.
+struct AllNewest<'a> {
+    latest: Latest,
+    /// Where they were found: the memories that have any. The number of the latest one's memory is among these.
+    scopes: Scopes<'a>,
+    count: usize,
+}
+
+fn newest_of_all<'a>(reader: &Reader<'_>, scopes: &Scopes<'a>, wanted: usize) -> Result<Option<AllNewest<'a>>> {
+    let (mut all, mut memories, mut count) = (Vec::new(), Vec::new(), 0);
+    for scope in &scopes.memories {
+        if let Some(newest) = newest_of_memory(reader, scope, wanted)? {
+            all.push(Latest { memory: memories.len() as u32, ..newest.latest });
+            memories.push(newest.scope);
+            count += newest.count;
+        }
+    }
+    let latest = all.into_iter().min_by(|a, b| {
+        Reverse(a.created).cmp(&Reverse(b.created)).then_with(|| a.id.cmp(&b.id)).then_with(|| a.memory.cmp(&b.memory))
+    });
+    Ok(latest.map(|latest| AllNewest { latest, scopes: scopes.over(memories), count }))
+}
+
 /// Looks for the `wanted` newest contexts.
 fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -> Result<Option<Newest<'a>>> {
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
-        return Ok(Some(Newest { latest, scope: scope.with_plan(scope.plan), count }));
+        return Ok(Some(Newest { latest, scope: scope.again(), count }));
     }
     // Contexts that were deleted, or are not yet there as of then, must not come back from the entries.
     let mut statement = Statement::default();
@@ -99,6 +127,7 @@ fn newest(
                 latest = Some(Latest {
                     // Null where it stands on an entry of an adopted table that has no id.
                     id: row.text(1)?.unwrap_or_default(),
+                    memory: 0,
                     text: row.text(2)?.unwrap_or_default(),
                     created: row.timestamp(3),
                 });
@@ -113,22 +142,22 @@ fn newest(
 /// The `top_kc` contexts, older than the latest one, that are most relevant to the query.
 fn relevant(
     reader: &Reader<'_>,
-    scope: &Scope<'_>,
+    scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
     vector: Option<&[f32]>,
     latest: &Latest,
 ) -> Result<Vec<ContextResponse>> {
     if vector.is_none() && lexemes.is_empty() {
-        return newest_older(reader, scope, latest);
+        return newest_older(reader, scopes, latest);
     }
-    let mut scored = best_by_signals(reader, scope, lexemes, vector, latest)?;
-    let top_kc = scope.plan.top_kc;
+    let mut scored = best_by_signals(reader, scopes, lexemes, vector, latest)?;
+    let top_kc = scopes.plan.top_kc;
     // The same text says the same, however often it was put down: then more are read than are wanted.
     let (mut found, mut seen) = (Vec::new(), HashSet::from([latest.text.clone()]));
     let mut read_at_once = 2 * top_kc;
     while found.len() < top_kc && !scored.is_empty() {
         let rest = scored.split_off(scored.len().min(read_at_once));
-        let read = texts(reader, scope, std::mem::replace(&mut scored, rest))?;
+        let read = with_texts(reader, scopes, std::mem::replace(&mut scored, rest))?;
         found.extend(read.into_iter().filter(|context| seen.insert(context.context.clone())));
         read_at_once = read_at_once.saturating_mul(8);
     }
@@ -139,40 +168,84 @@ fn relevant(
 /// The contexts by relevance, with it.
 fn best_by_signals(
     reader: &Reader<'_>,
-    scope: &Scope<'_>,
+    scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
     vector: Option<&[f32]>,
     latest: &Latest,
 ) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
-    let wanted = scope.plan.candidates.max(scope.plan.top_kc + 1);
+    let wanted = scopes.plan.candidates.max(scopes.plan.top_kc + 1);
     let FoundBySignals { mut candidates, words } = source::candidates(
         reader,
-        scope,
+        scopes,
         &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), limit: wanted },
     )?;
-    candidates.retain(|candidate| candidate.id != latest.id);
+    candidates.retain(|candidate| candidate.id != latest.id || candidate.memory != latest.memory);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
-    let basis = Basis { now: scope.now, words, ..Basis::default() };
-    let winners = ranking::rank(&scope.plan.context_ranking, strategy, &basis, candidates).ranked;
+    let basis = Basis { now: scopes.now, words, ..Basis::default() };
+    let winners = ranking::rank(&scopes.plan.context_ranking, strategy, &basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
+}
+
+/// A context as it is stored.
+struct Stored {
+    id: String,
+    memory: u32,
+    text: String,
+    created: Option<Micros>,
+}
+
+impl Stored {
+    fn response(self, scopes: &Scopes<'_>, score: f64) -> ContextResponse {
+        ContextResponse {
+            context_id: self.id,
+            memory_id: scopes.memory(self.memory).memory_id.to_string(),
+            context: self.text,
+            creation_time: self.created.map(timestamp::format),
+            score: rounded(score),
+        }
+    }
 }
 
 /// The newest contexts before the latest, each text once, for a query that asks for nothing. Their scores fall as those
 /// of the most recent entries do: from 1 in equal steps.
-fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
+fn newest_older(reader: &Reader<'_>, scopes: &Scopes<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
+    let mut found = Vec::new();
+    for (memory, scope) in scopes.numbered() {
+        found.append(&mut newest_older_of_memory(reader, scope, memory, latest)?);
+    }
+    if scopes.memories.len() > 1 {
+        found.sort_by(|a, b| {
+            let by_time = Reverse(a.created).cmp(&Reverse(b.created));
+            by_time.then_with(|| a.id.cmp(&b.id)).then_with(|| a.memory.cmp(&b.memory))
+        });
+        let mut seen = HashSet::new();
+        found.retain(|context| seen.insert(context.text.clone()));
+        found.truncate(scopes.plan.top_kc);
+    }
+    let steps = found.len().max(1) as f64;
+    let places = found.into_iter().enumerate();
+    Ok(places.map(|(rank, context)| context.response(scopes, 1.0 - rank as f64 / steps)).collect())
+}
+
+fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, latest: &Latest) -> Result<Vec<Stored>> {
     let top_kc = scope.plan.top_kc;
     // Few at first: their texts are read whole.
     let mut limit = 2 * (top_kc + 1);
     loop {
         let mut statement = Statement::default();
         let visible = scope.visible_contexts(&mut statement);
-        let latest_id = statement.bind(Param::text(latest.id.as_str()));
+        let is_older = match memory == latest.memory {
+            true => {
+                let latest_id = statement.bind(Param::text(latest.id.as_str()));
+                format!(" AND c.context_id::pg_catalog.text OPERATOR(pg_catalog.<>) {latest_id}")
+            }
+            false => String::new(),
+        };
         let rows = statement.bind(Param::Integer(Some(limit as i64)));
         let statement = statement.with(format!(
             "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
-             FROM {} c WHERE {visible} AND c.context_id::pg_catalog.text OPERATOR(pg_catalog.<>) {latest_id} \
-             ORDER BY c.creation_time {}, c.context_id LIMIT {rows}",
+             FROM {} c WHERE {visible}{is_older} ORDER BY c.creation_time {}, c.context_id LIMIT {rows}",
             scope.contexts,
             scope.store.newest_first()
         ));
@@ -182,57 +255,46 @@ fn newest_older(reader: &Reader<'_>, scope: &Scope<'_>, latest: &Latest) -> Resu
                 read += 1;
                 let text = row.text(2)?.unwrap_or_default();
                 if found.len() < top_kc && seen.insert(text.clone()) {
-                    found.push((row.required_text(1)?, text, row.timestamp(3)));
+                    found.push(Stored { id: row.required_text(1)?, memory, text, created: row.timestamp(3) });
                 }
                 Ok(())
             })
         })?;
         // The same text may have been put down often: then there are more to look at.
         if found.len() == top_kc || read < limit {
-            let steps = found.len().max(1) as f64;
-            let places = found.into_iter().enumerate();
-            return Ok(places
-                .map(|(rank, (context_id, context, created))| ContextResponse {
-                    context_id,
-                    context,
-                    creation_time: created.map(timestamp::format),
-                    score: rounded(1.0 - rank as f64 / steps),
-                })
-                .collect());
+            return Ok(found);
         }
         limit = limit.saturating_mul(8);
     }
 }
 
-fn texts(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<(Candidate, f64)>) -> Result<Vec<ContextResponse>> {
-    if winners.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "c");
-    let ids = statement.bind(Param::Texts(winners.iter().map(|(winner, _)| winner.id.clone()).collect()));
-    let statement = statement.with(format!(
-        "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
-         FROM {} c WHERE {of_memory} AND {}",
-        scope.contexts,
-        scope.context_is_among(&ids)
-    ));
-    let mut texts = std::collections::HashMap::new();
-    scope.store.looking_up(|| {
-        reader.scan(&statement, |row| {
-            texts.insert(row.required_text(1)?, (row.text(2)?.unwrap_or_default(), row.timestamp(3)));
-            Ok(())
-        })
-    })?;
-    Ok(winners
-        .into_iter()
-        .filter_map(|(winner, relevance)| {
-            texts.remove(&winner.id).map(|(context, created)| ContextResponse {
-                context_id: winner.id,
-                context,
-                creation_time: created.map(timestamp::format),
-                score: rounded(relevance),
+fn with_texts(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    winners: Vec<(Candidate, f64)>,
+) -> Result<Vec<ContextResponse>> {
+    let mut texts = ByEntry::default();
+    for (memory, ids) in by_memory(winners.iter().map(|(winner, _)| winner.key())) {
+        let scope = scopes.memory(memory);
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "c");
+        let ids = statement.bind(Param::Texts(ids));
+        let statement = statement.with(format!(
+            "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
+             FROM {} c WHERE {of_memory} AND {}",
+            scope.contexts,
+            scope.context_is_among(&ids)
+        ));
+        scope.store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                texts.insert(memory, row.required_text(1)?, (row.text(2)?.unwrap_or_default(), row.timestamp(3)));
+                Ok(())
             })
-        })
-        .collect())
+        })?;
+    }
+    let stored = winners.into_iter().filter_map(|(winner, relevance)| {
+        let (text, created) = texts.remove(winner.key())?;
+        Some(Stored { id: winner.id, memory: winner.memory, text, created }.response(scopes, relevance))
+    });
+    Ok(stored.collect())
 }

@@ -1,6 +1,7 @@
 //! Why each candidate ranks where it does, and why an entry is missing.
 
 use memory_search_core::output::explanation::{self, Explained};
+use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::{Result, error};
@@ -10,96 +11,128 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::pipeline::{self, Inputs};
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 
-/// Explains a search: a row a candidate, or the row of `entry_id` alone. Never empty: where there
+/// An explained candidate, with the id of its memory.
+pub type ExplainedIn = (Explained, Option<String>);
+
+/// Explains a search: a row a candidate, or the rows of `entry_id` alone. Never empty: where there
 /// is no candidate, one row says why.
-pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<Explained>> {
-    pipeline::run(request, |reader, scope, inputs| {
-        let settled = pipeline::settle(reader, scope, inputs)?;
-        let mut rows = explanation::rows(scope.plan, settled, &interrupt::check);
+pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<ExplainedIn>> {
+    pipeline::run(request, |reader, scopes, inputs| {
+        let settled = pipeline::settle(reader, scopes, inputs)?;
+        let mut rows = explanation::rows(scopes.plan, settled, &interrupt::check);
         match entry_id {
             Some(id) => {
-                let id = scope.store.ids.entry.value(&id).unwrap_or(id);
+                let id = scopes.memories.first().and_then(|scope| scope.store.ids.entry.value(&id)).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
-                    let outcome = why_missing(reader, scope, inputs, &id)?;
-                    rows.push(Explained { entry_id: Some(id), outcome, ..Explained::default() });
+                    rows.push(missing(reader, scopes, inputs, id)?);
                 }
             }
             None if rows.is_empty() => {
-                rows.push(Explained { outcome: why_empty(reader, scope, inputs)?, ..Explained::default() });
+                rows.push(Explained { outcome: why_empty(reader, scopes, inputs)?, ..Explained::default() });
             }
             None => {}
         }
-        add_texts(reader, scope, &mut rows)?;
-        Ok(rows)
+        add_texts(reader, scopes, &mut rows)?;
+        let memory_of = |row: &Explained| row.memory.map(|memory| scopes.memory(memory).memory_id.to_string());
+        Ok(rows.into_iter().map(|row| (memory_of(&row), row)).map(|(memory_id, row)| (row, memory_id)).collect())
     })
 }
 
 /// Why the search has no candidate at all.
-fn why_empty(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs) -> Result<String> {
-    if scope.plan.top_ke == 0 {
+fn why_empty(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<String> {
+    if scopes.plan.top_ke == 0 {
         return Ok("top_ke is 0: no entries were asked for".to_owned());
     }
-    let mut statement = Statement::default();
-    let visible = scope.visible_entries(&mut statement);
-    let conditions = scope.filter_conditions(&mut statement);
-    let counts: String = conditions
-        .iter()
-        .map(|(_, condition)| format!(", pg_catalog.count(*) FILTER (WHERE ({condition}) IS NOT TRUE)"))
-        .collect();
-    let all: Vec<String> = conditions.iter().map(|(_, condition)| format!("({condition})")).collect();
-    let all = if all.is_empty() { "true".to_owned() } else { all.join(" AND ") };
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}), pg_catalog.count(e.embedding){counts} \
-         FROM {} e WHERE {visible}",
-        scope.store.relation("entries")
-    ));
-    let mut counts = Vec::new();
-    reader.rows(&statement, |row| {
-        counts = (1..=conditions.len() as i32 + 3).map(|column| row.integer(column).unwrap_or(0)).collect();
-        Ok(())
-    })?;
-    let (stored, passing) = (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
-    let memory = error::shown(&scope.plan.memory_id);
-    if stored == 0 {
-        return Ok(format!("memory \"{memory}\" holds no entry that is visible to you"));
+    if scopes.memories.is_empty() {
+        return Ok("no memory is searched: none was named, or none that you see begins so".to_owned());
     }
-    let removed: Vec<String> = conditions
+    let (mut names, mut counts): (Vec<String>, Vec<i64>) = (Vec::new(), Vec::new());
+    for scope in &scopes.memories {
+        let mut statement = Statement::default();
+        let visible = scope.visible_entries(&mut statement);
+        let conditions = scope.filter_conditions(&mut statement);
+        let removed: String = conditions
+            .iter()
+            .map(|(_, condition)| format!(", pg_catalog.count(*) FILTER (WHERE ({condition}) IS NOT TRUE)"))
+            .collect();
+        let all: Vec<String> = conditions.iter().map(|(_, condition)| format!("({condition})")).collect();
+        let all = if all.is_empty() { "true".to_owned() } else { all.join(" AND ") };
+        let statement = statement.with(format!(
+            "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}), \
+                pg_catalog.count(e.embedding){removed} \
+             FROM {} e WHERE {visible}",
+            scope.store.relation("entries")
+        ));
+        counts.resize(conditions.len() + 3, 0);
+        reader.rows(&statement, |row| {
+            let columns = 1..=conditions.len() as i32 + 3;
+            columns.zip(&mut counts).for_each(|(column, sum)| *sum += row.integer(column).unwrap_or(0));
+            Ok(())
+        })?;
+        names = conditions.into_iter().map(|(name, _)| name).collect();
+    }
+    let (stored, passing) = (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
+    let memories = scopes.name();
+    if stored == 0 {
+        let holds = if scopes.memories.len() == 1 { "holds" } else { "hold" };
+        return Ok(format!("{memories} {holds} no entry that is visible to you"));
+    }
+    let removed: Vec<String> = names
         .iter()
         .zip(counts.iter().skip(3))
         .filter(|(_, count)| **count > 0)
-        .map(|((name, _), count)| format!("{name} removes {count}"))
+        .map(|(name, count)| format!("{name} removes {count}"))
         .collect();
     if passing == 0 {
-        return Ok(format!("of {stored} entries in memory \"{memory}\", {}", removed.join(", ")));
+        return Ok(format!("of {stored} entries in {memories}, {}", removed.join(", ")));
     }
     let those = if passing < stored { " that pass the filters" } else { "" };
-    let (mut meaning, words) = (missing_meaning(scope, inputs).to_owned(), missing_words(scope, inputs));
-    if let (Some(embedder), Some(1..), true) = (scope.embedder, counts.get(2), inputs.vector().is_some()) {
+    let (mut meaning, words) = (missing_meaning(scopes, inputs).to_owned(), missing_words(scopes, inputs));
+    if let (Some(embedder), Some(1..), true) = (scopes.embedder, counts.get(2), inputs.vector().is_some()) {
         meaning = format!("no embedding that can be compared is by {}", error::shown(embedder));
     }
-    Ok(format!("none of {passing} entries in memory \"{memory}\"{those} has a signal: {meaning}, {words}"))
+    Ok(format!("none of {passing} entries in {memories}{those} has a signal: {meaning}, {words}"))
 }
 
-fn missing_meaning(scope: &Scope<'_>, inputs: &Inputs) -> &'static str {
+fn missing_meaning(scopes: &Scopes<'_>, inputs: &Inputs) -> &'static str {
     match inputs.vector() {
-        _ if scope.plan.strategy == Strategy::Keyword => "meaning was not looked for (strategy keyword)",
+        _ if scopes.plan.strategy == Strategy::Keyword => "meaning was not looked for (strategy keyword)",
         None => "the query has no embedding",
         Some(_) => "no entry has an embedding",
     }
 }
 
-fn missing_words(scope: &Scope<'_>, inputs: &Inputs) -> &'static str {
-    match scope.plan.strategy {
-        Strategy::Semantic if !scope.plan.fallback => "words were not looked for (strategy semantic)",
+fn missing_words(scopes: &Scopes<'_>, inputs: &Inputs) -> &'static str {
+    match scopes.plan.strategy {
+        Strategy::Semantic if !scopes.plan.fallback => "words were not looked for (strategy semantic)",
         _ if inputs.lexemes.is_empty() => "the query holds no searchable word",
         _ => "no word of the query occurs",
     }
 }
 
-/// Why one entry is not among the candidates.
-fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str) -> Result<String> {
+/// A row that says why an entry is not among the candidates.
+fn missing(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, id: String) -> Result<Explained> {
+    for (memory, scope) in scopes.numbered() {
+        if let Some(outcome) = why_missing(reader, scopes, scope, inputs, &id)? {
+            return Ok(Explained { memory: Some(memory), entry_id: Some(id), outcome, ..Explained::default() });
+        }
+    }
+    let have = if scopes.memories.len() == 1 { "has" } else { "have" };
+    let outcome = format!("{} {have} no such entry that is visible to you", scopes.name());
+    Ok(Explained { entry_id: Some(id), outcome, ..Explained::default() })
+}
+
+/// Why one entry is not among the candidates; `None` where the memory has none such.
+fn why_missing(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    scope: &Scope<'_>,
+    inputs: &Inputs,
+    id: &str,
+) -> Result<Option<String>> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let conditions = scope.filter_conditions(&mut statement);
@@ -123,7 +156,7 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
-    let found = reader.first(&statement, |row| {
+    reader.first(&statement, |row| {
         let names = conditions.iter().zip(6..);
         let removed_by: Vec<&str> = names
             .filter(|(_, column)| row.boolean(*column) != Some(true))
@@ -144,44 +177,47 @@ fn why_missing(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str
             {
                 "has no embedding, and not enough words of the query".to_owned()
             }
-            _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", missing_words(scope, inputs)),
+            _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", missing_words(scopes, inputs)),
             _ if inputs.vector().is_none() => {
-                format!("{}, and {}", missing_meaning(scope, inputs), missing_words(scope, inputs))
+                format!("{}, and {}", missing_meaning(scopes, inputs), missing_words(scopes, inputs))
             }
             _ if by_another.is_some() => format!(
                 "its embedding is by {}, the query's by {}: they are not compared, and {}",
                 error::shown(&by_another.unwrap_or_default()),
                 error::shown(scope.embedder.unwrap_or_default()),
-                missing_words(scope, inputs)
+                missing_words(scopes, inputs)
             ),
             _ => format!(
                 "not among the best {} of any signal: raise options.candidates to rank it",
                 scope.plan.candidates
             ),
         })
-    })?;
-    Ok(found.unwrap_or_else(|| {
-        format!("memory \"{}\" has no such entry that is visible to you", error::shown(&scope.plan.memory_id))
-    }))
+    })
 }
 
-fn add_texts(reader: &Reader<'_>, scope: &Scope<'_>, rows: &mut [Explained]) -> Result<()> {
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "e");
-    let ids = statement.bind(Param::Texts(rows.iter().filter_map(|row| row.entry_id.clone()).collect()));
-    let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, pg_catalog.left(COALESCE(e.summary, e.raw_entry), 60) FROM {} e \
-         WHERE {of_memory} \
-           AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})",
-        scope.store.relation("entries")
-    ));
-    let mut texts = std::collections::HashMap::new();
-    reader.rows(&statement, |row| {
-        texts.insert(row.required_text(1)?, row.text(2)?);
-        Ok(())
-    })?;
+fn add_texts(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {
+    let keys = |row: &Explained| Some((row.memory?, row.entry_id.clone()?));
+    let named: Vec<(u32, String)> = rows.iter().filter_map(keys).collect();
+    let mut texts = ByEntry::default();
+    for (memory, ids) in by_memory(named.iter().map(|(memory, id)| EntryKey { memory: *memory, id })) {
+        let scope = scopes.memory(memory);
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let ids = statement.bind(Param::Texts(ids));
+        let statement = statement.with(format!(
+            "SELECT e.entry_id::pg_catalog.text, pg_catalog.left(COALESCE(e.summary, e.raw_entry), 60) FROM {} e \
+             WHERE {of_memory} \
+               AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})",
+            scope.store.relation("entries")
+        ));
+        reader.rows(&statement, |row| {
+            texts.insert(memory, row.required_text(1)?, row.text(2)?);
+            Ok(())
+        })?;
+    }
     for row in rows {
-        row.entry = row.entry_id.as_ref().and_then(|id| texts.get(id).cloned()).flatten();
+        let key = row.memory.zip(row.entry_id.as_deref()).map(|(memory, id)| EntryKey { memory, id });
+        row.entry = key.and_then(|key| texts.get(key).cloned()).flatten();
     }
     Ok(())
 }

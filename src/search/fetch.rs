@@ -1,11 +1,10 @@
 //! Fetches what the winners look like, and access counts where the ranking needs them.
 
-use std::collections::HashMap;
-
 use memory_search_core::Result;
 use memory_search_core::limits;
 use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::place::Place;
+use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::Ranked;
@@ -19,6 +18,7 @@ use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
 /// An entry's columns, as the response shows them.
@@ -59,17 +59,17 @@ pub struct Found {
     pub created: Option<Micros>,
 }
 
-/// What was fetched of entries, by their ids.
+/// What was fetched of entries.
 #[derive(Default)]
 struct Fetched {
-    columns: HashMap<String, Columns>,
+    columns: ByEntry<Columns>,
     bytes: usize,
 }
 
 impl Fetched {
     /// Runs a statement made by [`columns_from`]. One row at a time, so that what is too much for a response is noticed
     /// before it is all in memory.
-    fn take(&mut self, reader: &Reader<'_>, statement: &Statement) -> Result<()> {
+    fn take(&mut self, reader: &Reader<'_>, memory: u32, statement: &Statement) -> Result<()> {
         reader.scan(statement, |row| {
             let found = Columns {
                 user_id: row.text(2)?,
@@ -89,52 +89,61 @@ impl Fetched {
             if self.bytes > limits::MAX_RESPONSE_BYTES {
                 return Err(text::too_much(self.bytes));
             }
-            self.columns.insert(row.required_text(1)?, found);
+            self.columns.insert(memory, row.required_text(1)?, found);
             Ok(())
         })
     }
 
-    /// The ids of winners that were not fetched.
-    fn missing(&self, winners: &[Ranked]) -> Vec<String> {
-        let ids = winners.iter().map(|winner| &winner.candidate.id);
-        ids.filter(|id| !self.columns.contains_key(*id)).cloned().collect()
+    /// Fetches winners of a memory: where their rows lie, or by their keys.
+    fn of_memory(&mut self, reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, winners: &[&Candidate]) -> Result<()> {
+        let places: Vec<Place> = winners.iter().filter_map(|winner| winner.place).collect();
+        // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys; the
+        // rows of a view have no places.
+        if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
+            let mut statement = Statement::default();
+            // No condition on the memory, whose rows they are: it would make other plans possible.
+            let places = statement.bind(Param::Places(places));
+            let at_places =
+                format!("{} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})", scope.store.relation("entries"));
+            let statement = columns_from(scope, statement, &at_places);
+            settings::with_tids_only(|| self.take(reader, memory, &statement))?;
+        }
+        // Those without a known place, and those that have moved within their block.
+        let missing: Vec<String> = winners
+            .iter()
+            .filter(|winner| !self.columns.contains(winner.key()))
+            .map(|winner| winner.id.clone())
+            .collect();
+        if !missing.is_empty() {
+            let mut statement = Statement::default();
+            let of_memory = scope.of_memory(&mut statement, "e");
+            let ids = statement.bind(Param::Texts(missing));
+            let statement = columns_from(scope, statement, &scope.store.wanted(&ids, &of_memory));
+            scope.store.looking_up(|| self.take(reader, memory, &statement))?;
+        }
+        Ok(())
     }
 }
 
 /// Fetches the texts of the winners, in their order.
-pub fn entries(reader: &Reader<'_>, scope: &Scope<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
-    if winners.is_empty() {
-        return Ok(Vec::new());
+pub fn entries(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+    let (mut fetched, mut counts) = (Fetched::default(), ByEntry::default());
+    for (memory, scope) in scopes.numbered() {
+        let winners = winners.iter().map(|winner| &winner.candidate);
+        let winners: Vec<&Candidate> = winners.filter(|winner| winner.memory == memory).collect();
+        if !winners.is_empty() {
+            fetched.of_memory(reader, scope, memory, &winners)?;
+            let ids = fetched.columns.ids(memory).cloned().collect();
+            access_counts(reader, scope, ids, |id, count| counts.insert(memory, id, count))?;
+        }
     }
-    let mut fetched = Fetched::default();
-    let places: Vec<Place> = winners.iter().filter_map(|winner| winner.candidate.place).collect();
-    // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys; the rows
-    // of a view have no places.
-    if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
-        let mut statement = Statement::default();
-        // No condition on the memory, whose rows they are: it would make other plans possible.
-        let places = statement.bind(Param::Places(places));
-        let at_places =
-            format!("{} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})", scope.store.relation("entries"));
-        let statement = columns_from(scope, statement, &at_places);
-        settings::with_tids_only(|| fetched.take(reader, &statement))?;
-    }
-    // Those without a known place, and those that have moved within their block.
-    let missing = fetched.missing(&winners);
-    if !missing.is_empty() {
-        let mut statement = Statement::default();
-        let of_memory = scope.of_memory(&mut statement, "e");
-        let ids = statement.bind(Param::Texts(missing));
-        let statement = columns_from(scope, statement, &scope.store.wanted(&ids, &of_memory));
-        scope.store.looking_up(|| fetched.take(reader, &statement))?;
-    }
-    let counts = access_counts(reader, scope, fetched.columns.keys().cloned().collect())?;
     winners
         .into_iter()
-        .filter_map(|ranked| fetched.columns.remove(&ranked.candidate.id).map(|columns| (ranked, columns)))
+        .filter_map(|ranked| fetched.columns.remove(ranked.candidate.key()).map(|columns| (ranked, columns)))
         .map(|(ranked, columns)| {
             interrupt::check();
-            let access_count = counts.get(&ranked.candidate.id).copied().unwrap_or_default();
+            let access_count = counts.get(ranked.candidate.key()).copied().unwrap_or_default();
+            let scope = scopes.memory(ranked.candidate.memory);
             Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns, access_count)?, ranked })
         })
         .collect()
@@ -163,9 +172,14 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
     ))
 }
 
-/// How often entries were touched, for those that were. Their keys stand side by side in the index, which a statement
-/// for all of them goes down once.
-fn access_counts(reader: &Reader<'_>, scope: &Scope<'_>, ids: Vec<String>) -> Result<HashMap<String, i64>> {
+/// How often entries of a memory were touched, for those that were. Their keys stand side by side in the index, which a
+/// statement for all of them goes down once.
+fn access_counts(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    ids: Vec<String>,
+    mut each: impl FnMut(String, i64),
+) -> Result<()> {
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "a");
     let ids = statement.bind(Param::Texts(ids));
@@ -174,19 +188,17 @@ fn access_counts(reader: &Reader<'_>, scope: &Scope<'_>, ids: Vec<String>) -> Re
         scope.store.relation("entry_access"),
         scope.store.is_among("a.entry_id", &ids)
     ));
-    let mut counts = HashMap::new();
     let take = |row: Row<'_>| {
-        counts.insert(row.required_text(1)?, row.integer(2).unwrap_or_default());
+        each(row.required_text(1)?, row.integer(2).unwrap_or_default());
         Ok(())
     };
-    scope.store.looking_up(|| reader.scan(&statement, take))?;
-    Ok(counts)
+    scope.store.looking_up(|| reader.scan(&statement, take))
 }
 
 fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64) -> Result<EntryResponse> {
     Ok(EntryResponse {
         entry_id: ranked.candidate.id.clone(),
-        memory_id: scope.plan.memory_id.to_string(),
+        memory_id: scope.memory_id.to_string(),
         user_id: columns.user_id,
         agent_id: columns.agent_id,
         session_id: columns.session_id,
@@ -222,24 +234,37 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
 /// What a selection compares, fetched as it is asked for.
 pub struct Compared<'a> {
     pub reader: &'a Reader<'a>,
-    pub scope: &'a Scope<'a>,
+    pub scopes: &'a Scopes<'a>,
 }
 
 impl selection::Compared for Compared<'_> {
-    fn embeddings(&mut self, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
-        embeddings(self.reader, self.scope, ids)
+    fn embeddings(&mut self, entries: &[EntryKey<'_>]) -> Result<ByEntry<Embedded>> {
+        let mut found = ByEntry::default();
+        for (memory, ids) in by_memory(entries.iter().copied()) {
+            embeddings(self.reader, self.scopes.memory(memory), ids, |id, value| found.insert(memory, id, value))?;
+        }
+        Ok(found)
     }
 
-    fn groups(&mut self, ids: &[&str]) -> Result<GroupValues> {
-        groups(self.reader, self.scope, ids)
+    fn groups(&mut self, entries: &[EntryKey<'_>]) -> Result<GroupValues> {
+        let mut found = ByEntry::default();
+        for (memory, ids) in by_memory(entries.iter().copied()) {
+            groups(self.reader, self.scopes.memory(memory), ids, |id, values| found.insert(memory, id, values))?;
+        }
+        Ok(found)
     }
 }
 
-/// What candidates are grouped by, each as text.
-fn groups(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<GroupValues> {
+/// What candidates of a memory are grouped by, each as text.
+fn groups(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    ids: Vec<String>,
+    mut each: impl FnMut(String, Vec<Option<String>>),
+) -> Result<()> {
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
-    let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let ids = statement.bind(Param::Texts(ids));
     let mut columns = String::new();
     for limit in &scope.plan.at_most {
         columns.push_str(", ");
@@ -247,21 +272,24 @@ fn groups(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<GroupV
     }
     let statement = statement
         .with(format!("SELECT e.entry_id::pg_catalog.text{columns} FROM {}", scope.store.wanted(&ids, &of_memory)));
-    let mut found = HashMap::new();
     let take = |row: Row<'_>| {
         let values = (2..).take(scope.plan.at_most.len()).map(|column| row.text(column)).collect::<Result<Vec<_>>>()?;
-        found.insert(row.required_text(1)?, values);
+        each(row.required_text(1)?, values);
         Ok(())
     };
-    scope.store.looking_up(|| reader.scan(&statement, take))?;
-    Ok(found)
+    scope.store.looking_up(|| reader.scan(&statement, take))
 }
 
-/// Fetches the embeddings of candidates, for those that have one.
-fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
+/// Fetches the embeddings of candidates of a memory, for those that have one.
+fn embeddings(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    ids: Vec<String>,
+    mut each: impl FnMut(String, Embedded),
+) -> Result<()> {
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
-    let ids = statement.bind(Param::Texts(ids.iter().map(|id| (*id).to_owned()).collect()));
+    let ids = statement.bind(Param::Texts(ids));
     let model =
         if scope.store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
     let statement = statement.with(format!(
@@ -269,70 +297,73 @@ fn embeddings(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[&str]) -> Result<Ha
          FROM {} WHERE e.embedding IS NOT NULL",
         scope.store.wanted(&ids, &of_memory)
     ));
-    let mut found = HashMap::new();
     let take = |row: Row<'_>| {
         if let Some(vector) = row.reals(2)? {
-            found.insert(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
+            each(row.required_text(1)?, Embedded { model: row.text(3)?, vector });
         }
         Ok(())
     };
-    scope.store.looking_up(|| reader.scan(&statement, take))?;
-    Ok(found)
+    scope.store.looking_up(|| reader.scan(&statement, take))
 }
 
 /// Looks up who wrote the candidates, and how long they are, where it is not known yet.
-pub fn add_authors_and_lengths(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<()> {
+pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
     let unknown = candidates.iter().filter(|candidate| candidate.text_bytes.is_none());
-    let ids: Vec<String> = unknown.map(|candidate| candidate.id.clone()).collect();
-    if ids.is_empty() {
+    let mut found = ByEntry::default();
+    for (memory, ids) in by_memory(unknown.map(Candidate::key)) {
+        let scope = scopes.memory(memory);
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let ids = statement.bind(Param::Texts(ids));
+        let statement = statement.with(format!(
+            "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text, e.user_id::pg_catalog.text, \
+                    e.agent_id::pg_catalog.text FROM {}",
+            scope.store.wanted(&ids, &of_memory)
+        ));
+        scope.store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                let Opening { beginning, bytes } = row.opening(2);
+                let author = author_of(&beginning, row.text(3)?, row.text(4)?);
+                found.insert(memory, row.required_text(1)?, (author, bytes));
+                Ok(())
+            })
+        })?;
+    }
+    if found.is_empty() {
         return Ok(());
     }
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "e");
-    let ids = statement.bind(Param::Texts(ids));
-    let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text, e.user_id::pg_catalog.text, \
-                e.agent_id::pg_catalog.text FROM {}",
-        scope.store.wanted(&ids, &of_memory)
-    ));
-    let mut found = HashMap::new();
-    scope.store.looking_up(|| {
-        reader.scan(&statement, |row| {
-            let Opening { beginning, bytes } = row.opening(2);
-            found.insert(row.required_text(1)?, (author_of(&beginning, row.text(3)?, row.text(4)?), bytes));
-            Ok(())
-        })
-    })?;
     for candidate in candidates {
-        if let Some((author, bytes)) = found.remove(&candidate.id) {
+        if let Some((author, bytes)) = found.remove(candidate.key()) {
             (candidate.author, candidate.text_bytes) = (author, Some(bytes));
         }
     }
     Ok(())
 }
 
-/// Looks up how often the candidates were touched; gives the highest count of the memory.
-pub fn add_access_counts(reader: &Reader<'_>, scope: &Scope<'_>, candidates: &mut [Candidate]) -> Result<i64> {
-    let mut statement = Statement::default();
-    let visible = scope.visible_entries(&mut statement);
-    // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
-    // is kept: whatever instant is asked for, they are as they stand.
-    let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
-           ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
-         WHERE {visible}",
-        scope.store.relation("entry_access"),
-        scope.store.relation("entries")
-    ));
-    let (mut highest, mut counts) = (0, HashMap::new());
-    reader.scan(&statement, |row| {
-        let count = row.integer(2).unwrap_or(0);
-        highest = highest.max(count);
-        counts.insert(row.required_text(1)?, count);
-        Ok(())
-    })?;
+/// Looks up how often the candidates were touched; gives the highest count of the memories.
+pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<i64> {
+    let (mut highest, mut counts) = (0, ByEntry::default());
+    for (memory, scope) in scopes.numbered() {
+        let mut statement = Statement::default();
+        let visible = scope.visible_entries(&mut statement);
+        // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
+        // is kept: whatever instant is asked for, they are as they stand.
+        let statement = statement.with(format!(
+            "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
+               ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
+             WHERE {visible}",
+            scope.store.relation("entry_access"),
+            scope.store.relation("entries")
+        ));
+        reader.scan(&statement, |row| {
+            let count = row.integer(2).unwrap_or(0);
+            highest = highest.max(count);
+            counts.insert(memory, row.required_text(1)?, count);
+            Ok(())
+        })?;
+    }
     for candidate in candidates {
-        candidate.access_count = counts.get(&candidate.id).copied().unwrap_or(0);
+        candidate.access_count = counts.get(candidate.key()).copied().unwrap_or(0);
     }
     Ok(highest)
 }

@@ -4,12 +4,14 @@
 mod contexts;
 pub mod explain;
 mod fetch;
+mod memories;
 mod neighbours;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;
 mod rerank;
 mod scope;
+mod scopes;
 mod searched;
 pub mod similar;
 mod snippets;

@@ -13,6 +13,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::fetch::Found;
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 
 /// An entry beside one that was found.
 pub struct Neighbour {
@@ -55,12 +56,30 @@ impl From<Neighbour> for NeighbourResponse {
 ///
 /// They are visible entries of the memory and, where the search asks for users, of these users; no other filter holds for
 /// them, as an answer need not be of the question's source.
-pub fn of(reader: &Reader<'_>, scope: &Scope<'_>, found: &[Found]) -> Result<Vec<Vec<Neighbour>>> {
-    let Some(Neighbours { before, after }) = scope.plan.neighbours else { return Ok(Vec::new()) };
+pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, found: &[Found]) -> Result<Vec<Vec<Neighbour>>> {
+    let Some(wanted) = scopes.plan.neighbours else { return Ok(Vec::new()) };
+    let (mut of_each, mut bytes): (Vec<Vec<Neighbour>>, _) = (found.iter().map(|_| Vec::new()).collect(), 0);
+    for (number, scope) in scopes.numbered() {
+        let places: Vec<usize> =
+            (0..found.len()).filter(|&place| found[place].ranked.candidate.memory == number).collect();
+        let ids: Vec<String> = places.iter().map(|&place| found[place].entry.entry_id.clone()).collect();
+        for (place, neighbours) in places.into_iter().zip(of_memory(reader, scope, wanted, ids, &mut bytes)?) {
+            of_each[place] = neighbours;
+        }
+    }
+    Ok(of_each)
+}
+
+/// The neighbours of entries of one memory; `bytes` counts how much text all of them are.
+fn of_memory(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    wanted: Neighbours,
+    ids: Vec<String>,
+    bytes: &mut usize,
+) -> Result<Vec<Vec<Neighbour>>> {
     let mut all: HashMap<String, Vec<Neighbour>> = HashMap::new();
-    let ids: Vec<String> = found.iter().map(|found| found.entry.entry_id.clone()).collect();
-    let mut bytes = 0;
-    for (most, side) in [(before, Side::Before), (after, Side::After)] {
+    for (most, side) in [(wanted.before, Side::Before), (wanted.after, Side::After)] {
         if most == 0 || ids.is_empty() {
             continue;
         }
@@ -78,9 +97,9 @@ pub fn of(reader: &Reader<'_>, scope: &Scope<'_>, found: &[Found]) -> Result<Vec
                     importance: row.integer(9),
                     created: row.timestamp(10),
                 };
-                bytes += neighbour.raw_entry.len() + neighbour.summary.as_ref().map_or(0, String::len);
-                if bytes > limits::MAX_RESPONSE_BYTES {
-                    return Err(text::too_much(bytes));
+                *bytes += neighbour.raw_entry.len() + neighbour.summary.as_ref().map_or(0, String::len);
+                if *bytes > limits::MAX_RESPONSE_BYTES {
+                    return Err(text::too_much(*bytes));
                 }
                 all.entry(row.required_text(1)?).or_default().push(neighbour);
                 Ok(())

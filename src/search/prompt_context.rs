@@ -1,5 +1,6 @@
 //! Prompt text: a search whose result is written for a language model.
 
+use memory_search_core::filter::Filters;
 use memory_search_core::output::prompt;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::{Error, ErrorKind, Result, limits};
@@ -11,17 +12,18 @@ use crate::search::contexts;
 use crate::search::neighbours::{self, Neighbour};
 use crate::search::pipeline;
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::snippets;
 
 /// Searches, and builds the prompt inside `token_budget`.
 pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
     let request = SearchRequest { purpose: Purpose::Prompt, ..request };
-    pipeline::run(request, |reader, scope, inputs| {
-        let mut found = pipeline::find(reader, scope, inputs)?;
-        if let Some(wanted) = &scope.plan.snippets {
-            snippets::add(reader, scope, &inputs.lexemes, wanted, wanted.marks_of_prompt(), &mut found)?;
+    pipeline::run(request, |reader, scopes, inputs| {
+        let mut found = pipeline::find(reader, scopes, inputs)?;
+        if let Some(wanted) = &scopes.plan.snippets {
+            snippets::add(reader, scopes, &inputs.lexemes, wanted, wanted.marks_of_prompt(), &mut found)?;
         }
-        let mut neighbours = neighbours::of(reader, scope, &found)?.into_iter();
+        let mut neighbours = neighbours::of(reader, scopes, &found)?.into_iter();
         let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());
         for found in found {
             // As it was said: what stands before it, itself, what stands behind it.
@@ -38,10 +40,10 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
             });
             memories.extend(behind.into_iter().map(memory_of_neighbour));
         }
-        let latest = contexts::latest(reader, scope)?;
+        let latest = contexts::latest(reader, scopes)?;
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
-        let budget = prompt::Budget { tokens: token_budget, characters_of_memory: scope.plan.max_characters };
-        let pinned = pinned(reader, scope)?;
+        let budget = prompt::Budget { tokens: token_budget, characters_of_memory: scopes.plan.max_characters };
+        let pinned = pinned(reader, scopes)?;
         prompt::build(system_prompt, &pinned, &memories, context.as_ref(), budget, &interrupt::check)
     })
 }
@@ -58,20 +60,52 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
 }
 
 /// What the prompt has always: the most important first, then the newest.
-fn pinned(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Vec<prompt::Memory>> {
-    let Some(pinned) = &scope.plan.pinned else { return Ok(Vec::new()) };
+fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory>> {
+    let Some(filters) = &scopes.plan.pinned else { return Ok(Vec::new()) };
+    let (mut pinned, mut bytes) = (Vec::new(), 0);
+    for scope in &scopes.memories {
+        pinned_of_memory(reader, scope, filters, |id, memory: prompt::Memory| {
+            bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
+            if bytes > limits::MAX_RESPONSE_BYTES {
+                return Err(text::too_much(bytes));
+            }
+            pinned.push((id, memory));
+            Ok(())
+        })?;
+        if pinned.len() > limits::MAX_PINNED {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!("options.pinned names more than {} entries", limits::MAX_PINNED),
+            )
+            .hint("All of them would be in every prompt: pin fewer."));
+        }
+    }
+    if scopes.memories.len() > 1 {
+        // What is null comes last; of equals, those of the first memory come first.
+        pinned.sort_by(|(a_id, a), (b_id, b)| {
+            b.importance.cmp(&a.importance).then_with(|| b.created.cmp(&a.created)).then_with(|| a_id.cmp(b_id))
+        });
+    }
+    Ok(pinned.into_iter().map(|(_, memory)| memory).collect())
+}
+
+fn pinned_of_memory(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    pinned: &Filters,
+    mut each: impl FnMut(String, prompt::Memory) -> Result<()>,
+) -> Result<()> {
     let mut statement = Statement::default();
     let are_pinned = scope.visible_entries_that_meet(&mut statement, &pinned.condition());
     let statement = statement.with(format!(
         "SELECT e.creation_time::pg_catalog.timestamptz, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text \
          FROM {} e WHERE {are_pinned} \
          ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",
         scope.store.relation("entries"),
         scope.store.id_order("e.entry_id"),
         limits::MAX_PINNED + 1
     ));
-    let (mut memories, mut bytes) = (Vec::new(), 0);
     reader.scan(&statement, |row| {
         let memory = prompt::Memory {
             created: row.timestamp(1),
@@ -81,19 +115,6 @@ fn pinned(reader: &Reader<'_>, scope: &Scope<'_>) -> Result<Vec<prompt::Memory>>
             raw_entry: row.text(5)?.unwrap_or_default(),
             passage: None,
         };
-        bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
-        if bytes > limits::MAX_RESPONSE_BYTES {
-            return Err(text::too_much(bytes));
-        }
-        memories.push(memory);
-        Ok(())
-    })?;
-    if memories.len() > limits::MAX_PINNED {
-        return Err(Error::new(
-            ErrorKind::LimitExceeded,
-            format!("options.pinned names more than {} entries", limits::MAX_PINNED),
-        )
-        .hint("All of them would be in every prompt: pin fewer."));
-    }
-    Ok(memories)
+        each(row.text(6)?.unwrap_or_default(), memory)
+    })
 }

@@ -1,8 +1,8 @@
 //! The reranker: a function of the caller's that looks at the best entries again, called once a search.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 
+use memory_search_core::rank::by_entry::{ByEntry, by_memory};
 use memory_search_core::rank::ranking::Ranking;
 use memory_search_core::rank::reranking;
 use memory_search_core::request::arguments::is_qualified_name;
@@ -14,15 +14,15 @@ use crate::pg::datum::text;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{notice, settings, subtransaction};
-use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 
 thread_local! {
     /// Whether the reranker is running: a search that it makes itself is not reranked by the setting.
     static IS_CALLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Scores by the ids of entries; null for those that the reranker does not judge.
-pub type Scores = HashMap<String, Option<f32>>;
+/// Scores of entries; null for those that the reranker does not judge.
+pub type Scores = ByEntry<Option<f32>>;
 
 /// How a search is reranked: as it asks, or as the setting says; `None` is not at all.
 pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
@@ -51,25 +51,28 @@ pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
 }
 
 /// What the reranker says of the best entries.
-pub fn scores(reader: &Reader<'_>, scope: &Scope<'_>, rerank: &Rerank, ranking: &Ranking) -> Result<Scores> {
-    let best: Vec<String> = ranking.ranked.iter().take(rerank.best).map(|ranked| ranked.candidate.id.clone()).collect();
-    let texts = texts(reader, scope, &best)?;
-    let shown: Vec<(String, String)> =
-        best.into_iter().filter_map(|id| texts.get(&id).map(|text| (id.clone(), text.clone()))).collect();
-    if shown.is_empty() {
-        return Ok(Scores::new());
+pub fn scores(reader: &Reader<'_>, scopes: &Scopes<'_>, rerank: &Rerank, ranking: &Ranking) -> Result<Scores> {
+    let best = || ranking.ranked.iter().take(rerank.best).map(|ranked| ranked.candidate.key());
+    let mut texts = texts(reader, scopes, by_memory(best()))?;
+    let (entries, texts): (Vec<_>, Vec<String>) =
+        best().filter_map(|entry| texts.remove(entry).map(|text| (entry, text))).unzip();
+    if entries.is_empty() {
+        return Ok(Scores::default());
     }
-    let (ids, texts): (Vec<String>, Vec<String>) = shown.into_iter().unzip();
     let name = rerank.function.as_deref().unwrap_or_default();
     let judged = match rerank.on_error {
-        OnError::Fail => call(reader, scope, name, texts)?,
-        OnError::Keep => match subtransaction::attempt(|| call(reader, scope, name, texts)) {
+        OnError::Fail => call(reader, scopes, name, texts)?,
+        OnError::Keep => match subtransaction::attempt(|| call(reader, scopes, name, texts)) {
             Ok(Ok(scores)) => scores,
             Ok(Err(failure)) => return Ok(kept(name, &failure.message)),
             Err(message) => return Ok(kept(name, &message)),
         },
     };
-    Ok(ids.into_iter().zip(judged).collect())
+    let mut scores = Scores::default();
+    for (entry, score) in entries.into_iter().zip(judged) {
+        scores.insert(entry.memory, entry.id.to_owned(), score);
+    }
+    Ok(scores)
 }
 
 /// Says that the search's own ranking stands.
@@ -81,7 +84,7 @@ fn kept(name: &str, message: &str) -> Scores {
         )
         .detail("The entries are ranked without it."),
     );
-    Scores::new()
+    Scores::default()
 }
 
 /// Notes that the reranker is running, until it ends, also by an error.
@@ -100,11 +103,11 @@ impl Drop for Calling {
     }
 }
 
-fn call(reader: &Reader<'_>, scope: &Scope<'_>, name: &str, texts: Vec<String>) -> Result<Vec<Option<f32>>> {
+fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>) -> Result<Vec<Option<f32>>> {
     let function = function(reader, name)?;
     let entries = texts.len();
     let mut statement = Statement::default();
-    let query = statement.bind(Param::text(&scope.plan.query.wanted));
+    let query = statement.bind(Param::text(&scopes.plan.query.wanted));
     let texts = statement.bind(Param::Texts(texts));
     // Behind OFFSET it is called once: the planner calls a function to know how many elements it gives.
     let statement = statement.with(format!(
@@ -147,26 +150,29 @@ fn no_function(name: &str) -> Error {
     .hint("Name an existing function (query text, entries text[]) returning real[] with its schema: \"public.rerank\".")
 }
 
-/// The texts of entries by their ids.
-fn texts(reader: &Reader<'_>, scope: &Scope<'_>, ids: &[String]) -> Result<HashMap<String, String>> {
-    let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "e");
-    let ids = statement.bind(Param::Texts(ids.to_vec()));
-    let statement = statement.with(format!(
-        "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text FROM {}",
-        scope.store.wanted(&ids, &of_memory)
-    ));
-    let (mut texts, mut bytes) = (HashMap::new(), 0);
-    scope.store.looking_up(|| {
-        reader.scan(&statement, |row| {
-            let raw_entry = row.text(2)?.unwrap_or_default();
-            bytes += raw_entry.len();
-            if bytes > limits::MAX_RESPONSE_BYTES {
-                return Err(text::too_much(bytes));
-            }
-            texts.insert(row.required_text(1)?, raw_entry);
-            Ok(())
-        })
-    })?;
+/// The texts of entries, whose ids are given by memory.
+fn texts(reader: &Reader<'_>, scopes: &Scopes<'_>, ids: Vec<(u32, Vec<String>)>) -> Result<ByEntry<String>> {
+    let (mut texts, mut bytes) = (ByEntry::default(), 0);
+    for (memory, ids) in ids {
+        let scope = scopes.memory(memory);
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let ids = statement.bind(Param::Texts(ids));
+        let statement = statement.with(format!(
+            "SELECT e.entry_id::pg_catalog.text, e.raw_entry::pg_catalog.text FROM {}",
+            scope.store.wanted(&ids, &of_memory)
+        ));
+        scope.store.looking_up(|| {
+            reader.scan(&statement, |row| {
+                let raw_entry = row.text(2)?.unwrap_or_default();
+                bytes += raw_entry.len();
+                if bytes > limits::MAX_RESPONSE_BYTES {
+                    return Err(text::too_much(bytes));
+                }
+                texts.insert(memory, row.required_text(1)?, raw_entry);
+                Ok(())
+            })
+        })?;
+    }
     Ok(texts)
 }

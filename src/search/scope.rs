@@ -1,25 +1,26 @@
-//! What a search is: one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
+//! What a search is to one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
 //! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
 use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
+use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::plan::Plan;
-use memory_search_core::request::rerank::Rerank;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::search::trace::Trace;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
-/// One search over one store.
+/// One search over one memory.
 pub struct Scope<'a> {
     /// Where.
     pub store: &'a Store,
+    /// The memory, as its caller wrote it.
+    pub memory_id: &'a MemoryId,
     /// What.
     pub plan: &'a Plan,
     /// The instant that ages and visibility refer to.
@@ -31,17 +32,13 @@ pub struct Scope<'a> {
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
     /// A tsquery of what the query demands or excludes, if it does.
-    pub demands: Option<String>,
-    /// How the best are ranked again.
-    pub rerank: Option<Rerank>,
-    /// Where the search notes what it does.
-    pub trace: &'a Trace,
+    pub demands: Option<&'a str>,
 }
 
 impl<'a> Scope<'a> {
-    /// The same store and instant for another plan.
-    pub fn with_plan(&self, plan: &'a Plan) -> Scope<'a> {
-        Scope { plan, contexts: self.contexts.clone(), demands: self.demands.clone(), rerank: None, ..*self }
+    /// The same.
+    pub fn again(&self) -> Scope<'a> {
+        Scope { contexts: self.contexts.clone(), ..*self }
     }
 
     /// The same search with the contexts that stand on the entries themselves: for stores filled by
@@ -57,7 +54,7 @@ impl<'a> Scope<'a> {
             self.store.tsvector("o.context"),
             self.store.relation("entries")
         );
-        Scope { contexts, contexts_of_entries: true, demands: self.demands.clone(), rerank: None, ..*self }
+        Scope { contexts, contexts_of_entries: true, ..*self }
     }
 
     /// The instant that is asked about.
@@ -72,7 +69,7 @@ impl<'a> Scope<'a> {
             "c" => Rows::contexts(self.store, alias),
             _ => Rows::entries(self.store, alias),
         };
-        rows.of_memory(&self.plan.memory_id)
+        rows.of_memory(self.memory_id)
     }
 
     /// What is visible of rows that are present: what is corrected is not, unless it was asked for.
@@ -86,10 +83,10 @@ impl<'a> Scope<'a> {
     /// The condition that rows of entries `e` or contexts `c` are of this memory.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
         if alias == "c" && !self.contexts_of_entries {
-            let memory = statement.bind(Param::text(self.store.canonical_memory_id(&self.plan.memory_id)));
+            let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
             return format!("c.memory_id OPERATOR(pg_catalog.=) {memory}");
         }
-        self.store.of_memory(statement, alias, &self.plan.memory_id)
+        self.store.of_memory(statement, alias, self.memory_id)
     }
 
     /// The condition that a context's id is among those in a text[] parameter.
@@ -190,8 +187,8 @@ impl<'a> Scope<'a> {
 
     fn named_filters(&self) -> Vec<(String, Condition)> {
         let mut filters = self.plan.filters.conditions().to_vec();
-        if let Some(demands) = &self.demands {
-            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.clone())));
+        if let Some(demands) = self.demands {
+            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.to_owned())));
         }
         filters
     }

@@ -14,7 +14,7 @@ const OPTIONS: &str = r#"{"strategy": "semantic", "fallback": false, "dedupThres
 pub fn nearest(store: &StoreName, memory_id: &MemoryId, vector: &[f32], threshold: f64) -> Result<Option<String>> {
     let found = pipeline::search_entries(SearchRequest {
         purpose: Purpose::Rows,
-        memory_id: Some(memory_id.to_string()),
+        memories: (&**memory_id).into(),
         query: Some(String::new()),
         top_ke: Some(1),
         embedding: Some(vector.to_vec()),

@@ -13,17 +13,19 @@ use crate::pg::interrupt;
 use crate::pg::spi::Reader;
 use crate::search::fetch::Found;
 use crate::search::query_words;
-use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 
 /// Adds its snippet to each entry.
 pub fn add(
     reader: &Reader<'_>,
-    scope: &Scope<'_>,
+    scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
     snippets: &Snippets,
     marks: (&str, &str),
     found: &mut [Found],
 ) -> Result<()> {
+    // Their words are of one configuration: that of the store.
+    let Some(scope) = scopes.memories.first() else { return Ok(()) };
     // A search by meaning alone has not asked for them.
     let own: QueryLexemes;
     let lexemes = match lexemes.is_empty() {

@@ -13,6 +13,10 @@ ASK = """
     SELECT memory_search('m1', 'tea in the garden', 10, store => 'parts8',
       options => '{"asOf": "2025-06-01T00:00:00Z"}')"""
 
+BY_PREFIX = """
+    SELECT memory_search('{{}}'::text[], 'tea in the garden', 10, store => '{store}', prefixes => '{{m}}',
+      options => '{{"asOf": "2025-06-01T00:00:00Z"}}')"""
+
 
 @pytest.fixture(scope="module")
 def stores(server: Server) -> Stores:
@@ -42,6 +46,8 @@ def test_partitions_give_the_same_bytes(server: Server, stores: Stores):
     assert rows == (1440, 0), "the partitions hold the rows, their table none"
     assert stores.differences("parts8") == [], "8 partitions, other functions too"
     assert stores.difference("parts64") == "", "64 partitions"
+    by_prefix, of_plain = (server.value(BY_PREFIX.format(store=store)) for store in ("parts8", "plain"))
+    assert by_prefix == of_plain and "rawEntry" in of_plain, "memories by a prefix, in several partitions"
     stores.add("uneven")
     assert stores.difference("uneven") == "", "partitions of partitions, and such as were tables before"
     assert stores.difference("parts8", by=server.by(settings=SERIALIZABLE)) == "", "8 partitions, serializable"

@@ -168,6 +168,10 @@ class Calls:
             return "NULL"
         if name == "memory_id":
             return quoted(self.random.choice(["m", "m", "m", "m", "00000000-0000-0000-0000-000000000001", self.text()]))
+        if name == "memory_ids":
+            return self.random.choice(["ARRAY[" + quoted(self.text()) + ", 'm']::text[]", "'{m,n,m}'::text[]", "'{}'::text[]", "ARRAY[NULL, 'm']", "'{m}'::varchar[]", "ARRAY[1, 2]", "ARRAY[['m'], ['n']]"])
+        if name == "prefixes":
+            return "ARRAY[" + quoted(self.random.choice(["*", "m", "m*", "%", self.text()])) + ", NULL]::text[]"
         if name == "store":
             return quoted(self.random.choice(["fuzz", "fuzz", "fuzz", "fuzz", "Fuzz 2", "adopted", self.text()]))
         if name in ("top_ke", "top_kc", "k", "importance"):
@@ -244,9 +248,10 @@ class Calls:
         kind = self.random.randrange(100)
         searching = ["embedding", "filters", "options"]
         if kind < 35:
-            return self.named("memory_search", ["memory_id", "query", "store"], ["top_ke", "top_kc"] + searching)
+            which, more = self.random.choice([("memory_id", []), ("memory_id", []), ("memory_ids", ["prefixes"])])
+            return self.named("memory_search", [which, "query", "store"], ["top_ke", "top_kc"] + searching + more)
         if kind < 60:
-            request = {"memoryId": "m", "query": self.text(), "store": "fuzz"}
+            request = {"memoryId": self.random.choice(["m", "m", ["m", "n"], {"prefix": "m*"}, ["n", {"prefix": self.text()}]]), "query": self.text(), "store": "fuzz"}
             for key in self.random.sample(REQUEST, self.random.randrange(0, 5)):
                 request[self.misspelt(key)] = {"filters": lambda: self.fields(FILTERS), "options": lambda: self.fields(OPTIONS), "embedding": lambda: Raw(self.vector().replace("NaN", "1e400").replace("Infinity", "null"))}.get(
                     key, lambda: self.random.choice([self.any_json(), self.text(), Raw(self.random.choice(NUMBERS))]))()
@@ -277,6 +282,7 @@ class Calls:
             lambda: self.named("memory_explain", ["memory_id", "query", "store"], ["top_ke", "embedding", "filters", "options", "entry_id"]),
             lambda: self.named("memory_recall", ["memory_id", "query", "store"], ["top_ke", "top_kc", "filters", "options"]),
             lambda: self.named("memory_build_context", ["memory_id", "query", "store"], ["system_prompt", "token_budget", "top_ke", "options"]),
+            lambda: self.named(self.random.choice(["memory_explain", "memory_recall", "memory_search_entries", "memory_build_context"]), ["memory_ids", "query", "store"], ["filters", "options", "prefixes"]),
             lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at"]),
             lambda: self.named("memory_supersede", ["memory_id", "old_entry_id", "new_entry_id", "store"], []),
             lambda: self.named("memory_touch", ["memory_id", "any_entry_ids", "store"], []),

@@ -22,6 +22,17 @@ SELECT public.memory_search('m', '', embedding => pg_catalog.array_fill(0.5::pg_
 SELECT public.memory_search('m', '', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
 SELECT public.memory_search('{"memoryId": "m", "query": "tea", "store": "s", "filters": {"sourceType": "chat"},
                               "options": {"asOf": "2025-06-01T00:00:00Z", "preset": "cortex"}}');
+SELECT public.memory_search('{n,m}'::pg_catalog.text[], 'tea hotel', 10, 3, filters => '{"importance": {"$gte": 1}}',
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's', prefixes => '{m*}');
+SELECT public.memory_search('{"memoryId": ["n", {"prefix": "m"}], "query": "tea", "store": "s",
+                              "options": {"asOf": "2025-06-01T00:00:00Z"}}');
+SELECT rank, entry_id, memory_id, score
+FROM public.memory_search_entries('{m,n}'::pg_catalog.text[], 'hotel', 10,
+    options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
+SELECT f FROM public.memory_explain('{m,n}'::pg_catalog.text[], 'tea', 3, options => '{"asOf": "2025-06-01T00:00:00Z"}',
+    store => 's') f;
+SELECT public.memory_build_context('{m,n}'::pg_catalog.text[], 'tea', options => '{"asOf": "2025-06-01T00:00:00Z"}',
+    store => 's');
 SELECT rank, entry_id, memory_id, raw_entry, tags, metadata, importance, access_count,
   pg_catalog.date_part('epoch', creation_time), strategy, score, semantic, keyword, bm25, relevance, recency_factor
 FROM public.memory_search_entries('m', 'hotel', 10,
@@ -87,6 +98,8 @@ SELECT public.memory_restore_contexts('m',
     ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
+SELECT public.memory_recall('{m,n}'::pg_catalog.text[], 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}',
+    store => 'made');
 SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', 'der Zug fährt', summary => 'Zug',
     tags => '{rail}', metadata => '{"km": 13}', importance => 80, source_type => 'mail', expires_at => '2999-01-01Z',
     store => 'made');

@@ -27,6 +27,9 @@ pub const DEFAULT_CACHED_EMBEDDINGS: i32 = 64;
 /// What that setting may be.
 pub const CACHED_EMBEDDINGS: RangeInclusive<i32> = 0..=10_000;
 
+/// Memories that one search is over (54000): each is read.
+pub const MAX_SEARCHED_MEMORIES: usize = 1_000;
+
 /// Candidates taken from each signal when a request does not say.
 pub const DEFAULT_CANDIDATES: i64 = 75;
 /// What `options.candidates` may be.

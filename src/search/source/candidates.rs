@@ -11,41 +11,51 @@ use super::pass::{FoundBySignals, Pass, Sink, Wanted};
 use super::table;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
-use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
 /// The `limit` best rows by meaning and the `limit` best by words, each with both of its signals.
 /// Without a vector nothing is found by meaning, without lexemes nothing by words.
-pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
+pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
     let lexemes = wanted.lexemes.filter(|lexemes| !lexemes.is_empty());
     if wanted.vector.is_none() && lexemes.is_none() {
         return Ok(FoundBySignals::default());
     }
     let wanted = &Wanted { lexemes, ..*wanted };
-    match memory_index::candidates(reader, scope, wanted)? {
+    match memory_index::candidates(reader, scopes, wanted)? {
         Some(found) => Ok(found),
-        None => by_rows(reader, scope, wanted),
+        None => by_rows(reader, scopes, wanted),
     }
 }
 
-fn by_rows(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
+/// Memories follow each other into one collector: what is known of all rows is known of those of all memories.
+fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
+    let (plan, trace) = (scopes.plan, scopes.trace);
     let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
-    let required_words = wanted.required_words(scope.plan.word_match);
-    let pass = Pass { scope, wanted };
-    let mut corrected = Corrected::default();
+    let required_words = wanted.required_words(plan.word_match);
+    let mut corrected: Vec<Corrected> = Vec::new();
+    corrected.resize_with(scopes.memories.len(), Corrected::default);
     let (collector, other_embedder) = loop {
-        let mut collector = Collector::new(wanted.lexemes, scope.plan.bm25, required_words, nearest);
-        let mut sink = Sink { collector: &mut collector, corrected: &mut corrected };
-        let other_embedder = scope.trace.phase("scan", || table::deliver(reader, &pass, &mut sink))?;
-        if !corrected.learn_which_stand_again(reader, scope, wanted.searched)? {
+        let mut collector = Collector::new(wanted.lexemes, plan.bm25, required_words, nearest);
+        let mut other_embedder = 0;
+        for ((memory, scope), corrected) in scopes.numbered().zip(&mut corrected) {
+            let pass = Pass { memory, scope, wanted };
+            let mut sink = Sink { collector: &mut collector, corrected };
+            other_embedder += trace.phase("scan", || table::deliver(reader, &pass, &mut sink))?;
+        }
+        let mut any_stands_again = false;
+        for (scope, corrected) in scopes.memories.iter().zip(&mut corrected) {
+            any_stands_again |= corrected.learn_which_stand_again(reader, scope, wanted.searched)?;
+        }
+        if !any_stands_again {
             break (collector, other_embedder);
         }
     };
     interrupt::check();
     let (rows, matching) = collector.counts();
     let with_smoothing = wanted.searched == Searched::Entries;
-    let collected = scope.trace.phase("score", || collector.finish(with_smoothing, wanted.limit, &interrupt::check))?;
-    scope.trace.read(ReadDiagnostics {
+    let collected = trace.phase("score", || collector.finish(with_smoothing, wanted.limit, &interrupt::check))?;
+    trace.read(ReadDiagnostics {
         relation: wanted.searched.name(),
         path: "table",
         rows,

@@ -45,7 +45,7 @@ impl Corrected {
             return Ok(false);
         }
         let mut statement = Statement::default();
-        let of_memory = scope.store.of_memory(&mut statement, "e", &scope.plan.memory_id);
+        let of_memory = scope.store.of_memory(&mut statement, "e", scope.memory_id);
         let stands_again = scope.stands_again(&mut statement, "e");
         let ids = std::mem::take(&mut self.met).iter().map(RowId::to_text).collect();
         let ids = statement.bind(Param::Texts(ids));

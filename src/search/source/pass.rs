@@ -31,6 +31,8 @@ impl Wanted<'_> {
 
 /// One pass over a memory.
 pub struct Pass<'a> {
+    /// The memory's number among those searched.
+    pub memory: u32,
     pub scope: &'a Scope<'a>,
     pub wanted: &'a Wanted<'a>,
 }

@@ -3,15 +3,46 @@
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::rank::ranking::newer_first;
 
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 
 /// The `limit` newest entries that pass the filters and are at least this important.
-pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
+pub fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    for (memory, scope) in scopes.numbered() {
+        newest_of_memory(reader, scope, least_importance, limit, |candidate| {
+            found.push(Candidate { memory, ..candidate });
+        })?;
+        // None that is older than so many can be among them.
+        if memory > 0 && found.len() > limit {
+            found.sort_by(newer_first);
+            found.truncate(limit);
+        }
+    }
+    scopes.trace.read(ReadDiagnostics {
+        relation: Searched::Entries.name(),
+        path: "newest",
+        rows: found.len() as u64,
+        matching: 0,
+        distances: None,
+        other_embedder: 0,
+    });
+    Ok(found)
+}
+
+fn newest_of_memory(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    least_importance: f64,
+    limit: usize,
+    mut each: impl FnMut(Candidate),
+) -> Result<()> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
     let filters = scope.filters(&mut statement);
@@ -27,20 +58,10 @@ pub fn newest(reader: &Reader<'_>, scope: &Scope<'_>, least_importance: f64, lim
         scope.store.newest_first(),
         scope.store.id_order("e.entry_id")
     ));
-    let mut found = Vec::new();
     settings::with_index_order(|| {
         reader.rows(&statement, |row| {
-            found.push(candidate(&row)?);
+            each(candidate(&row)?);
             Ok(())
         })
-    })?;
-    scope.trace.read(ReadDiagnostics {
-        relation: Searched::Entries.name(),
-        path: "newest",
-        rows: found.len() as u64,
-        matching: 0,
-        distances: None,
-        other_embedder: 0,
-    });
-    Ok(found)
+    })
 }

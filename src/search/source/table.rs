@@ -31,6 +31,7 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
         }
         by_another += u64::from(row.boolean(9) == Some(true));
         let scanned = Scanned {
+            memory: pass.memory,
             created: row.timestamp(2).unwrap_or(i64::MIN),
             // An adopted table may say nothing of the order within an instant: then ids tell rows apart.
             order: row.integer(7).unwrap_or(0),

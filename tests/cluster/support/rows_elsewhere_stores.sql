@@ -153,6 +153,8 @@ BEGIN
         entry_id => md5(asked.memory || 35)::uuid::text) e
       UNION ALL SELECT 'entries', string_agg(e::text, ' ') FROM memory_search_entries(asked.memory, 'harbour', 10,
         options => asked.options, store => explanations.store) e
+      UNION ALL SELECT 'several memories', memory_search(ARRAY['m4', asked.memory, 'm2'], 'harbour tea', 10, 3,
+        options => asked.options, filters => '{"accessCount": {"$gte": 0}}', store => explanations.store)::text
       UNION ALL SELECT 'got', string_agg(g::text, ' ') FROM memory_get(asked.memory,
         ARRAY(SELECT md5(asked.memory || n)::uuid FROM generate_series(30, 40) n), store => explanations.store) g
       UNION ALL SELECT 'listed', string_agg((to_jsonb(l) - 'cursor')::text, ' ') FROM memory_list(asked.memory,

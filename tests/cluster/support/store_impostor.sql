@@ -53,6 +53,7 @@ INSERT INTO impostor.calls VALUES
   ($$memory_update('m', gen_random_uuid()::text, importance => 7::bigint, store => 'x')$$),
   ($$memory_search_entries('m', 'tea', embedding => '[1,2,3]', filters => '{"accessCount": {"$gte": 0},
     "metadata": {}}', options => '{"dedupThreshold": 0.9}', store => 'x')$$),
+  ($$memory_search('{m,n}'::text[], 'tea', 3, embedding => '[1,0.5,0]', store => 'x', prefixes => '{m}')$$),
   ($$memory_explain('m', 'tea', store => 'x')$$),
   ($$memory_recall('m', 'tea', store => 'x')$$),
   ($$memory_get('m', ARRAY(SELECT entry_id FROM x.entries), '{"includeSuperseded": true}', 'x')$$),

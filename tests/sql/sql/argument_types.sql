@@ -10,7 +10,8 @@ FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
 JOIN pg_extension x ON d.refobjid = x.oid AND x.extname = 'memory_search',
   LATERAL unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)
-WHERE p.proargnames IS NOT NULL;
+-- Those over several memories have none beside them (ADR 0032): they are asked at the end.
+WHERE p.proargnames[1] <> 'memory_ids';
 SELECT count(DISTINCT oid) FILTER (WHERE NOT is_wider) AS functions,
   count(DISTINCT oid) FILTER (WHERE is_wider) AS wider_ones
 FROM arg.functions;
@@ -131,4 +132,12 @@ WHERE casttarget::regtype::text !~ '^memory_' AND (castcontext = 'i' OR castsour
 ORDER BY 1, 2;
 SELECT typname, typcategory, typispreferred, typelem::regtype AS element, typlen
 FROM pg_type WHERE typname ~ '^memory_' ORDER BY typname;
+-- Over several memories: a list of any type, and literals for the rest.
+SELECT p.proname, count(*) AS calls, string_agg(DISTINCT outcome, '; ') AS outcomes
+FROM pg_proc p,
+  (VALUES ($$'{1}'::text[]$$), ($$'{1}'::varchar[]$$), ($$'{}'::text[]$$), ('ARRAY[1]'), ('ARRAY[1]::bigint[]'),
+    ($$ARRAY[md5('1')::uuid]$$), ($$ARRAY['1'::name]$$)) l(list),
+  (VALUES (''), ($$, filters => '{}', options => NULL, embedding => ARRAY[1, 0.5, 0], prefixes => '{a}'$$)) o(others),
+  arg.outcome(format('SELECT * FROM %s(%s, %L%s)', p.proname, list, 'q', others)) outcome
+WHERE p.proargnames[1] = 'memory_ids' AND p.proname LIKE 'memory\_%' GROUP BY 1 ORDER BY 1;
 DROP SCHEMA arg CASCADE;

@@ -167,6 +167,7 @@ CREATE TABLE cr_calls (function text, call text);
 INSERT INTO cr_calls VALUES
   ('memory_search(memory_text,', $$memory_search('m', 'kite', 1::bigint, filters => '{}'::json, store => 'cr')$$),
   ('memory_search(text,', $$memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$),
+  ('memory_search(anycompatiblearray,', $$memory_search('{m}'::text[], 'kite', store => 'cr', prefixes => '{m/}')$$),
   ('memory_search(jsonb', $$memory_search('{"memoryId": "m", "query": "kite", "store": "cr"}')$$),
   ('memory_search_entries', $$memory_search_entries('m', 'kite', store => 'cr')$$),
   ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$),

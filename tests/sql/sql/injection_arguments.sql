@@ -159,6 +159,9 @@ INSERT INTO inj.spots (function, argument, call) VALUES
    $$memory_search(jsonb_build_object('memoryId', [], 'query', [], 'store', 's', 'filters',
          jsonb_build_object('userId', [], 'agentId', [], 'sourceType', [], 'tags', jsonb_build_array([]),
              'metadata', jsonb_build_object([], []))))$$),
+  ('memory_search(jsonb)', 'request, memoryId as a list',
+   $$memory_search(jsonb_build_object('memoryId', jsonb_build_array([], jsonb_build_object('prefix', [])), 'query', 'q',
+         'store', 's'))$$),
   ('memory_explain', 'entry_id', $$memory_explain('m', 'kite', entry_id => [], store => 's')$$),
   ('memory_build_context', 'system_prompt', $$memory_build_context('m', 'kite', system_prompt => [], store => 's')$$);
 -- What all functions that search have in common.
@@ -170,6 +173,8 @@ FROM (VALUES
 ) a(f),
   (VALUES
     ('memory_id', $$[], 'kite', store => 's'$$),
+    ('memory_ids', $$ARRAY[[]], 'kite', store => 's'$$),
+    ('prefixes', $$ARRAY['m'], 'kite', store => 's', prefixes => ARRAY[[]]$$),
     ('query', $$'m', [], store => 's'$$),
     ('query, as a phrase', $$'m', '"' || [] || '" -' || [], store => 's'$$),
     ('embedding', $$'m', 'kite', embedding => [], store => 's'$$),

@@ -21,6 +21,7 @@ INSERT INTO inj.uses (call) VALUES
   ($$memory_search('m', 'kite', embedding => '[1,0,0,0]', filters => '{"accessCount": 0, "metadata": {}}',
          store => [])$$),
   ($$memory_search(jsonb_build_object('memoryId', 'm', 'query', 'kite', 'store', []))$$),
+  ($$memory_search(ARRAY['m', 'n'], 'kite', store => [], prefixes => '{m,k/}')$$),
   ($$memory_search_entries('m', 'kite', store => [])$$),
   ($$memory_explain('m', 'kite', entry_id => test.id(1)::text, store => [])$$),
   ($$memory_build_context('m', 'kite', store => [])$$),

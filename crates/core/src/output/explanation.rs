@@ -19,6 +19,8 @@ const CONTRIBUTION_SCALE: f64 = 1e10;
 #[allow(missing_docs)]
 pub struct Explained {
     pub rank: Option<usize>,
+    /// The number of the entry's memory among those searched.
+    pub memory: Option<u32>,
     pub entry_id: Option<String>,
     pub outcome: String,
     pub score: Option<f64>,
@@ -59,6 +61,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
             Floor::Score => format!("score is below minScore {}", plan.ranking.min_score.unwrap_or_default()),
         };
         Explained {
+            memory: Some(candidate.memory),
             entry_id: Some(candidate.id.clone()),
             outcome,
             details: Some(raw(&candidate)),
@@ -99,6 +102,7 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Expla
     }
     Explained {
         rank: Some(rank),
+        memory: Some(ranked.candidate.memory),
         entry_id: Some(ranked.candidate.id),
         outcome,
         score: Some(cut(ranked.score)),

@@ -245,6 +245,7 @@ pub struct ScoresResponse {
 #[allow(missing_docs)]
 pub struct ContextResponse {
     pub context_id: String,
+    pub memory_id: String,
     pub context: String,
     /// Null where an adopted table has none.
     pub creation_time: Option<String>,

@@ -230,6 +230,7 @@ fn response_schema() -> Value {
     });
     let context = json!({
         "contextId": text("Names the context"),
+        "memoryId": text("The memory it belongs to"),
         "context": text("What the memory was about at that time"),
         "creationTime": nullable_instant("When that was"),
         "score": {"type": "number", "description": "How well it fits the question, within this search"},

@@ -7,7 +7,7 @@
 //! score    = sum over t of idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avg|d|))
 //! ```
 //!
-//! N, df and the average length are those of one memory as its caller sees it. |d| counts distinct
+//! N, df and the average length are those of the memories searched, as their caller sees them. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
 use crate::error::{Result, out_of_memory};

@@ -1,14 +1,17 @@
 //! What ranking needs of a row.
 
 use crate::place::Place;
+use crate::rank::by_entry::EntryKey;
 use crate::rank::signals::Signals;
 use crate::timestamp::Micros;
 
 /// An entry (or a context) that a signal found, with what ranking needs of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Candidate {
-    /// The entry's id as text; the last tie-breaker.
+    /// The entry's id as text; breaks ties, and after it the memory.
     pub id: String,
+    /// The number of its memory among those searched, which are in the order of their ids.
+    pub memory: u32,
     /// When it was created.
     pub created: Micros,
     /// Within [`crate::limits::IMPORTANCE`].
@@ -23,4 +26,11 @@ pub struct Candidate {
     pub place: Option<Place>,
     /// What the signals say of it.
     pub signals: Signals,
+}
+
+impl Candidate {
+    /// What names it among the candidates.
+    pub fn key(&self) -> EntryKey<'_> {
+        EntryKey { memory: self.memory, id: &self.id }
+    }
 }

@@ -18,6 +18,8 @@ use crate::timestamp::Micros;
 /// A row that goes by.
 #[derive(Debug, Clone, Copy)]
 pub struct Scanned {
+    /// The number of its memory among those searched.
+    pub memory: u32,
     /// Its creation time; the least there is where an adopted table does not say.
     pub created: Micros,
     /// What tells apart rows of the same instant by when they came.
@@ -199,23 +201,24 @@ impl Collected {
     pub fn into_candidates(self, limit: usize, tick: Tick<'_>) -> Vec<Candidate> {
         // A row with its ranks by meaning and by words, from 1.
         type WithRanks<'a> = (&'a Kept, Option<usize>, Option<usize>);
-        let mut by_id: BTreeMap<String, WithRanks<'_>> = BTreeMap::new();
+        let mut by_id: BTreeMap<(String, u32), WithRanks<'_>> = BTreeMap::new();
         for (rank, kept) in self.nearest.iter().take(limit).enumerate() {
             tick();
-            by_id.insert(kept.id.to_text(), (kept, Some(rank + 1), None));
+            by_id.insert((kept.id.to_text(), kept.scanned.memory), (kept, Some(rank + 1), None));
         }
         let best_by_words = self.best_by_words.iter().filter_map(|&row| self.matching[row].as_ref());
         for (rank, kept) in best_by_words.enumerate() {
             tick();
-            by_id.entry(kept.id.to_text()).or_insert((kept, None, None)).2 = Some(rank + 1);
+            by_id.entry((kept.id.to_text(), kept.scanned.memory)).or_insert((kept, None, None)).2 = Some(rank + 1);
         }
         by_id
             .into_iter()
-            .map(|(id, (kept, semantic_rank, keyword_rank))| {
+            .map(|((id, memory), (kept, semantic_rank, keyword_rank))| {
                 tick();
                 let score = kept.matching.map(|number| self.scores[number]);
                 Candidate {
                     id,
+                    memory,
                     created: kept.scanned.created,
                     importance: kept.scanned.importance,
                     signals: Signals {
@@ -239,5 +242,6 @@ fn nearer_first(a: &Kept, b: &Kept) -> Ordering {
 }
 
 fn newer_first(a: &Kept, b: &Kept) -> Ordering {
-    b.scanned.created.cmp(&a.scanned.created).then_with(|| a.id.text_order(&b.id))
+    let by_time_and_id = b.scanned.created.cmp(&a.scanned.created).then_with(|| a.id.text_order(&b.id));
+    by_time_and_id.then_with(|| a.scanned.memory.cmp(&b.scanned.memory))
 }

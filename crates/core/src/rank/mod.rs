@@ -3,6 +3,7 @@
 
 pub mod bm25;
 pub mod boosts;
+pub mod by_entry;
 mod by_width;
 pub mod candidate;
 pub mod choices;

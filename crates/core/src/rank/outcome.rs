@@ -2,6 +2,7 @@
 
 use crate::Tick;
 use crate::error::Result;
+use crate::rank::by_entry::EntryKey;
 use crate::rank::candidate::Candidate;
 use crate::rank::ranking::{Floor, Ranked, Ranking};
 use crate::rank::selection::{self, Compared, Outcome, Rules};
@@ -18,9 +19,9 @@ pub struct Settled {
 impl Settled {
     /// Selects from a ranking what is returned, and puts it first.
     pub fn select(ranking: Ranking, rules: Rules<'_>, compared: &mut impl Compared, tick: Tick<'_>) -> Result<Settled> {
-        let ids: Vec<&str> = ranking.ranked.iter().map(|ranked| ranked.candidate.id.as_str()).collect();
+        let entries: Vec<EntryKey<'_>> = ranking.ranked.iter().map(|ranked| ranked.candidate.key()).collect();
         let scores: Vec<f64> = ranking.ranked.iter().map(|ranked| ranked.score).collect();
-        let (outcomes, returned) = selection::select(rules, &ids, &scores, compared, tick)?;
+        let (outcomes, returned) = selection::select(rules, &entries, &scores, compared, tick)?;
         let mut all: Vec<Option<(Ranked, Outcome)>> = ranking.ranked.into_iter().zip(outcomes).map(Some).collect();
         let mut ranked = Vec::with_capacity(all.len());
         // The order of the ranking is kept, but where difference decided it.

@@ -198,9 +198,9 @@ fn order(a: &Ranked, b: &Ranked) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| newer_first(&a.candidate, &b.candidate))
 }
 
-/// Newer first, then by id.
+/// Newer first, then by id, then by memory.
 pub fn newer_first(a: &Candidate, b: &Candidate) -> Ordering {
-    b.created.cmp(&a.created).then_with(|| a.id.cmp(&b.id))
+    b.created.cmp(&a.created).then_with(|| a.id.cmp(&b.id)).then_with(|| a.memory.cmp(&b.memory))
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
 
     fn rules(options: &str) -> RankingRules {
         let request = SearchRequest {
-            memory_id: Some("m".into()),
+            memories: "m".into(),
             query: Some("q".into()),
             options: Some(options.into()),
             ..SearchRequest::default()

@@ -1,9 +1,9 @@
 //! Ranks the best again by scores from outside, alone or blended with their own.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use crate::error::{Error, Result};
+use crate::rank::by_entry::ByEntry;
 use crate::rank::ranking::{Ranked, Ranking, Reranked};
 
 /// Checks what a reranker gave for so many entries: one score from 0 to 1 for each, null for one that it does not judge,
@@ -29,11 +29,11 @@ pub fn check(entries: usize, scores: &[Option<f32>], is_list: bool) -> Result<()
 }
 
 /// Puts the entries with a score from outside in the order of `weight * outside + (1 - weight) * own`, before all others.
-pub fn apply(mut ranking: Ranking, outside: &HashMap<String, Option<f32>>, weight: f64) -> Ranking {
+pub fn apply(mut ranking: Ranking, outside: &ByEntry<Option<f32>>, weight: f64) -> Ranking {
     let (mut shown, others): (Vec<Ranked>, Vec<Ranked>) =
-        ranking.ranked.into_iter().partition(|ranked| outside.contains_key(&ranked.candidate.id));
+        ranking.ranked.into_iter().partition(|ranked| outside.contains(ranked.candidate.key()));
     for ranked in &mut shown {
-        if let Some(Some(score)) = outside.get(&ranked.candidate.id) {
+        if let Some(Some(score)) = outside.get(ranked.candidate.key()) {
             let (score, own) = (f64::from(*score), ranked.score);
             ranked.reranked = Some(Reranked { score, weight, own });
             ranked.score = weight * score + (1.0 - weight) * own;
@@ -63,7 +63,8 @@ mod tests {
     }
 
     fn order(scores: &[(&str, Option<f32>)], weight: f64) -> String {
-        let outside = scores.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
+        let mut outside = ByEntry::default();
+        scores.iter().for_each(|(id, score)| outside.insert(0, (*id).to_owned(), *score));
         apply(ranking(), &outside, weight).ranked.into_iter().map(|ranked| ranked.candidate.id).collect()
     }
 

@@ -4,11 +4,10 @@
 //! With it the next is always the one with the greatest `mmr * score - (1 - mmr) * similarity`, where similarity is the
 //! greatest cosine to those already taken, at least 0 (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998).
 
-use std::collections::HashMap;
-
 use crate::Tick;
 use crate::error::Result;
 use crate::limits;
+use crate::rank::by_entry::{ByEntry, EntryKey};
 use crate::rank::group::{AtMost, Groups};
 use crate::rank::near_duplicates::{Duplicate, Embedded, NearDuplicates, similarity};
 
@@ -73,61 +72,61 @@ pub enum Outcome {
     },
 }
 
-/// Values of entries by their ids: for each of `at_most` one.
-pub type GroupValues = HashMap<String, Vec<Option<String>>>;
+/// Values of entries: for each of `at_most` one.
+pub type GroupValues = ByEntry<Vec<Option<String>>>;
 
 /// Fetches what a selection compares.
 pub trait Compared {
-    /// The embeddings of the entries with these ids that have one.
-    fn embeddings(&mut self, ids: &[&str]) -> Result<HashMap<String, Embedded>>;
+    /// The embeddings of those of the entries that have one.
+    fn embeddings(&mut self, entries: &[EntryKey<'_>]) -> Result<ByEntry<Embedded>>;
     /// What they are grouped by.
-    fn groups(&mut self, ids: &[&str]) -> Result<GroupValues>;
+    fn groups(&mut self, entries: &[EntryKey<'_>]) -> Result<GroupValues>;
 }
 
-/// The outcome of each of `ids`, which are ranked, and the ranks that are returned in their order.
+/// The outcome of each of the `entries`, which are ranked, and the ranks that are returned in their order.
 pub fn select(
     rules: Rules<'_>,
-    ids: &[&str],
+    entries: &[EntryKey<'_>],
     scores: &[f64],
     compared: &mut impl Compared,
     tick: Tick<'_>,
 ) -> Result<(Vec<Outcome>, Vec<usize>)> {
     match rules.mmr {
-        Some(share) => by_marginal_relevance(rules, share, ids, scores, compared, tick),
-        None => from_the_best_on(rules, ids, compared, tick),
+        Some(share) => by_marginal_relevance(rules, share, entries, scores, compared, tick),
+        None => from_the_best_on(rules, entries, compared, tick),
     }
 }
 
 fn from_the_best_on(
     rules: Rules<'_>,
-    ids: &[&str],
+    entries: &[EntryKey<'_>],
     compared: &mut impl Compared,
     tick: Tick<'_>,
 ) -> Result<(Vec<Outcome>, Vec<usize>)> {
-    let mut outcomes = vec![Outcome::BelowCut; ids.len()];
+    let mut outcomes = vec![Outcome::BelowCut; entries.len()];
     let mut returned = Vec::new();
     let mut near_duplicates = rules.dedup_threshold.map(NearDuplicates::above);
     let mut groups = Groups::new(rules.at_most);
-    'all: for (chunk, some) in ids.chunks(FETCHED_AT_ONCE).enumerate() {
+    'all: for (chunk, some) in entries.chunks(FETCHED_AT_ONCE).enumerate() {
         if returned.len() >= rules.top_ke {
             break;
         }
-        let mut embeddings = if near_duplicates.is_some() { compared.embeddings(some)? } else { HashMap::new() };
-        let mut values = if rules.at_most.is_empty() { HashMap::new() } else { compared.groups(some)? };
-        for (rank, id) in (chunk * FETCHED_AT_ONCE..).zip(some) {
+        let mut embeddings = if near_duplicates.is_some() { compared.embeddings(some)? } else { ByEntry::default() };
+        let mut values = if rules.at_most.is_empty() { ByEntry::default() } else { compared.groups(some)? };
+        for (rank, &entry) in (chunk * FETCHED_AT_ONCE..).zip(some) {
             if returned.len() >= rules.top_ke {
                 break 'all;
             }
             tick();
-            let values = values.remove(*id).unwrap_or_default();
+            let values = values.remove(entry).unwrap_or_default();
             // What a full group keeps out is nobody's better twin.
             if let Some(full) = groups.full(&values) {
                 outcomes[rank] = Outcome::OfFullGroup { name: full.name.clone(), most: full.most };
                 continue;
             }
-            let twin = near_duplicates.as_mut().and_then(|near| near.look(rank, embeddings.remove(*id)));
+            let twin = near_duplicates.as_mut().and_then(|near| near.look(rank, embeddings.remove(entry)));
             if let Some(Duplicate { of, similarity }) = twin {
-                outcomes[rank] = Outcome::Duplicate { of: ids[of].to_owned(), similarity };
+                outcomes[rank] = Outcome::Duplicate { of: entries[of].id.to_owned(), similarity };
                 continue;
             }
             groups.take(values);
@@ -141,15 +140,15 @@ fn from_the_best_on(
 fn by_marginal_relevance(
     rules: Rules<'_>,
     share: f64,
-    ids: &[&str],
+    entries: &[EntryKey<'_>],
     scores: &[f64],
     compared: &mut impl Compared,
     tick: Tick<'_>,
 ) -> Result<(Vec<Outcome>, Vec<usize>)> {
-    let pool = &ids[..rules.pool(ids.len())];
+    let pool = &entries[..rules.pool(entries.len())];
     let embeddings = compared.embeddings(pool)?;
-    let values = if rules.at_most.is_empty() { HashMap::new() } else { compared.groups(pool)? };
-    let mut outcomes = vec![Outcome::BelowCut; ids.len()];
+    let values = if rules.at_most.is_empty() { ByEntry::default() } else { compared.groups(pool)? };
+    let mut outcomes = vec![Outcome::BelowCut; entries.len()];
     let (mut returned, mut groups): (Vec<usize>, _) = (Vec::new(), Groups::new(rules.at_most));
     // The one of those taken that each is most like, and how much; at first none.
     let mut nearest: Vec<Option<(usize, f64)>> = vec![None; pool.len()];
@@ -164,7 +163,7 @@ fn by_marginal_relevance(
             }
             match (nearest[rank], rules.dedup_threshold) {
                 (Some((twin, similarity)), Some(threshold)) if similarity > threshold => {
-                    outcomes[rank] = Outcome::Duplicate { of: ids[twin].to_owned(), similarity };
+                    outcomes[rank] = Outcome::Duplicate { of: entries[twin].id.to_owned(), similarity };
                     false
                 }
                 _ => true,
@@ -195,7 +194,7 @@ fn by_marginal_relevance(
     let lowest = returned.iter().map(|&rank| scores[rank]).fold(f64::INFINITY, f64::min);
     for rank in open {
         if let Some((like, similarity)) = nearest[rank].filter(|_| scores[rank] > lowest) {
-            outcomes[rank] = Outcome::LessDifferent { of: ids[like].to_owned(), similarity };
+            outcomes[rank] = Outcome::LessDifferent { of: entries[like].id.to_owned(), similarity };
         }
     }
     Ok((outcomes, returned))
@@ -207,6 +206,7 @@ mod tests {
 
     use super::*;
     use crate::filter::condition::TextField;
+    use crate::rank::by_entry::{ByEntry, EntryKey};
     use crate::rank::group::GroupKey;
 
     /// Entries as vectors of two elements, with the user of each.
@@ -214,24 +214,30 @@ mod tests {
     struct Entries(Vec<(Option<[f32; 2]>, Option<String>)>);
 
     impl Compared for Entries {
-        fn embeddings(&mut self, ids: &[&str]) -> Result<HashMap<String, Embedded>> {
-            let of = |id: &&str| {
-                let vector = self.0[id.parse::<usize>().unwrap()].0?;
-                Some(((*id).to_owned(), Embedded { model: None, vector: vector.to_vec() }))
-            };
-            Ok(ids.iter().filter_map(of).collect())
+        fn embeddings(&mut self, entries: &[EntryKey<'_>]) -> Result<ByEntry<Embedded>> {
+            let mut found = ByEntry::default();
+            for entry in entries {
+                if let Some(vector) = self.0[entry.id.parse::<usize>().unwrap()].0 {
+                    found.insert(entry.memory, entry.id.to_owned(), Embedded { model: None, vector: vector.to_vec() });
+                }
+            }
+            Ok(found)
         }
 
-        fn groups(&mut self, ids: &[&str]) -> Result<GroupValues> {
-            let of = |id: &&str| ((*id).to_owned(), vec![self.0[id.parse::<usize>().unwrap()].1.clone()]);
-            Ok(ids.iter().map(of).collect())
+        fn groups(&mut self, entries: &[EntryKey<'_>]) -> Result<GroupValues> {
+            let mut found = ByEntry::default();
+            for entry in entries {
+                let values = vec![self.0[entry.id.parse::<usize>().unwrap()].1.clone()];
+                found.insert(entry.memory, entry.id.to_owned(), values);
+            }
+            Ok(found)
         }
     }
 
     fn selected(rules: Rules<'_>, entries: &Entries, scores: &[f64]) -> (Vec<Outcome>, Vec<usize>) {
         let ids: Vec<String> = (0..scores.len()).map(|n| n.to_string()).collect();
-        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        select(rules, &ids, scores, &mut entries.clone(), &|| ()).unwrap()
+        let keys: Vec<EntryKey<'_>> = ids.iter().map(|id| EntryKey { memory: 0, id }).collect();
+        select(rules, &keys, scores, &mut entries.clone(), &|| ()).unwrap()
     }
 
     fn at_most(most: usize) -> Vec<AtMost> {

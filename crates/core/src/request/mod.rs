@@ -12,5 +12,6 @@ pub mod plan;
 pub mod presets;
 pub mod rerank;
 pub mod search_request;
+pub mod searched_memories;
 pub mod shown_entries;
 pub mod snippets;

@@ -14,11 +14,11 @@ use crate::rank::scoring::RankingRules;
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
-use crate::request::names::MemoryId;
 use crate::request::options::{Neighbours, Options};
 use crate::request::presets;
 use crate::request::rerank::Rerank;
 use crate::request::search_request::{Purpose, SearchRequest};
+use crate::request::searched_memories::SearchedMemories;
 use crate::request::snippets::Snippets;
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
@@ -69,8 +69,8 @@ impl Bounds {
 /// A resolved search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The memory to search.
-    pub memory_id: MemoryId,
+    /// The memories to search.
+    pub memories: SearchedMemories,
     /// The query's text, taken apart; nothing wanted means "the most recent".
     pub query: QueryText,
     /// Entries wanted.
@@ -153,7 +153,7 @@ impl Plan {
 
     /// Resolves a request within the DBA's bounds.
     pub fn resolve(request: SearchRequest, bounds: Bounds) -> Result<Self> {
-        let memory_id = arguments::memory_id(request.memory_id)?;
+        let memories = request.memories.checked()?;
         let query = arguments::required("query", request.query)
             .map_err(|refusal| refusal.hint("Give the text to search for; '' asks for the most recent entries."))?;
         if query.len() > limits::MAX_QUERY_BYTES {
@@ -218,7 +218,7 @@ impl Plan {
             Purpose::Prompt => options.dedup_threshold.or(Some(limits::DEDUP_THRESHOLD)),
         };
         Ok(Plan {
-            memory_id,
+            memories,
             query: query_text(query.trim(), &options)?,
             top_ke: top_ke as usize,
             top_kc: top_kc as usize,
@@ -285,9 +285,10 @@ fn within(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::searched_memories::AskedMemories;
 
     fn request() -> SearchRequest {
-        SearchRequest { memory_id: Some("m".into()), query: Some("q".into()), ..SearchRequest::default() }
+        SearchRequest { memories: "m".into(), query: Some("q".into()), ..SearchRequest::default() }
     }
 
     #[test]
@@ -404,16 +405,16 @@ mod tests {
 
     #[test]
     fn nulls_and_oversized_values_have_their_own_kinds() {
-        assert_eq!(refusal(SearchRequest { memory_id: None, ..request() }).kind, ErrorKind::NullArgument);
+        assert_eq!(
+            refusal(SearchRequest { memories: AskedMemories::default(), ..request() }).kind,
+            ErrorKind::NullArgument
+        );
         assert_eq!(refusal(SearchRequest { query: None, ..request() }).kind, ErrorKind::NullArgument);
         assert_eq!(
             refusal(SearchRequest { query: Some("x".repeat(10_000_000)), ..request() }).kind,
             ErrorKind::LimitExceeded
         );
-        assert_eq!(
-            refusal(SearchRequest { memory_id: Some(String::new()), ..request() }).kind,
-            ErrorKind::InvalidArgument
-        );
+        assert_eq!(refusal(SearchRequest { memories: "".into(), ..request() }).kind, ErrorKind::InvalidArgument);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::json_fields::Fields;
 use crate::limits;
+use crate::request::searched_memories::AskedMemories;
 
 /// What the entries found are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Purpose {
 #[allow(missing_docs)]
 pub struct SearchRequest {
     pub purpose: Purpose,
-    pub memory_id: Option<String>,
+    pub memories: AskedMemories,
     pub query: Option<String>,
     pub top_ke: Option<i64>,
     /// What the caller's argument for `top_ke` is called; for messages.
@@ -64,7 +65,7 @@ impl SearchRequest {
         }
         let request = SearchRequest {
             purpose: Purpose::Answer,
-            memory_id: fields.take_text("memoryId")?,
+            memories: AskedMemories::take(&mut fields, "memoryId")?.unwrap_or_default(),
             query: fields.take_text("query")?,
             top_ke: fields.take_any_integer("top_ke")?,
             top_ke_name: None,
@@ -75,7 +76,7 @@ impl SearchRequest {
             store: fields.take_text("store")?,
         };
         fields.finish()?;
-        if request.memory_id.is_none() {
+        if request.memories == AskedMemories::default() {
             return Err(Error::invalid("the request has no memoryId")
                 .hint("Name the memory to search: {\"memoryId\": \"trip-planner\", \"query\": \"...\"}."));
         }

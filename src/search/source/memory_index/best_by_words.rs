@@ -1,5 +1,5 @@
 //! The best documents by words: those with the highest scores that may be found, the newer first where scores are equal,
-//! then by their ids.
+//! then by their ids and memories.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ const FIRST_BATCH: usize = 2;
 /// Rows of `worded.matching`, best first. What is said of them was asked.
 pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> Outcome<Vec<usize>> {
     let limit = search.wanted.limit;
-    let required = search.wanted.required_words(search.scope.plan.word_match);
+    let required = search.wanted.required_words(search.scopes.plan.word_match);
     let matching = &worded.matching;
     let mut rows: Vec<usize> = Vec::new();
     rows.try_reserve_exact(matching.documents.len()).map_err(|_| error::out_of_memory())?;
@@ -44,13 +44,16 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &Worded) -> 
         batch *= 2;
     }
     found.sort_by(|a, b| {
-        order(a, b).then_with(|| {
-            let id = |row: &usize| search.found(matching.documents[*row]).map(|fetched| &fetched.id);
-            match (id(a), id(b)) {
-                (Some(a), Some(b)) => a.text_order(b),
-                _ => Ordering::Equal,
-            }
-        })
+        order(a, b)
+            .then_with(|| {
+                let id = |row: &usize| search.found(matching.documents[*row]).map(|fetched| &fetched.id);
+                match (id(a), id(b)) {
+                    (Some(a), Some(b)) => a.text_order(b),
+                    _ => Ordering::Equal,
+                }
+            })
+            // The documents of a memory follow those of the one before.
+            .then_with(|| a.cmp(b))
     });
     found.truncate(limit);
     Ok(found)

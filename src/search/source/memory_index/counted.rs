@@ -1,13 +1,15 @@
-//! Which documents of a memory count, and which of them may be found: sets over the parts of a memory, made of what the
-//! index holds and what the snapshot sees.
+//! Which documents of the memories count, and which of them may be found: sets over the parts of the memories, made of
+//! what the index holds and what the snapshot sees. Documents are numbered through all memories.
 
-use memory_search_core::error;
 use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::{Error, ErrorKind, error};
 use memory_search_index::bitset::Bitset;
-use memory_search_index::fault::Outcome;
+use memory_search_index::fault::{Fault, Outcome};
 use memory_search_index::filter::{DocumentRow, over_segment};
-use memory_search_index::memory::contents::Contents;
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::memory::contents::{Contents, OpenSegment};
 use memory_search_index::place::Place;
+use memory_search_index::quantization::{Estimate, Query};
 
 use super::open::OpenIndex;
 use crate::index::RelationPages;
@@ -18,7 +20,10 @@ use crate::search::scope::Scope;
 
 /// Documents of the tail, or of a segment.
 pub struct Part {
-    /// The number of the first among all of the memory.
+    /// Which memory it is of, and which of its segments; `None` is the tail.
+    memory: usize,
+    segment: Option<usize>,
+    /// The number of the first among all of the memories.
     pub first: u32,
     /// Which of them count for statistics: the caller sees them at the search's instant.
     pub counts: Bitset,
@@ -30,9 +35,20 @@ pub struct Part {
     pub corrected: Bitset,
 }
 
-/// The documents of a memory that a search is about.
+/// A memory that is read.
+struct Read<'p> {
+    /// Its number among those searched.
+    number: u32,
+    /// The number of its first document.
+    first: u32,
+    /// Its first part.
+    first_part: usize,
+    contents: Contents<'p, RelationPages>,
+}
+
+/// The documents that a search is about.
 pub struct Counted<'p> {
-    pub contents: Contents<'p, RelationPages>,
+    memories: Vec<Read<'p>>,
     pub parts: Vec<Part>,
     /// Whether the filters ask for what the index does not hold: then the table says it of those that may win.
     pub is_coarse: bool,
@@ -74,17 +90,36 @@ impl Conditions {
 }
 
 impl<'p> Counted<'p> {
-    /// Reads a memory.
+    /// Reads memories, which come with their numbers, in ascending order.
     pub fn read(
         pages: &'p RelationPages,
         open: &OpenIndex,
         conditions: &Conditions,
-        memory: memory_search_index::hashing::MemoryHash,
+        memories: &[(u32, MemoryHash)],
     ) -> Outcome<Counted<'p>> {
         let mut map = VisibilityMap::new(&open.table);
-        let contents = Contents::read(pages, memory, &mut |place| map.is_visible_to_all(place.block))?;
-        let mut parts = vec![tail(&contents, open, conditions)?];
-        for segment in &contents.segments {
+        let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse: conditions.asked.is_some() };
+        let mut first = 0_u32;
+        for &(number, memory) in memories {
+            let contents = Contents::read(pages, memory, &mut |place| map.is_visible_to_all(place.block))?;
+            let read = Read { number, first, first_part: counted.parts.len(), contents };
+            first = first.checked_add(read.contents.documents()).ok_or_else(too_many)?;
+            counted.add_parts(&read, open, conditions, &mut map)?;
+            counted.memories.push(read);
+        }
+        Ok(counted)
+    }
+
+    fn add_parts(
+        &mut self,
+        read: &Read<'p>,
+        open: &OpenIndex,
+        conditions: &Conditions,
+        map: &mut VisibilityMap<'_>,
+    ) -> Outcome<()> {
+        let memory = self.memories.len();
+        self.parts.push(Part { memory, first: read.first, ..tail(&read.contents, open, conditions)? });
+        for (number, segment) in read.contents.segments.iter().enumerate() {
             let mut counts = Bitset::empty(segment.segment.documents())?;
             let mut asked: Vec<(u32, Place)> = Vec::new();
             segment.segment.places(|places| {
@@ -121,9 +156,52 @@ impl<'p> Counted<'p> {
                     Some(named)
                 }
             };
-            parts.push(Part { first: segment.first, counts, may_be_found, by_another, corrected });
+            self.parts.push(Part {
+                memory,
+                segment: Some(number),
+                first: read.first + segment.first,
+                counts,
+                may_be_found,
+                by_another,
+                corrected,
+            });
         }
-        Ok(Counted { contents, parts, is_coarse: conditions.asked.is_some() })
+        Ok(())
+    }
+
+    /// What the index holds of a part's memory.
+    pub fn contents(&self, part: &Part) -> &Contents<'p, RelationPages> {
+        &self.memories[part.memory].contents
+    }
+
+    /// The segment of a part; `None` where it is a tail.
+    pub fn segment(&self, part: &Part) -> Option<&OpenSegment<'p, RelationPages>> {
+        part.segment.map(|segment| &self.contents(part).segments[segment])
+    }
+
+    /// Calls `each` with an estimate of how near each document is, and its part.
+    pub fn estimates(&self, query: &Query, each: &mut impl FnMut(&Part, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
+        for read in &self.memories {
+            let parts = &self.parts[read.first_part..];
+            read.contents.estimates(query, &mut |part, document, estimate| each(&parts[part], document, estimate))?;
+        }
+        Ok(())
+    }
+
+    fn memory_of(&self, document: u32) -> &Read<'p> {
+        // A memory without documents begins where the next one does.
+        &self.memories[self.memories.partition_point(|read| read.first <= document) - 1]
+    }
+
+    /// The number of a document's memory among those searched.
+    pub fn memory(&self, document: u32) -> u32 {
+        self.memory_of(document).number
+    }
+
+    /// Where the row of a document lies.
+    pub fn place(&self, document: u32) -> Outcome<Place> {
+        let read = self.memory_of(document);
+        read.contents.place(document - read.first)
     }
 
     /// Which of some documents count and may be found, by their places among them. They must ascend.
@@ -219,7 +297,13 @@ fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &C
             set.insert(document);
         }
     }
-    Ok(Part { first: 0, counts, may_be_found, by_another, corrected })
+    Ok(Part { memory: 0, segment: None, first: 0, counts, may_be_found, by_another, corrected })
+}
+
+fn too_many() -> Fault {
+    Error::new(ErrorKind::LimitExceeded, "the memories searched have more entries than there are numbers")
+        .hint("Search fewer of them.")
+        .into()
 }
 
 /// Asks the rows themselves whether the snapshot sees them.

@@ -32,38 +32,42 @@ use crate::index::RelationPages;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
 /// The best of each signal, by the memory index of the store; `None` where it has none that may be read.
-pub fn candidates(reader: &Reader<'_>, scope: &Scope<'_>, wanted: &Wanted<'_>) -> Result<Option<FoundBySignals>> {
+pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<FoundBySignals>> {
     if wanted.searched != Searched::Entries {
         return Ok(None);
     }
-    let Some(open) = OpenIndex::of(scope.store)? else { return Ok(None) };
+    let Some(first) = scopes.memories.first() else { return Ok(None) };
+    let Some(open) = OpenIndex::of(first.store)? else { return Ok(None) };
     if wanted.lexemes.is_some() && !open.has_words || wanted.vector.is_some() && !open.has_embeddings {
         return Ok(None);
     }
     // A statement says which of pgvector's functions the caller may not call.
-    if wanted.vector.is_some() && scope.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
+    if wanted.vector.is_some() && first.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
         return Ok(None);
     }
-    let Some(memory) = open.memory(scope.store.ids.memory, &scope.plan.memory_id) else {
+    let with_hash =
+        |(number, scope): (u32, &Scope<'_>)| Some((number, open.memory(scope.store.ids.memory, scope.memory_id)?));
+    let memories: Vec<(u32, MemoryHash)> = scopes.numbered().filter_map(with_hash).collect();
+    if memories.is_empty() {
         return Ok(Some(FoundBySignals::default()));
-    };
-    let conditions = Conditions::of(scope, &open, wanted.vector.is_some());
+    }
+    let conditions = Conditions::of(first, &open, wanted.vector.is_some());
     let found = open.index.read(|pages| {
-        let columns = RowColumns::of(scope, &open, wanted.vector);
-        let asked = HashMap::default();
-        let search =
-            Search { reader, scope, wanted, open: &open, conditions: &conditions, columns, asked, passing: None };
-        run(search, pages, memory)
+        let columns = RowColumns::of(first, &open, wanted.vector);
+        let (open, conditions, asked) = (&open, &conditions, HashMap::default());
+        run(Search { reader, scopes, first, wanted, open, conditions, columns, asked, passing: None }, pages, &memories)
     })?;
     Ok(Some(found))
 }
 
-fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Outcome<FoundBySignals> {
-    let trace = search.scope.trace;
-    let mut counted = trace.phase("scan", || Counted::read(pages, search.open, search.conditions, memory))?;
+/// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that.
+fn run(mut search: Search<'_>, pages: &RelationPages, memories: &[(u32, MemoryHash)]) -> Outcome<FoundBySignals> {
+    let trace = search.scopes.trace;
+    let mut counted = trace.phase("scan", || Counted::read(pages, search.open, search.conditions, memories))?;
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
         Some(_) => Some(by_words(&mut search, &counted)?),
@@ -85,11 +89,11 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memory: MemoryHash) -> Out
     });
     let words =
         worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.share_lent));
-    Ok(FoundBySignals { candidates: into_candidates(&search, nearest, worded), words })
+    Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words })
 }
 
 fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
-    let scope = search.scope;
+    let (plan, trace) = (search.scopes.plan, search.scopes.trace);
     let hashes = search.open.index.hashes();
     let lexemes = search.wanted.lexemes.into_iter().flat_map(|lexemes| lexemes.iter());
     let mut sorted: Vec<(u64, usize)> =
@@ -97,18 +101,22 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
     sorted.sort_unstable();
     let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
     let wanted = WantedHashes::new(&sorted)?;
-    let mut matching = scope
-        .trace
-        .phase("scan", || words::find(counted, &wanted, &in_order, scope.plan.bm25, search.open.ranked_by))?;
+    let mut matching =
+        trace.phase("scan", || words::find(counted, &wanted, &in_order, plan.bm25, search.open.ranked_by))?;
     search.break_ties(counted, &mut matching)?;
-    let scores = scope.trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
+    let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
     let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };
     worded.best = best_by_words::find(search, counted, &worded)?;
     Ok(worded)
 }
 
 /// `nearest` are documents, the nearest first.
-fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded>) -> Vec<Candidate> {
+fn into_candidates(
+    search: &Search<'_>,
+    counted: &Counted<'_>,
+    nearest: Vec<u32>,
+    worded: Option<Worded>,
+) -> Vec<Candidate> {
     let mut ranks: HashMap<u32, (Option<usize>, Option<usize>), BuildHasherDefault<NumberHasher>> = HashMap::default();
     for (rank, document) in nearest.into_iter().enumerate() {
         ranks.entry(document).or_default().0 = Some(rank + 1);
@@ -118,16 +126,19 @@ fn into_candidates(search: &Search<'_>, nearest: Vec<u32>, worded: Option<Worded
             ranks.entry(worded.matching.documents[row]).or_default().1 = Some(rank + 1);
         }
     }
-    // In the order of their ids, as texts.
+    // In the order of their ids, as texts, and of their memories.
     let mut found: Vec<(&Fetched, u32, _)> =
         ranks.into_iter().filter_map(|(document, ranks)| Some((search.found(document)?, document, ranks))).collect();
-    found.sort_unstable_by(|(a, ..), (b, ..)| a.id.text_order(&b.id));
+    found.sort_unstable_by(|(a, a_document, _), (b, b_document, _)| {
+        a.id.text_order(&b.id).then_with(|| a_document.cmp(b_document))
+    });
     found
         .into_iter()
         .map(|(fetched, document, (semantic_rank, keyword_rank))| {
             let score = worded.as_ref().and_then(|worded| worded.score(document));
             Candidate {
                 id: fetched.id.to_text(),
+                memory: counted.memory(document),
                 created: fetched.created,
                 importance: fetched.importance,
                 author: fetched.author.clone(),

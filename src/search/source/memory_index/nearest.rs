@@ -30,7 +30,7 @@ pub fn find(
         search.ask(counted, &documents)?;
     }
     // What rows are compared with is the vector as the column's type holds it.
-    let Some(query) = Query::new(&search.scope.store.embedding.as_held(vector)) else { return Ok(Vec::new()) };
+    let Some(query) = Query::new(&search.first.store.embedding.as_held(vector)) else { return Ok(Vec::new()) };
     let nearest = match counted.to_compare(limit * FIRST_BATCH_PERCENT / 100)? {
         // So many are asked about anyway: there is nothing for codes to say.
         Some(documents) => {
@@ -42,9 +42,11 @@ pub fn find(
     let compared = |document: &u32| search.found(*document).filter(|fetched| fetched.distance.is_some());
     let mut found: Vec<(u32, &Fetched)> =
         nearest.into_iter().filter_map(|document| Some((document, compared(&document)?))).collect();
-    found.sort_by(|(_, a), (_, b)| {
+    found.sort_by(|(a_document, a), (b_document, b)| {
         let distance = |fetched: &Fetched| fetched.distance.unwrap_or(f64::INFINITY);
-        distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created)).then_with(|| a.id.text_order(&b.id))
+        let nearer_or_newer = distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created));
+        // The documents of a memory follow those of the one before.
+        nearer_or_newer.then_with(|| a.id.text_order(&b.id)).then_with(|| a_document.cmp(b_document))
     });
     found.truncate(limit);
     Ok(found.into_iter().map(|(document, _)| document).collect())
@@ -57,8 +59,7 @@ fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Ou
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
     loop {
         let mut near = Nearest::with_spare(limit, spare);
-        counted.contents.estimates(query, &mut |part, document, estimate| {
-            let part = &counted.parts[part];
+        counted.estimates(query, &mut |part, document, estimate| {
             let counts = part.counts.contains(document)
                 && part.may_be_found.contains(document)
                 && part.by_another.as_ref().is_none_or(|set| !set.contains(document));

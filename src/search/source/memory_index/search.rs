@@ -16,12 +16,15 @@ use super::words::Matching;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::spi::Reader;
 use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
 use crate::search::source::pass::Wanted;
 
 /// One search by an index.
 pub struct Search<'a> {
     pub reader: &'a Reader<'a>,
-    pub scope: &'a Scope<'a>,
+    pub scopes: &'a Scopes<'a>,
+    /// The first memory of the search: what conditions say of a row alone is the same in each.
+    pub first: &'a Scope<'a>,
     pub wanted: &'a Wanted<'a>,
     pub open: &'a OpenIndex,
     pub conditions: &'a Conditions,
@@ -69,7 +72,7 @@ pub struct Worded {
     pub best: Vec<usize>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Corrected documents count where no correction of them stands: other rows say so.
     pub fn count_those_that_stand_again(&mut self, counted: &mut Counted<'_>) -> Outcome<()> {
         for number in 0..counted.parts.len() {
@@ -79,7 +82,9 @@ impl Search<'_> {
                 continue;
             }
             let places = places_of(counted, &corrected)?;
-            let standing = fetched::that_stand_again(self.reader, self.scope, self.open, &places)?;
+            // Other rows of the same memory say so.
+            let scope = self.scopes.memory(counted.memory(corrected[0]));
+            let standing = fetched::that_stand_again(self.reader, scope, self.open, &places)?;
             let part = &mut counted.parts[number];
             for (document, place) in corrected.iter().zip(&places) {
                 if standing.contains(place) {
@@ -131,7 +136,10 @@ impl Search<'_> {
             Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&self.open.table), &places)?,
             None => {
                 let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
-                let mut answers = fetched::ask(self.reader, self.scope, self.open, question, &places)?;
+                let mut answers = HashMap::new();
+                for (scope, places) in self.by_memory(counted, &new, &places) {
+                    answers.extend(fetched::ask(self.reader, scope, self.open, question, places)?);
+                }
                 places.iter().map(|place| answers.remove(place)).collect()
             }
         };
@@ -163,12 +171,35 @@ impl Search<'_> {
             documents.extend(open.iter().map(|document| first + document));
         }
         let places = places_of(counted, &documents)?;
-        let passing = fetched::that_pass(self.reader, self.scope, self.open, &places)?;
+        let mut passing = HashSet::new();
+        for (scope, places) in self.by_memory(counted, &documents, &places) {
+            passing.extend(fetched::that_pass(self.reader, scope, self.open, places)?);
+        }
         let mut those = HashSet::default();
         those.try_reserve(passing.len()).map_err(|_| error::out_of_memory())?;
         those.extend(documents.into_iter().zip(&places).filter(|(_, place)| passing.contains(place)).map(|(it, _)| it));
         self.passing = Some(those);
         Ok(())
+    }
+
+    /// The places of documents, by the memories that they are of: what a statement asks of rows may look at others of
+    /// the same memory. The documents ascend.
+    fn by_memory<'b>(
+        &self,
+        counted: &Counted<'_>,
+        documents: &[u32],
+        places: &'b [Place],
+    ) -> Vec<(&'a Scope<'a>, &'b [Place])> {
+        if self.scopes.memories.len() == 1 {
+            return vec![(self.first, places)];
+        }
+        let (mut found, mut rest, mut done) = (Vec::new(), places, 0);
+        for run in documents.chunk_by(|a, b| counted.memory(*a) == counted.memory(*b)) {
+            let (of_memory, others) = rest.split_at(run.len());
+            found.push((self.scopes.memory(counted.memory(documents[done])), of_memory));
+            (rest, done) = (others, done + run.len());
+        }
+        found
     }
 
     /// What the table said of a document that may be found.
@@ -185,5 +216,5 @@ impl Worded {
 }
 
 fn places_of(counted: &Counted<'_>, documents: &[u32]) -> Outcome<Vec<Place>> {
-    documents.iter().map(|&document| counted.contents.place(document)).collect()
+    documents.iter().map(|&document| counted.place(document)).collect()
 }

@@ -46,7 +46,7 @@ pub fn find(
         held: Vec::new(),
     };
     let mut of_parts = Vec::new();
-    for (number, part) in counted.parts.iter().enumerate() {
+    for part in &counted.parts {
         interrupt::check();
         let mut hits: Vec<Vec<Hit>> = Vec::new();
         hits.resize_with(width, Vec::new);
@@ -62,7 +62,7 @@ pub fn find(
                 hits.push(Hit { document, frequency: usual_frequency });
             }
         };
-        match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
+        match counted.segment(part).map(|open| &open.segment) {
             Some(segment) => {
                 for (which, &hash) in lexemes.hashes().iter().enumerate() {
                     let postings = segment.postings_of(hash)?;
@@ -72,8 +72,9 @@ pub fn find(
                 }
             }
             None => {
-                for document in 0..counted.contents.tail_documents() {
-                    let (_, _, view) = counted.contents.tail_document(document)?;
+                let contents = counted.contents(part);
+                for document in 0..contents.tail_documents() {
+                    let (_, _, view) = contents.tail_document(document)?;
                     for hits in &mut hits {
                         hits.try_reserve(1).map_err(|_| error::out_of_memory())?;
                     }
@@ -134,7 +135,7 @@ impl Matching {
                 self.held[row] += 1;
             }
         }
-        let length_of = match number.checked_sub(1).map(|segment| &counted.contents.segments[segment].segment) {
+        let length_of = match counted.segment(part).map(|open| &open.segment) {
             Some(segment) => {
                 let lengths = segment.lengths()?;
                 let column = |number: Option<usize>| number.map(|number| segment.numbers(number)).transpose();
@@ -152,11 +153,12 @@ impl Matching {
             }
             None => {
                 let mut total = 0;
+                let contents = counted.contents(part);
                 for document in part.counts.iter() {
-                    let (_, _, view) = counted.contents.tail_document(document)?;
+                    let (_, _, view) = contents.tail_document(document)?;
                     total += u64::from(view.length());
                     if held.contains(document) {
-                        self.documents.push(document);
+                        self.documents.push(part.first + document);
                         rows.lengths.push(view.length());
                         rows.arrivals.push(Arrival {
                             created: ranked_by.created.and_then(|created| view.number(created)).unwrap_or(i64::MIN),

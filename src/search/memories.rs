@@ -1,0 +1,83 @@
+//! The memories of a search, each once, in the order of their ids to the byte: a list in any order, and with repetitions,
+//! is the same search.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use memory_search_core::Result;
+use memory_search_core::limits;
+use memory_search_core::request::arguments;
+use memory_search_core::request::names::MemoryId;
+use memory_search_core::request::plan::Plan;
+use memory_search_core::request::searched_memories::{SearchedMemories, check_count};
+
+use crate::pg::param::Param;
+use crate::pg::settings;
+use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
+use crate::store::definition::Store;
+
+const HOPS: &str = include_str!("memories/hops.sql");
+const DISTINCT: &str = include_str!("memories/distinct.sql");
+
+/// Those that a plan is over.
+pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<MemoryId>> {
+    let (ids, prefixes) = match &plan.memories {
+        SearchedMemories::One(memory_id) => return Ok(vec![memory_id.clone()]),
+        SearchedMemories::Several { ids, prefixes } => (ids, prefixes),
+    };
+    let mut memories: BTreeMap<String, MemoryId> = BTreeMap::new();
+    for memory_id in ids {
+        match memories.entry(store.canonical_memory_id(memory_id)) {
+            // A uuid may be typed in several ways: which of them an answer shows must not depend on their order.
+            Entry::Occupied(mut known) => {
+                if **memory_id < **known.get() {
+                    known.insert(memory_id.clone());
+                }
+            }
+            Entry::Vacant(new) => {
+                new.insert(memory_id.clone());
+            }
+        }
+        check_count(memories.len())?;
+    }
+    for prefix in prefixes {
+        for relation in ["entries", "contexts"] {
+            for id in beginning_with(reader, store, relation, prefix)? {
+                if !memories.contains_key(&id) {
+                    memories.insert(id.clone(), arguments::memory_id(Some(id))?);
+                }
+            }
+            check_count(memories.len())?;
+        }
+    }
+    Ok(memories.into_values().collect())
+}
+
+/// The ids of the memories that the caller sees rows of and whose ids begin with a prefix, to the byte; one more than a
+/// search may be over says that there are too many.
+fn beginning_with(reader: &Reader<'_>, store: &Store, relation: &str, prefix: &str) -> Result<Vec<String>> {
+    let mut statement = Statement::default();
+    let values = [
+        ("{relation}", &*store.relation(relation).to_string()),
+        ("{prefix}", &*statement.bind(Param::text(prefix))),
+        ("{most}", &*statement.bind(Param::Integer(Some(limits::MAX_SEARCHED_MEMORIES as i64 + 1)))),
+    ];
+    // An adopted table need not have an index in the order of its memories' ids, and rows that lie in several tables
+    // have none.
+    let has_order = !store.is_partitioned && !store.is_distributed && (relation == "contexts" || !store.is_adopted());
+    let statement = statement.with(filled(if has_order { HOPS } else { DISTINCT }, &values));
+    let mut found = Vec::new();
+    let mut read = || {
+        reader.scan(&statement, |row| {
+            found.push(row.required_text(1)?);
+            Ok(())
+        })
+    };
+    if has_order {
+        settings::with_index_order(read)?
+    } else {
+        read()?
+    }
+    Ok(found)
+}
