@@ -14,6 +14,7 @@ use crate::pg::sql_text::filled;
 use crate::pg::{expression, notice, view};
 use crate::store::create;
 use crate::store::definition::key::{self, KeyColumn};
+use crate::store::definition::text_preparation::Preparation;
 use crate::store::definition::{self, IdTypes};
 use crate::store::relations::{EntryTexts, Relations};
 use crate::store::words_functions;
@@ -63,7 +64,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             language,
             has_memory_index: false,
             // The words of an existing column were not prepared, so those of a query must not be.
-            prepares_words: own_lexemes,
+            preparation: if own_lexemes { Preparation::WithParts } else { Preparation::None },
             has_words_functions: words_functions::can_be_made(reader)?,
         };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);

@@ -9,6 +9,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::store::definition::text_preparation::Preparation;
 use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::relations::Relations;
 use crate::store::words_functions;
@@ -34,7 +35,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
             schema: QuotedIdentifier::of(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
             language: language_literal(reader, language)?,
-            prepares_words: true,
+            preparation: Preparation::WithParts,
             has_words_functions: words_functions::can_be_made(reader)?,
             has_memory_index: method_exists(reader)?,
         };

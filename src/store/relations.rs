@@ -7,7 +7,8 @@ use memory_search_core::limits::{
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, IdTypes, memory_index, text_preparation};
+use crate::store::definition::text_preparation::Preparation;
+use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::words_functions::WordsOf;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
@@ -95,8 +96,8 @@ pub struct Relations {
     pub embedding_type: String,
     /// The text search configuration, a string literal.
     pub language: String,
-    /// Whether texts go through [`text_preparation::AROUND_TEXT`].
-    pub prepares_words: bool,
+    /// How texts are prepared.
+    pub preparation: Preparation,
     /// Whether functions of the store make the words of its tables, and not expressions.
     pub has_words_functions: bool,
 }
@@ -153,7 +154,7 @@ impl Relations {
     /// The statements that make a function for a table's words, and the call of it.
     fn words_function(&self, of: WordsOf) -> Option<(String, String)> {
         // Words that are not prepared are a short expression.
-        let is_made = self.has_words_functions && self.prepares_words;
+        let is_made = self.has_words_functions && self.preparation == Preparation::WithParts;
         is_made.then(|| (of.create(&self.schema), of.call(&self.schema, &self.language)))
     }
 
@@ -192,10 +193,9 @@ impl Relations {
             parts.push(weighted(self.lexemes(&left(&keys, TAGS_CHARACTERS)), "C"));
         }
         if let Some(metadata) = texts.metadata {
-            let (open, close) = self.words();
+            let prepared = self.preparation.around(&format!("{metadata}::pg_catalog.text"));
             let all = format!(
-                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, {open}{metadata}::pg_catalog.text{close}::pg_catalog.jsonb, \
-                 '[\"all\"]')",
+                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, ({prepared})::pg_catalog.jsonb, '[\"all\"]')",
                 self.language
             );
             let beginning = self.lexemes(&left(&format!("{metadata}::pg_catalog.text"), METADATA_CHARACTERS));
@@ -209,12 +209,8 @@ impl Relations {
     }
 
     fn lexemes(&self, text: &str) -> String {
-        let (open, close) = self.words();
-        format!("pg_catalog.to_tsvector({}::pg_catalog.regconfig, {open}{text}{close})", self.language)
-    }
-
-    fn words(&self) -> (&'static str, &'static str) {
-        if self.prepares_words { text_preparation::AROUND_TEXT } else { ("", "") }
+        let prepared = self.preparation.around(text);
+        format!("pg_catalog.to_tsvector({}::pg_catalog.regconfig, {prepared})", self.language)
     }
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {

@@ -12,20 +12,13 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::store::definition::text_preparation::{IS_TO_PREPARE, Preparation};
 
 const CREATE_OF_ENTRY: &str = include_str!("words_functions/create_of_entry.sql");
 const CREATE_OF_CONTEXT: &str = include_str!("words_functions/create_of_context.sql");
 const BODY_OF_ENTRY: &str = include_str!("words_functions/body_of_entry.sql");
 const BODY_OF_CONTEXT: &str = include_str!("words_functions/body_of_context.sql");
 const FIND: &str = include_str!("words_functions/find.sql");
-
-/// What [`AROUND_TEXT`](crate::store::definition::text_preparation::AROUND_TEXT) does to a variable, each step only where
-/// it would find something: ideographs take more than a byte in every encoding.
-const PREPARE: &str = include_str!("words_functions/prepare.sql");
-
-/// Whether any of the steps may find something. Of most texts none does, and PL/pgSQL makes every expression that it
-/// comes to ready anew in each transaction: so they are few on the way of most rows.
-const IS_TO_PREPARE: &str = include_str!("words_functions/is_to_prepare.sql");
 
 /// Whether the caller may make a function in PL/pgSQL, as SQL.
 const CAN_BE_MADE: &str = "EXISTS (SELECT FROM pg_catalog.pg_language l \
@@ -124,11 +117,11 @@ impl WordsOf {
 
 /// A line of a body, in which `{is_to_prepare:X}` and `{prepare:X}` stand for what is done with a variable X.
 fn with_steps(line: &str) -> String {
-    let steps = [("{is_to_prepare:", IS_TO_PREPARE.trim_end()), ("{prepare:", PREPARE)];
+    let steps = [("{is_to_prepare:", IS_TO_PREPARE.to_owned()), ("{prepare:", Preparation::WithParts.statements())];
     let mut filled_in = line.to_owned();
-    for (mark, step) in steps {
+    for (mark, step) in &steps {
         while let Some((before, (variable, after))) =
-            filled_in.split_once(mark).and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+            filled_in.split_once(*mark).and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
         {
             filled_in = format!("{before}{}{after}", filled(step, &[("{text}", variable)]));
         }

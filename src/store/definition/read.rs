@@ -8,6 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::key::KeyColumn;
+use super::text_preparation::Preparation;
 use super::{
     AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
     memory_index, own_policy, text_preparation,
@@ -52,7 +53,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let statement = statement.with(filled(
         READ_STORE,
         &[
-            ("{is_prepared}", &text_preparation::is_prepared("definition.text")),
+            ("{preparation}", &text_preparation::number_of("definition.text")),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{name}", &named),
         ],
@@ -71,7 +72,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         Ok(Store {
             schema: QuotedIdentifier::read(row, 1)?,
             vector_schema: QuotedIdentifier::read(row, 8)?,
-            prepares_words: row.boolean(9) == Some(true),
+            preparation: Preparation::of_number(row.integer(9)),
             language: row.text(7)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
             embedding: EmbeddingColumn {
                 type_name,

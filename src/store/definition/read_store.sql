@@ -11,8 +11,8 @@ SELECT
     (pg_catalog.regexp_match(definition.text, 'to_tsvector\(''((?:[^'']|'''')+)''::regconfig'))[1],
     (pg_catalog.regexp_match(definition.text, '\(''((?:[^'']|'''')+)''::regconfig'))[1]),
   vector_schema.name,                                                                             -- 8
-  -- 9: whether texts are prepared
-  {is_prepared},
+  -- 9: how texts are prepared
+  {preparation},
   memory_id.atttypid::pg_catalog.int8,                                                            -- 10
   entry_id.atttypid::pg_catalog.int8,                                                             -- 11
   -- 12: whether entries are no table

@@ -8,7 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use super::AdoptedRows;
 use super::memory_index::MemoryIndex;
-use super::text_preparation::{self, AROUND_TEXT};
+use super::text_preparation::Preparation;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::settings;
@@ -24,8 +24,8 @@ pub struct Store {
     pub vector_schema: QuotedIdentifier,
     /// The text search configuration behind `search_vector`, as the inside of a string literal.
     pub language: String,
-    /// Whether the texts of `search_vector` go through [`AROUND_TEXT`].
-    pub prepares_words: bool,
+    /// How the texts of `search_vector` are prepared.
+    pub preparation: Preparation,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
     /// The functions that compare embeddings, where they are pgvector's own.
@@ -147,17 +147,13 @@ impl Store {
 
     /// The tsvector of a text expression, made as `search_vector` is.
     pub fn tsvector(&self, text: &str) -> String {
-        let text = match self.prepares_words {
-            true => format!("{}{text}{}", AROUND_TEXT.0, AROUND_TEXT.1),
-            false => text.to_owned(),
-        };
+        let text = self.preparation.around(text);
         format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
     }
 
     /// The text search configuration's name, where a text's tsvector is what that alone makes of it.
     pub fn configuration_alone(&self, text: &str) -> Option<String> {
-        let is_plain = !self.prepares_words || text_preparation::leaves_alone(text);
-        is_plain.then(|| self.language.replace("''", "'"))
+        self.preparation.leaves_alone(text).then(|| self.language.replace("''", "'"))
     }
 
     /// pgvector's cosine distance, as an operator that no search path can replace.

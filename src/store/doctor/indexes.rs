@@ -191,7 +191,7 @@ fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> R
             name => format!("{} AS {name}", column.expression),
         })
         .collect();
-    let prepared = if store.prepares_words { ", true AS prepares_words" } else { "" };
+    let prepared = store.preparation.view_column();
     let fix = as_one_statement(&format!(
         "ALTER TABLE {table} ADD COLUMN {new_column} tsvector GENERATED ALWAYS AS ({}) STORED;\n\
          CREATE OR REPLACE VIEW {} WITH (security_invoker = true) AS SELECT {}{prepared} FROM {table};",

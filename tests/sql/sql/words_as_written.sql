@@ -1,0 +1,85 @@
+-- Paths, addresses, versions and numbers with letters are found whole and by their parts, and scripts without spaces
+-- inside of their runs: by a store's functions and by an adopted table's view alike.
+\pset format unaligned
+SELECT memory_create_store('waw', 4);
+CREATE TABLE waw_texts (n int PRIMARY KEY, memory text DEFAULT 'm', body text);
+INSERT INTO waw_texts (n, body) VALUES
+  (1, 'The setting is in /etc/postgresql/18/main/postgresql.conf now'),
+  (2, 'see crates/core/src/search.rs:12'),
+  (3, 'upgraded to v3.2.10 today'),
+  (4, 'we called AT&T about the line'),
+  (5, 'error ORA-00942: table or view does not exist'),
+  (6, 'host db-17.example.net is down'),
+  (7, 'mail joe.doe@example.org please'),
+  (8, 'https://docs.example.com/guide/start.html?x=1&y=2'),
+  (9, 'It was finished.Then the ferry left'),
+  (10, 'he/she plays the violin'),
+  (11, 'สวัสดีครับ ผมชอบกินข้าว'),
+  (12, 'ຂ້ອຍມັກກິນເຂົ້າ'),
+  (13, 'ខ្ញុំចូលចិត្តបាយ'),
+  (14, 'ထမင်းကြိုက်တယ်'),
+  (15, 'nothing of all this, e.g. 3.5 or 192.168.1.10 on 2024-01-15');
+INSERT INTO waw.entries (memory_id, entry_id, raw_entry, creation_time)
+SELECT 'm', test.id(n), body, '2025-01-01Z'::timestamptz + n * interval '1 hour' FROM waw_texts;
+SELECT memory_adopt_table('waw_adopted', 'waw_texts', '{"memory_id": "memory", "entry_id": "n", "raw_entry": "body"}');
+CREATE FUNCTION found(query text, store text DEFAULT 'waw') RETURNS bigint[] LANGUAGE sql
+  RETURN test.found(memory_search('m', query, store => store, options => '{"strategy": "keyword"}'));
+SELECT query, found(query), found(query) = found(query, 'waw_adopted') AS adopted_alike
+FROM (VALUES ('postgresql.conf'), ('"postgresql.conf"'), ('/etc/postgresql/18/main/postgresql.conf'), ('main'),
+  ('search.rs'), ('"search.rs"'), ('search'), ('crates/core/src/search.rs'), ('3.2.10'), ('"3.2.10 today"'),
+  ('v3.2.10'),
+  ('AT&T'), ('"AT&T"'), ('at&t'), ('00942'), ('ORA-00942'), ('"ORA-00942"'), ('db-17'), ('"db-17"'), ('17'),
+  ('example.org'), ('"example.org"'), ('joe'), ('start.html'), ('docs.example.com'), ('finished'), ('"then the ferry"'),
+  ('"she plays"'), ('ข้าว'), ('"กินข้าว"'), ('"ข้าวกิน"'), ('"ເຂົ້າ"'), ('"បាយ"'), ('"ထမင်း"'), ('3.5'), ('"5"'),
+  ('192.168.1.10'), ('2024-01-15'), ('violin -she'), ('line -at&t')) q (query);
+-- The whole comes before its parts.
+INSERT INTO waw.entries (memory_id, entry_id, raw_entry, creation_time) VALUES
+  ('whole', test.id(1), 'search the rs files of src, and search rs again', '2025-01-01 01:00Z'),
+  ('whole', test.id(2), 'look into src/search.rs for it, it is short', '2025-01-01 03:00Z'),
+  ('whole', test.id(3), 'look into search.rs for it, it is not very long', '2025-01-01 05:00Z');
+SELECT query, test.found(memory_search('whole', query, store => 'waw', options => '{"strategy": "keyword"}')) AS found
+FROM (VALUES ('src/search.rs'), ('search.rs')) q (query);
+-- Metadata stays JSON, whatever its texts hold, and its numbers what they are.
+INSERT INTO waw.entries (memory_id, entry_id, raw_entry, tags, metadata)
+SELECT 'json', test.id(n), 'x', ARRAY[t],
+  jsonb_build_object('k', t, t, 1, 'n', -17, 'f', 1.5, 'a', jsonb_build_array(-3, t))
+FROM unnest(ARRAY['a/b"c/d', E'a\nb/c\\d/e', E'\\/x/y', E'x\ty@z.com \u0001/q', 'AT&T"&"x', E'"db-17"\\n',
+  E'C:\\a\\b/c.d', '1.5:2', E'\nfoo.bar', 'ab.cd:12/', '"', '\', E'v1.2\\', 'ข"า/ข']) WITH ORDINALITY h (t, n);
+SELECT count(*) AS rows, count(*) FILTER (WHERE search_vector @@ '''1.5'' & ''-17'' & ''-3'' & !''17''') AS numbers
+FROM waw.entries WHERE memory_id = 'json';
+-- A query that is given to the parser as it is finds what it finds by way of all steps.
+SELECT query
+FROM (SELECT body FROM waw_texts UNION ALL VALUES ('a. b'), ('x.'), ('well-known'), ('a:b'), ('- 5'), ('.5'), ('-5'),
+  ('a -1'), ('x:1'), ('e.g. this'), ('ab.cd'), ('a.B'), ('f-1'), ('a/b'), ('a&b'), ('a@b.c')) q (query)
+WHERE found(query) IS DISTINCT FROM found(query || ' ø');
+-- Long tokens take no longer than other texts, and fit.
+SET statement_timeout = '20s';
+SET client_min_messages = warning;
+INSERT INTO waw.entries (memory_id, raw_entry, summary, tags, metadata)
+SELECT 'long', t, t, ARRAY[t], jsonb_build_object('key', t)
+FROM unnest(ARRAY[repeat('a/', 30000), repeat('ab.', 20000), repeat('a@b.c ', 10000), repeat('x-1 v1.2 ', 6600),
+  repeat('a&', 30000), repeat('ab.cd:1', 8000), repeat('/', 60000), repeat('ก', 60000),
+  (SELECT string_agg(format('%s%s/%s%s ', chr(131072 + i), chr(141072 + i), chr(151072 + i), chr(161072 + i)), '')
+     FROM generate_series(1, 10000) i)]) t;
+SELECT count(*) FROM waw.entries WHERE memory_id = 'long';
+RESET statement_timeout;
+RESET client_min_messages;
+-- A store of an earlier build, whose words have no parts: its queries have none either, and the doctor knows a remedy.
+DO $$ BEGIN
+  EXECUTE (SELECT regexp_replace(pg_get_functiondef('waw.words_of_entry'::regproc), 'BEGIN.*END\n',
+    'BEGIN RETURN to_tsvector(language, regexp_replace(raw_entry, ''([\\u3040-\\u30ff])'', '' \\1 '', ''g'')); END'
+    || chr(10)));
+END $$;
+UPDATE waw.entries SET raw_entry = raw_entry WHERE memory_id = 'm';
+SELECT query, found(query)
+FROM (VALUES ('"search.rs"'), ('crates/core/src/search.rs'), ('ORA-00942'), ('"00942"'), ('"joe"')) q (query);
+SELECT status, detail, fix IS NOT NULL AS has_fix FROM memory_doctor('waw') WHERE name = 'functions of words';
+DO $$ DECLARE repair text; BEGIN
+  SELECT fix INTO repair FROM memory_doctor('waw') WHERE name = 'functions of words';
+  EXECUTE repair;
+END $$;
+SELECT query, found(query)
+FROM (VALUES ('"search.rs"'), ('crates/core/src/search.rs'), ('ORA-00942'), ('"00942"'), ('"joe"')) q (query);
+DROP FUNCTION found;
+SELECT memory_drop_store('waw', true), memory_drop_store('waw_adopted', true);
+DROP TABLE waw_texts;
