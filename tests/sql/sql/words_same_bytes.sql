@@ -36,6 +36,9 @@ INSERT INTO texts (t) VALUES (''), (' '), ('a plain sentence of nothing in parti
   ('{"json": ["like", 1]}'), (repeat('a ', 30000) || 'beyond'), (repeat('東', 59999) || 'C++'),
   (repeat('x', 15998) || 'C++'), (repeat('word' || E'\u00e9' || ' ', 20000)), (repeat('ab C# ', 3000)),
   ((SELECT string_agg('w' || n, ' ') FROM generate_series(1, 12000) n)), (repeat('same ', 300));
+INSERT INTO texts (t) VALUES ('src/a/b/c.rs:12 and/or TNF/IL-6'), ('v3.2.10 PG18.1-rc1 gpt-3.5'), ('R&D; AT&T'),
+  ('ORA-00942'), ('joe.doe@db-17.example.org:25'), ('finished.Then e.g. this'), ('a@b'), ('สวัสดี ເຂົ້າ បាយ ထမင်း'),
+  ('x:1 -5 .5'), ('东/京.txt é/ü.rs'), (repeat('src/ab.cd ', 6100)), (repeat('x', 15990) || '/y.z/AT&T');
 INSERT INTO texts (t) SELECT text FROM test.hostile_texts() h(text);
 CREATE TABLE rows_to_add AS
   SELECT t AS raw_entry, NULL::text AS summary, '{}'::text[] AS tags, '{}'::jsonb AS metadata FROM texts
