@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use memory_search_core::Result;
 use memory_search_core::limits;
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::searched_memories::{SearchedMemories, check_count};
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::settings;
@@ -41,6 +41,13 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
         }
         check_count(memories.len())?;
     }
+    if store.is_distributed && !prefixes.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("prefixes cannot be searched in store {}: its memories lie in shards", store.schema),
+        )
+        .hint("Name the memories: memory_list_memories() lists them."));
+    }
     for prefix in prefixes {
         for relation in ["entries", "contexts"] {
             for id in beginning_with(reader, store, relation, prefix)? {
@@ -65,7 +72,7 @@ fn beginning_with(reader: &Reader<'_>, store: &Store, relation: &str, prefix: &s
     ];
     // An adopted table need not have an index in the order of its memories' ids, and rows that lie in several tables
     // have none.
-    let has_order = !store.is_partitioned && !store.is_distributed && (relation == "contexts" || !store.is_adopted());
+    let has_order = !store.is_partitioned && (relation == "contexts" || !store.is_adopted());
     let statement = statement.with(filled(if has_order { HOPS } else { DISTINCT }, &values));
     let mut found = Vec::new();
     let mut read = || {

@@ -63,6 +63,12 @@ def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Serve
     server.run("TRUNCATE sharded.entries, sharded.contexts, sharded.entry_access")
 
 
+def test_prefixes_which_no_shard_knows_are_refused(server: Server):
+    assert server.sqlstate("SELECT memory_search('{m2}'::text[], 'tea', prefixes => '{m}', store => 'sharded')") == "0A000"
+    found = server.value("SELECT memory_search('{m1,m2}'::text[], 'tea', store => 'sharded') -> 'count'")
+    assert int(found) > 0, "memories that are named are searched"
+
+
 def test_a_copy_of_a_shard_on_another_server_does_not_take_it_away_from_this_one(server: Server, stores: Stores):
     server.run("""
         INSERT INTO pg_dist_placement SELECT placementid + 1000, shardid, shardstate, shardlength, 8

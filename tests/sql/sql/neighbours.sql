@@ -62,6 +62,16 @@ SELECT bool_or(e ? 'neighbours') FROM jsonb_array_elements(memory_search('m', 't
 SELECT memory_build_context('m', 'turn 44', token_budget => 300,
   filters => ('{"ids": ["' || test.id(44) || '"]}')::jsonb,
   options => '{"neighbours": {"before": 1, "after": 1}}', store => 'nb');
+-- Of several memories each entry has those of its own, though their sessions have one name.
+SELECT e->>'memoryId' AS memory, test.n(e->>'entryId') AS entry, array_agg(test.n(n.entry_id)) AS neighbours,
+  bool_and(n IS NULL OR n.memory_id = e->>'memoryId' AND n.session_id = h.session_id) AS its_own
+FROM jsonb_array_elements(memory_search('{m,other}'::text[], 'turn', 10,
+    filters => jsonb_build_object('ids', ARRAY[test.id(50), test.id(200), test.id(52), test.id(201)]),
+    options => '{"neighbours": {"before": 1, "after": 1}}', store => 'nb')->'entries') e
+  JOIN nb.entries h ON h.entry_id = (e->>'entryId')::uuid
+  LEFT JOIN LATERAL (SELECT i.* FROM jsonb_array_elements(e->'neighbours') x
+    JOIN nb.entries i ON i.entry_id = (x->>'entryId')::uuid) n ON true
+GROUP BY 1, 2 ORDER BY 1, 2;
 -- The present and the past: what was visible then.
 SELECT jsonb_path_query_array(memory_search('m', 'turn', 1, filters => ('{"ids": ["' || test.id(33) || '"]}')::jsonb,
   options => jsonb_build_object('asOf', instant, 'neighbours', '{"after": 1}'::jsonb), store => 'nb'),
