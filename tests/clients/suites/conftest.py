@@ -1,0 +1,15 @@
+"""What the suites share: a database with the extension, and stores of it."""
+
+import os
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+
+@pytest.fixture(scope="session")
+def connection() -> Iterator[psycopg.Connection]:
+    """The runner's database. The suites bring embeddings of their own, in as many dimensions as they like."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute("SET memory_search.embed_on_write = off")
+        yield connection

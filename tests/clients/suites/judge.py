@@ -1,0 +1,84 @@
+"""Runs a suite and says how many of its tests passed: judge.py SUITE | judge.py --list.
+
+suites.toml has the suites, their bars, and the tests that fail by design.
+"""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+QUIET = ["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto"]
+SHOW = ["--tb=short", "-W", "ignore"]
+
+
+class Outcomes:
+    """Which tests passed, and which did not, be it only that they were skipped."""
+
+    def __init__(self) -> None:
+        self.passed: set[str] = set()
+        self.others: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test passes whose set-up, call and end do."""
+        name = name_of(report.nodeid)
+        if report.outcome != "passed":
+            self.others.add(name)
+        elif report.when == "call":
+            self.passed.add(name)
+
+
+def name_of(node: str) -> str:
+    """The test's name with its parameters, in which colons may stand."""
+    function, bracket, parameters = node.partition("[")
+    return function.split("::")[-1] + bracket + parameters
+
+
+def judge(suite: dict, passed: set[str], failed: set[str]) -> list[str]:
+    """What is wrong with these outcomes."""
+    complaints = []
+    if len(passed) + len(failed) != suite["cases"]:
+        complaints.append(f"{len(passed) + len(failed)} tests ran, not {suite['cases']}")
+    if len(passed) < suite["bar"]:
+        complaints.append(f"fewer than {suite['bar']} passed")
+    explained: set[str] = set()
+    for listed in suite.get("by_design", {}):
+        prefix = listed.removesuffix("*")
+        meant = {name for name in passed | failed if name == listed or (listed != prefix and name.startswith(prefix))}
+        if not meant:
+            complaints.append(f"listed as failing, but not there: {listed}")
+        complaints += [f"listed as failing, but passes: {name}" for name in sorted(meant & passed)]
+        explained |= meant
+    complaints += [f"fails, and is not listed: {name}" for name in sorted(failed - explained)]
+    return complaints
+
+
+def main() -> int:
+    """Runs one suite; 0 when all is as suites.toml says."""
+    suites = tomllib.loads((FOLDER / "suites.toml").read_text())
+    if sys.argv[1] == "--list":
+        print("\n".join(suites))
+        return 0
+    if sys.argv[1] not in suites:
+        print(f"{sys.argv[1]} is none of the suites: {', '.join(suites)}", file=sys.stderr)
+        return 1
+    suite = suites[sys.argv[1]]
+    os.environ |= suite.get("environment", {})
+    outcomes = Outcomes()
+    tests = [str(FOLDER / test) for test in suite["tests"]]
+    pytest.main([*QUIET, *SHOW, "-c", os.devnull, f"--rootdir={FOLDER}", *tests], plugins=[outcomes])
+    passed, failed = outcomes.passed - outcomes.others, outcomes.others
+    print(f"{sys.argv[1]}, {suite['about']}: {len(passed)} of {suite['cases']} passed, at least {suite['bar']} must")
+    for listed, reason in suite.get("by_design", {}).items():
+        print(f"    by design: {listed}: {reason}")
+    complaints = judge(suite, passed, failed)
+    for complaint in complaints:
+        print(f"    {complaint}")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
