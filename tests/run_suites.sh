@@ -2,9 +2,9 @@
 # Others' test suites, on adapters over plain SQL:
 #   run_suites.sh [SUITE...]     all of them, or these: tests/clients/suites/suites.toml has their names
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite says how many
-# of its tests passed; fewer than its bar, or other failures than those that are listed with a reason, fail the run. What
-# pytest printed is shown for a suite that fails. The last line says how many tests passed.
+# The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite says how
+# many of its tests passed; fewer than its bar, or other failures than those that are listed with a reason, fail the
+# run. What pytest printed is shown for a suite that fails. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

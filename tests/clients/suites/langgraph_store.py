@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from math import sqrt
 from typing import Any
 
 import psycopg
@@ -26,10 +25,10 @@ from langgraph.store.base import (
     SearchOp,
     TTLConfig,
     ensure_embeddings,
-    get_text_at_path,
-    tokenize_path,
     validate_op_namespace,
 )
+from langgraph_items import MOST, condition_of, entries_of, item_of, memories_of, of_length_one, score_of
+from langgraph_repeated import Repeated
 from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
@@ -41,10 +40,6 @@ OPTIONS = {
     "boosts": {"recency": 0, "importance": 0, "author": 0, "date": 0, "length": 0},
     "atMost": {"metadata.key": 1},
 }
-# Between the key of an item and the number of a further text.
-PART = "\x1f"
-# What one call lists or finds.
-MOST = 1000
 
 
 class MemorySearchStore(BaseStore):
@@ -70,12 +65,10 @@ class MemorySearchStore(BaseStore):
         self._lock = threading.RLock()
         self._store = store
         self._entries = sql.Identifier(store, "entries")
-        self._stop = threading.Event()
-        self._sweeper: threading.Thread | None = None
+        self._sweeper = Repeated(self.sweep_ttl)
         self.index_config = index
         self.ttl_config = ttl
-        if index:
-            self._embeddings = ensure_embeddings(index["embed"])
+        self._embedder = ensure_embeddings(index["embed"]) if index else None
 
     @classmethod
     @contextmanager
@@ -130,22 +123,12 @@ class MemorySearchStore(BaseStore):
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
         """Sweeps from time to time until stop_ttl_sweeper()."""
-        pause = 60 * (sweep_interval_minutes or (self.ttl_config or {}).get("sweep_interval_minutes") or 5)
-
-        def sweep() -> None:
-            while not self._stop.wait(pause):
-                self.sweep_ttl()
-
-        self._stop.clear()
-        self._sweeper = threading.Thread(target=sweep, daemon=True)
-        self._sweeper.start()
+        minutes = sweep_interval_minutes or (self.ttl_config or {}).get("sweep_interval_minutes") or 5
+        self._sweeper.start(60 * minutes)
 
     def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
         """Ends the sweeping; true when it has ended."""
-        self._stop.set()
-        if self._sweeper:
-            self._sweeper.join(timeout)
-        return not (self._sweeper and self._sweeper.is_alive())
+        return self._sweeper.stop(timeout)
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor]:
@@ -175,7 +158,7 @@ class MemorySearchStore(BaseStore):
         count = op.limit + op.offset
         if count > MOST:
             raise ValueError(f"limit and offset go up to {MOST} together, not {count}")
-        memories = self._memories(cursor, [MatchCondition("prefix", op.namespace_prefix)])
+        memories = memories_of(cursor, self._store, [MatchCondition("prefix", op.namespace_prefix)])
         filters: dict[str, Any] = {}
         if op.filter:
             filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
@@ -186,7 +169,8 @@ class MemorySearchStore(BaseStore):
                 "m.id, %(query)s, %(count)s, %(embedding)s, %(filters)s, %(options)s, %(store)s) f"
                 " ORDER BY semantic DESC, memory_id, rank"
             )
-            arguments |= {"query": op.query, "embedding": self._embed([op.query])[0], "options": Jsonb(OPTIONS)}
+            (embedding,) = of_length_one([self._embedder.embed_query(op.query)], self.index_config)
+            arguments |= {"query": op.query, "embedding": embedding, "options": Jsonb(OPTIONS)}
         else:
             filters["part"] = 0
             statement = (
@@ -200,29 +184,12 @@ class MemorySearchStore(BaseStore):
         rows = cursor.fetchall()
         if op.refresh_ttl:
             self._refresh(cursor, rows)
-        return [SearchItem(**item_of(row), score=self._score(row["semantic"])) for row in rows]
+        return [SearchItem(**item_of(row), score=score_of(row["semantic"], self.index_config)) for row in rows]
 
     def _list_namespaces(self, cursor: psycopg.Cursor, op: ListNamespacesOp) -> list[tuple[str, ...]]:
-        memories = self._memories(cursor, op.match_conditions or ())
+        memories = memories_of(cursor, self._store, op.match_conditions or ())
         found = sorted({tuple(memory.split("."))[: op.max_depth] for memory in memories})
         return found[op.offset : op.offset + op.limit]
-
-    def _memories(self, cursor: psycopg.Cursor, conditions: Iterable[MatchCondition]) -> list[str]:
-        """The ids of the memories whose namespaces meet all conditions, page by page."""
-        conditions = list(conditions)
-        plain = [c.path for c in conditions if c.match_type == "prefix" and "*" not in c.path]
-        prefix = ".".join(max(plain, key=len, default=())) or None
-        found: list[str] = []
-        after = None
-        while True:
-            cursor.execute(
-                "SELECT memory_id FROM memory_list_memories(%s, %s, %s, %s)", (prefix, after, MOST, self._store)
-            )
-            page = [row["memory_id"] for row in cursor.fetchall()]
-            found += [memory for memory in page if all(meets(memory.split("."), c) for c in conditions)]
-            if len(page) < MOST:
-                return found
-            after = page[-1]
 
     def _refresh(self, cursor: psycopg.Cursor, rows: list[dict[str, Any]]) -> None:
         keys: dict[tuple[str, float], list[str]] = defaultdict(list)
@@ -242,12 +209,6 @@ class MemorySearchStore(BaseStore):
                 },
             )
 
-    def _score(self, similarity: float | None) -> float | None:
-        """Of embeddings of length one, inner product is cosine similarity, and the distance follows from it."""
-        if similarity is None or self.index_config.get("distance_type") != "l2":
-            return similarity
-        return -sqrt(max(0, 2 - 2 * similarity))
-
     # --- Putting ------------------------------------------------------------------------------------
 
     def _put(self, cursor: psycopg.Cursor, ops: list[PutOp]) -> None:
@@ -259,7 +220,7 @@ class MemorySearchStore(BaseStore):
             deleted = [{"key": op.key} for op in of_memory if op.value is None]
             kept = [op for op in of_memory if op.value is not None]
             if kept:
-                entries = [self._entries_of(op) for op in kept]
+                entries = [entries_of(op, self.index_config, self._embedder) for op in kept]
                 self._add(cursor, memory, [entry for of_item in entries for entry in of_item])
                 if self.index_config:
                     deleted += [
@@ -285,72 +246,3 @@ class MemorySearchStore(BaseStore):
             entry["creationTime"] = now
             entry["metadata"]["created"] = created.get(entry["metadata"]["key"], now)
         cursor.execute("SELECT FROM memory_add_many(%s, %s, %s)", (memory, Jsonb(entries), self._store))
-
-    def _entries_of(self, op: PutOp) -> list[dict[str, Any]]:
-        if PART in op.key:
-            raise ValueError(f"a key may not hold the character {PART!r}: {op.key!r}")
-        texts = self._texts(op)
-        embeddings = self._embed(texts) if texts else [None]
-        metadata = {"key": op.key, "value": dict(op.value)}
-        entry: dict[str, Any] = {}
-        if op.ttl is not None:
-            metadata["ttl"] = op.ttl
-            entry["expiresAt"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
-        return [
-            entry
-            | {
-                "entryKey": f"{op.key}{PART}{part}" if part else op.key,
-                "rawEntry": text,
-                "embedding": embedding,
-                "metadata": metadata | {"part": part},
-            }
-            for part, (text, embedding) in enumerate(zip(texts or [op.key], embeddings, strict=True))
-        ]
-
-    def _texts(self, op: PutOp) -> list[str]:
-        if not self.index_config or op.index is False:
-            return []
-        paths = op.index or self.index_config.get("fields") or ["$"]
-        return [
-            text
-            for path in paths
-            for text in get_text_at_path(op.value, path if path == "$" else tokenize_path(path))
-            if text
-        ]
-
-    def _embed(self, texts: list[str]) -> list[list[float]]:
-        embeddings = self._embeddings.embed_documents(texts)
-        if self.index_config.get("distance_type", "cosine") != "cosine":
-            for embedding in embeddings:
-                if abs(sum(x * x for x in embedding) - 1) > 0.001:
-                    raise ValueError("distances other than cosine are for embeddings of length one")
-        return embeddings
-
-
-def item_of(row: dict[str, Any]) -> dict[str, Any]:
-    """What an Item is made of."""
-    return {
-        "namespace": tuple(row["memory_id"].split(".")),
-        "key": row["metadata"]["key"],
-        "value": row["metadata"]["value"],
-        "created_at": datetime.fromisoformat(row["metadata"]["created"]),
-        "updated_at": row["creation_time"],
-    }
-
-
-def condition_of(asked: Any) -> Any:
-    """LangGraph's $eq, $ne, $gt, $gte, $lt and $lte are filters of metadata as they stand."""
-    if isinstance(asked, dict) and set(asked) == {"$eq"} and isinstance(asked["$eq"], dict | list):
-        return asked["$eq"]
-    return asked
-
-
-def meets(namespace: list[str], condition: MatchCondition) -> bool:
-    """Whether a namespace begins or ends with these labels; `*` stands for any one."""
-    if len(condition.path) > len(namespace):
-        return False
-    if condition.match_type == "prefix":
-        labels = namespace[: len(condition.path)]
-    else:
-        labels = namespace[len(namespace) - len(condition.path) :]
-    return all(asked in ("*", label) for asked, label in zip(condition.path, labels, strict=True))

@@ -1,0 +1,108 @@
+"""What LangGraph's items, filters and namespaces are in memory_search, and back."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from math import sqrt
+from typing import Any
+
+import psycopg
+from langchain_core.embeddings import Embeddings
+from langgraph.store.base import IndexConfig, MatchCondition, PutOp, get_text_at_path, tokenize_path
+
+# Between the key of an item and the number of a further text.
+PART = "\x1f"
+# What one call lists or finds.
+MOST = 1000
+
+
+def entries_of(op: PutOp, index: IndexConfig | None, embedder: Embeddings | None) -> list[dict[str, Any]]:
+    """The entry of an item, and one for each further text that is embedded."""
+    if PART in op.key:
+        raise ValueError(f"a key may not hold the character {PART!r}: {op.key!r}")
+    texts = texts_of(op, index)
+    embeddings = of_length_one(embedder.embed_documents(texts), index) if texts else [None]
+    metadata = {"key": op.key, "value": dict(op.value)}
+    entry: dict[str, Any] = {}
+    if op.ttl is not None:
+        metadata["ttl"] = op.ttl
+        entry["expiresAt"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
+    return [
+        entry
+        | {
+            "entryKey": f"{op.key}{PART}{part}" if part else op.key,
+            "rawEntry": text,
+            "embedding": embedding,
+            "metadata": metadata | {"part": part},
+        }
+        for part, (text, embedding) in enumerate(zip(texts or [op.key], embeddings, strict=True))
+    ]
+
+
+def texts_of(op: PutOp, index: IndexConfig | None) -> list[str]:
+    """The texts of an item that are embedded."""
+    if not index or op.index is False:
+        return []
+    paths = op.index or index.get("fields") or ["$"]
+    found = [get_text_at_path(op.value, path if path == "$" else tokenize_path(path)) for path in paths]
+    return [text for texts in found for text in texts if text]
+
+
+def of_length_one(embeddings: list[list[float]], index: IndexConfig) -> list[list[float]]:
+    """These embeddings, of which distances other than cosine want that."""
+    if index.get("distance_type", "cosine") != "cosine":
+        for embedding in embeddings:
+            if abs(sum(x * x for x in embedding) - 1) > 0.001:
+                raise ValueError("distances other than cosine are for embeddings of length one")
+    return embeddings
+
+
+def score_of(similarity: float | None, index: IndexConfig | None) -> float | None:
+    """Of embeddings of length one, inner product is cosine similarity, and the distance follows from it."""
+    if similarity is None or index.get("distance_type") != "l2":
+        return similarity
+    return -sqrt(max(0, 2 - 2 * similarity))
+
+
+def item_of(row: dict[str, Any]) -> dict[str, Any]:
+    """What an Item is made of."""
+    return {
+        "namespace": tuple(row["memory_id"].split(".")),
+        "key": row["metadata"]["key"],
+        "value": row["metadata"]["value"],
+        "created_at": datetime.fromisoformat(row["metadata"]["created"]),
+        "updated_at": row["creation_time"],
+    }
+
+
+def condition_of(asked: Any) -> Any:
+    """LangGraph's $eq, $ne, $gt, $gte, $lt and $lte are filters of metadata as they stand."""
+    if isinstance(asked, dict) and set(asked) == {"$eq"} and isinstance(asked["$eq"], dict | list):
+        return asked["$eq"]
+    return asked
+
+
+def memories_of(cursor: psycopg.Cursor, store: str, conditions: Iterable[MatchCondition]) -> list[str]:
+    """The ids of the memories whose namespaces meet all conditions, page by page."""
+    conditions = list(conditions)
+    plain = [one.path for one in conditions if one.match_type == "prefix" and "*" not in one.path]
+    prefix = ".".join(max(plain, key=len, default=())) or None
+    found: list[str] = []
+    after = None
+    while True:
+        cursor.execute("SELECT memory_id FROM memory_list_memories(%s, %s, %s, %s)", (prefix, after, MOST, store))
+        page = [row["memory_id"] for row in cursor.fetchall()]
+        found += [memory for memory in page if all(meets(memory.split("."), one) for one in conditions)]
+        if len(page) < MOST:
+            return found
+        after = page[-1]
+
+
+def meets(namespace: list[str], condition: MatchCondition) -> bool:
+    """Whether a namespace begins or ends with these labels; `*` stands for any one."""
+    if len(condition.path) > len(namespace):
+        return False
+    if condition.match_type == "prefix":
+        labels = namespace[: len(condition.path)]
+    else:
+        labels = namespace[len(namespace) - len(condition.path) :]
+    return all(asked in ("*", label) for asked, label in zip(condition.path, labels, strict=True))

@@ -1,0 +1,31 @@
+"""What is done from time to time, beside all else."""
+
+import threading
+from collections.abc import Callable
+
+
+class Repeated:
+    """Calls a function again and again in a thread of its own."""
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self._call = call
+        self._end = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, pause: float) -> None:
+        """Calls it each time that so many seconds have passed."""
+
+        def run() -> None:
+            while not self._end.wait(pause):
+                self._call()
+
+        self._end.clear()
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
+
+    def stop(self, timeout: float | None = None) -> bool:
+        """Ends that; true when it has ended."""
+        self._end.set()
+        if self._thread:
+            self._thread.join(timeout)
+        return not (self._thread and self._thread.is_alive())
