@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use memory_search_core::filter::condition::TextField;
 use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::rank::choices::Strategy;
@@ -107,8 +108,9 @@ pub fn run<T>(
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
-        for (is_asked, who) in plan.looks_at_sessions() {
-            store.require_sessions(is_asked, who)?;
+        store.require_all_of(&plan.filters.condition())?;
+        for who in plan.looks_at_sessions() {
+            store.require(TextField::SessionId, who)?;
         }
         let memory_ids = memories::of_plan(reader, &store, &plan)?;
         let stores: Vec<Rc<Store>> =

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
@@ -78,9 +79,11 @@ pub struct Prepared {
 pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add")?;
-    store.require_sessions(entry.session_id.is_some(), "session_id")?;
+    if entry.session_id.is_some() {
+        store.require(TextField::SessionId, "session_id")?;
+    }
     if entry.entry_key.is_some() {
-        store.require_keys("entry_key")?;
+        store.require(TextField::EntryKey, "entry_key")?;
     }
     let embedded = match entry.embedding.take() {
         Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,

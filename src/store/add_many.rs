@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use memory_search_core::error::shown;
+use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
@@ -100,6 +101,6 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
     if places.is_empty() {
         return Ok(HashMap::new());
     }
-    store.require_keys("entryKey")?;
+    store.require(TextField::EntryKey, "entryKey")?;
     upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())
 }

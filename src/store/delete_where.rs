@@ -1,6 +1,5 @@
 //! Deletes the entries that filters name, or says which these would be.
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, Result};
@@ -21,7 +20,7 @@ pub fn delete_where(
     let filters = condition_of(Some(filters))?;
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_delete_where")?;
-    store.require_sessions(filters.looks_at(TextField::SessionId), "filters.sessionId")?;
+    store.require_all_of(&filters)?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not empty a memory.
     if rows.sql(&mut Statement::default(), &filters) == "true" {

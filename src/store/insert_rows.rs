@@ -1,5 +1,6 @@
 //! Inserts many entries: some statements for all of them, and their ids in the order that they came in.
 
+use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
@@ -34,9 +35,11 @@ pub struct Past {
 
 /// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL.
 pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conflict: &str) -> Result<Vec<EntryId>> {
-    store.require_sessions(rows.iter().any(|row| row.entry.session_id.is_some()), "sessionId")?;
+    if rows.iter().any(|row| row.entry.session_id.is_some()) {
+        store.require(TextField::SessionId, "sessionId")?;
+    }
     if rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        store.require_keys("entryKey")?;
+        store.require(TextField::EntryKey, "entryKey")?;
     }
     let mut ids = Vec::with_capacity(rows.len());
     while !rows.is_empty() {

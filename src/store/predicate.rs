@@ -140,8 +140,8 @@ impl<'a> Rows<'a> {
                 self.interpreted(statement, &Condition::HasText(*column))
             }
             Condition::HasText(TextColumn::RawEntry) if !self.store.is_adopted() => Sql::Known(Some(true)),
-            Condition::Like(TextColumn::SessionId, ..) if !self.store.names_sessions => Sql::Known(None),
-            Condition::HasText(TextColumn::SessionId) if !self.store.names_sessions => Sql::Known(Some(false)),
+            Condition::Like(column, ..) if !self.has_column(*column) => Sql::Known(None),
+            Condition::HasText(column) if !self.has_column(*column) => Sql::Known(Some(false)),
             Condition::Like(column, pattern, in_any_case) => {
                 let pattern = statement.bind(Param::text(pattern.as_str()));
                 let operator = if *in_any_case { "~~*" } else { "~~" };
@@ -213,7 +213,15 @@ impl<'a> Rows<'a> {
     }
 
     fn has_text(&self, field: TextField) -> bool {
-        field != TextField::SessionId || self.store.names_sessions
+        match field {
+            TextField::SessionId => self.store.names_sessions,
+            TextField::EntryKey => self.store.has_keys,
+            _ => true,
+        }
+    }
+
+    fn has_column(&self, column: TextColumn) -> bool {
+        column.field().is_none_or(|field| self.has_text(field))
     }
 
     fn number(&self, statement: &mut Statement, field: NumberField) -> String {
@@ -357,6 +365,7 @@ fn text_column(field: TextField) -> &'static str {
         TextField::AgentId => "agent_id",
         TextField::SessionId => "session_id",
         TextField::SourceType => "source_type",
+        TextField::EntryKey => "entry_key",
     }
 }
 
@@ -366,6 +375,7 @@ fn text_of_row(column: TextColumn) -> &'static str {
         TextColumn::AgentId => "agent_id",
         TextColumn::SessionId => "session_id",
         TextColumn::SourceType => "source_type",
+        TextColumn::EntryKey => "entry_key",
         TextColumn::RawEntry => "raw_entry",
         TextColumn::Summary => "summary",
     }

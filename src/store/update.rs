@@ -1,6 +1,7 @@
 //! Changes an entry in place: what is given replaces what was there, and the old version is not found
 //! any more.
 
+use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -38,9 +39,11 @@ pub struct Changes {
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
-    store.require_sessions(changes.session_id.is_some(), "session_id")?;
+    if changes.session_id.is_some() {
+        store.require(TextField::SessionId, "session_id")?;
+    }
     if changes.entry_key.is_some() {
-        store.require_keys("entry_key")?;
+        store.require(TextField::EntryKey, "entry_key")?;
     }
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {

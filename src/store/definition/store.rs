@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use half::f16;
+use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -171,17 +172,23 @@ impl Store {
         if self.has_keys { format!("{alias}.entry_key::pg_catalog.text") } else { NO_TEXT.to_owned() }
     }
 
-    /// Refuses what looks at sessions (55000) where entries cannot say theirs: nothing would be found, without a word.
-    pub fn require_sessions(&self, is_asked: bool, who: &str) -> Result<()> {
-        if !is_asked || self.names_sessions {
-            return Ok(());
+    /// Refuses what looks at a column that the entries lack (55000): nothing would be found, without a word.
+    pub fn require(&self, field: TextField, who: &str) -> Result<()> {
+        match field {
+            TextField::SessionId if !self.names_sessions => Err(self.lacks_column(who, "session_id")),
+            TextField::EntryKey if !self.has_keys => Err(self.lacks_column(who, "entry_key")),
+            _ => Ok(()),
         }
-        Err(self.lacks_column(who, "session_id"))
     }
 
-    /// Refuses what needs keys of entries (55000) where they have none.
-    pub fn require_keys(&self, who: &str) -> Result<()> {
-        if self.has_keys { Ok(()) } else { Err(self.lacks_column(who, "entry_key")) }
+    /// The same of the columns that filters look at.
+    pub fn require_all_of(&self, filters: &Condition) -> Result<()> {
+        for (field, who) in [(TextField::SessionId, "filters.sessionId"), (TextField::EntryKey, "filters.entryKey")] {
+            if filters.looks_at(field) {
+                self.require(field, who)?;
+            }
+        }
+        Ok(())
     }
 
     fn lacks_column(&self, who: &str, column: &str) -> Error {
@@ -190,6 +197,9 @@ impl Store {
         match &self.kind {
             StoreKind::Own => {
                 lacks.hint("An earlier version made the store: memory_doctor() has the statement that adds it.")
+            }
+            StoreKind::Adopted { .. } if column == "entry_key" => {
+                lacks.hint("Entries of an adopted table are named by their ids alone.")
             }
             StoreKind::Adopted { .. } => {
                 lacks.hint("An earlier version adopted the table: memory_drop_store() and memory_adopt_table() again.")

@@ -1,7 +1,6 @@
 //! Counts the visible entries of a memory.
 
 use memory_search_core::Result;
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
@@ -13,7 +12,7 @@ use crate::store::predicate::{Rows, at_present};
 pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>) -> Result<i64> {
     let filters = condition_of(filters)?;
     of_memory(store_name, memory_id, |reader, store| {
-        store.require_sessions(filters.looks_at(TextField::SessionId), "filters.sessionId")?;
+        store.require_all_of(&filters)?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);

@@ -1,7 +1,6 @@
 //! Lists the visible entries of a memory, page by page. A page begins behind an entry, not at a number: what is added
 //! or deleted meanwhile moves no other entry into another page, and a late page costs what the first one does.
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy};
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -33,7 +32,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
     let order = EntryOrder::parse(&page.order_by)?;
     let filters = condition_of(page.filters.as_deref())?;
     of_memory(store_name, memory_id, |reader, store| {
-        store.require_sessions(filters.looks_at(TextField::SessionId), "filters.sessionId")?;
+        store.require_all_of(&filters)?;
         let canonical = store.canonical_memory_id(memory_id);
         let list = ListOf {
             store: store_name,

@@ -78,6 +78,37 @@ FROM jsonb_array_elements(memory_search('m', 'three', store => 'ek')->'entries')
 SELECT entry_key, session_id FROM memory_get('m', array[test.id(1)], store => 'ek');
 SELECT entry_key, session_id FROM memory_list('m', '{"sessionId": ["s3", "s2"]}', store => 'ek') ORDER BY 1;
 
+-- Entries are found, listed, counted and deleted by their keys, by each way that rows are read.
+CREATE FUNCTION by_key(filters jsonb) RETURNS TABLE (found text[], listed text[], counted bigint) LANGUAGE sql AS $$
+  SELECT (SELECT array_agg(e.entry_key ORDER BY e.entry_key) FROM memory_search_entries('many', 'text', 1000,
+      filters => filters, options => '{"candidates": 5000}', store => 'ek') f
+      JOIN ek.entries e ON e.memory_id = 'many' AND e.entry_id = f.entry_id::uuid),
+    (SELECT array_agg(entry_key ORDER BY entry_key) FROM memory_list('many', filters, page_size => 1000, store => 'ek')),
+    memory_count('many', filters, 'ek') $$;
+CREATE TABLE key_filter (filters jsonb, condition text);
+INSERT INTO key_filter VALUES ('{"entryKey": "k7"}', $$entry_key = 'k7'$$),
+  ('{"entryKey": ["k7", "k2601", "k2600"]}', $$entry_key IN ('k7', 'k2600')$$),
+  ('{"entryKey": {"$like": "k12_"}}', $$entry_key LIKE 'k12_'$$),
+  ('{"$not": {"entryKey": {"$ilike": "K%"}}}', 'false'), ('{"entryKey": {"$exists": false}}', 'false'),
+  ('{"entryKey": {"$in": ["k1", "k2"]}, "rawEntry": {"$like": "%2"}}', $$entry_key = 'k2'$$);
+CREATE FUNCTION keys_where(condition text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE keys text[];
+BEGIN
+  EXECUTE 'SELECT array_agg(entry_key ORDER BY entry_key) FROM ek.entries WHERE memory_id = ''many'' AND ('
+    || condition || ')' INTO keys;
+  RETURN keys;
+END $$;
+SELECT filters, counted, found IS NOT DISTINCT FROM keys AS found, listed IS NOT DISTINCT FROM keys AS listed
+FROM key_filter, LATERAL by_key(filters), LATERAL keys_where(condition) keys;
+BEGIN;
+DROP INDEX ek.entries_memory;
+SELECT bool_and(found IS NOT DISTINCT FROM keys) AS without_index
+FROM key_filter, LATERAL by_key(filters), LATERAL keys_where(condition) keys;
+ROLLBACK;
+SELECT count(*) AS deleted
+FROM memory_delete_where('many', '{"entryKey": ["k7", "k8"]}', dry_run => false, store => 'ek');
+SELECT memory_count('many', '{"entryKey": ["k7", "k8", "k9"]}', 'ek');
+
 -- Nothing is stored where that much is there already.
 RESET memory_search.embed_on_write;
 SELECT memory_add('alike', 'red kite', embedding => '[1,0,0,0]', entry_id => test.id(11), store => 'ek') IS NOT NULL,

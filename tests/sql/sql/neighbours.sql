@@ -125,6 +125,7 @@ SELECT memory_count('r', '{"sessionId": "t1"}', 'nb_chat');
 SELECT memory_adopt_table('nb_plain', 'chat', '{"memory_id": "room", "entry_id": "id", "raw_entry": "body"}',
   'english');
 SELECT memory_count('r', '{"sessionId": "t1"}', 'nb_plain');
+SELECT memory_count('r', '{"entryKey": "t1"}', 'nb_plain');
 SELECT jsonb_path_query(memory_search('r', 'line 5', 1, options => '{"neighbours": {"before": 1}}',
   store => 'nb_plain'),
   '$.entries[*].neighbours');
@@ -136,6 +137,8 @@ SELECT memory_search('m', 'x', options => '{"neighbours": {"before": 1}}', store
 SELECT memory_search('m', 'x', options => '{"atMost": {"sessionId": 1}}', store => 'nb_old');
 SELECT memory_count('m', '{"$or": [{"sessionId": {"$like": "s"}}]}', store => 'nb_old');
 SELECT memory_list('m', '{"sessionId": "s"}', store => 'nb_old');
+SELECT memory_list('m', '{"$not": {"entryKey": "s"}}', store => 'nb_old');
+SELECT memory_search('m', 'x', filters => '{"entryKey": {"$like": "s%"}}', store => 'nb_old');
 SELECT memory_delete_where('m', '{"sessionId": "s"}', store => 'nb_old');
 SELECT memory_add('m', 'x', session_id => 's', store => 'nb_old');
 SELECT memory_add('m', 'x', entry_key => 's', store => 'nb_old');

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::timestamp::{self, Micros};
 
 /// The columns that have a filter of their own, by the name that requests have for them, and what it means.
-pub const COLUMNS: [(&str, Column, &str); 12] = [
+pub const COLUMNS: [(&str, Column, &str); 13] = [
     ("userId", Column::Id(TextField::UserId, TextColumn::UserId), "Only entries of this user, or of one of these"),
     ("agentId", Column::Id(TextField::AgentId, TextColumn::AgentId), "Only entries of this agent, or of one of these"),
     (
@@ -27,6 +27,11 @@ pub const COLUMNS: [(&str, Column, &str); 12] = [
     ("importance", Column::Number(NumberField::Importance), "Only entries of this importance, a number or bounds"),
     ("sourceType", Column::Id(TextField::SourceType, TextColumn::SourceType), "Only entries from these sources"),
     ("source.type", Column::Id(TextField::SourceType, TextColumn::SourceType), "The same as sourceType"),
+    (
+        "entryKey",
+        Column::Id(TextField::EntryKey, TextColumn::EntryKey),
+        "Only the entry with this key of the application, or with one of these",
+    ),
     ("accessCount", Column::Number(NumberField::AccessCount), "Only entries used this often, a number or bounds"),
     ("createdAt", Column::Time(TimeField::Creation), "Only entries created then"),
     ("expiresAt", Column::Time(TimeField::Expiry), "Only entries that expire then"),

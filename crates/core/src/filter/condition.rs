@@ -48,12 +48,13 @@ pub enum TextField {
     AgentId,
     SessionId,
     SourceType,
+    EntryKey,
 }
 
 impl TextField {
     /// All of them, in their order.
-    pub const ALL: [TextField; 4] =
-        [TextField::UserId, TextField::AgentId, TextField::SessionId, TextField::SourceType];
+    pub const ALL: [TextField; 5] =
+        [TextField::UserId, TextField::AgentId, TextField::SessionId, TextField::SourceType, TextField::EntryKey];
 }
 
 /// A text of an entry that patterns are compared with.
@@ -64,6 +65,7 @@ pub enum TextColumn {
     AgentId,
     SessionId,
     SourceType,
+    EntryKey,
     RawEntry,
     Summary,
 }
@@ -76,6 +78,7 @@ impl TextColumn {
             TextColumn::AgentId => Some(TextField::AgentId),
             TextColumn::SessionId => Some(TextField::SessionId),
             TextColumn::SourceType => Some(TextField::SourceType),
+            TextColumn::EntryKey => Some(TextField::EntryKey),
             TextColumn::RawEntry | TextColumn::Summary => None,
         }
     }

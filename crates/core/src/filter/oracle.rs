@@ -122,7 +122,7 @@ fn when() -> impl Strategy<Value = When> {
 
 prop_compose! {
     fn entry()(
-        texts in prop::array::uniform4(prop::option::of(word())),
+        texts in prop::array::uniform5(prop::option::of(word())),
         numbers in prop::array::uniform2(prop::option::of(number())),
         times in prop::array::uniform4(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(prop::option::of(word()), 0..3)),
@@ -170,7 +170,7 @@ fn condition() -> impl Strategy<Value = Condition> {
 
 /// A tree of filters as JSON.
 fn filters() -> impl Strategy<Value = Value> {
-    let text = || prop::sample::select(vec!["userId", "agentId", "sessionId", "sourceType"]);
+    let text = || prop::sample::select(vec!["userId", "agentId", "sessionId", "sourceType", "entryKey"]);
     let number_field = || prop::sample::select(vec!["importance", "accessCount"]);
     let number = || prop::sample::select(vec![-1.0, 0.0, 49.5, 50.0, 100.0]);
     let words = || prop::collection::vec(word(), 1..3);
@@ -251,6 +251,7 @@ fn passes(filters: &Value, row: &Entry) -> bool {
             "agentId" => operators(&|operator, value| text(&row.texts[1], operator, value)),
             "sessionId" => operators(&|operator, value| text(&row.texts[2], operator, value)),
             "sourceType" => operators(&|operator, value| text(&row.texts[3], operator, value)),
+            "entryKey" => operators(&|operator, value| text(&row.texts[4], operator, value)),
             "importance" => operators(&|operator, value| number(row.numbers[0], operator, value)),
             "accessCount" => operators(&|operator, value| number(row.numbers[1], operator, value)),
             "tags" if filters["tagMatch"] == "all" => tags("$all", words(value)),

@@ -137,18 +137,11 @@ impl Plan {
         }
     }
 
-    /// What of it looks at the sessions of entries, by the name that the request has for it.
-    pub fn looks_at_sessions(&self) -> [(bool, &'static str); 4] {
-        let are_filtered = |filters: &Filters| filters.condition().looks_at(TextField::SessionId);
-        [
-            (are_filtered(&self.filters), "filters.sessionId"),
-            (self.pinned.as_ref().is_some_and(are_filtered), "options.pinned.sessionId"),
-            (
-                self.at_most.iter().any(|limit| limit.key == GroupKey::Column(TextField::SessionId)),
-                "options.atMost.sessionId",
-            ),
-            (self.neighbours.is_some(), "options.neighbours"),
-        ]
+    /// What of it looks at the sessions of entries beside its filters, by the name that the request has for it.
+    pub fn looks_at_sessions(&self) -> impl Iterator<Item = &'static str> {
+        let are_grouped = self.at_most.iter().any(|limit| limit.key == GroupKey::Column(TextField::SessionId));
+        let asked = [(are_grouped, "options.atMost.sessionId"), (self.neighbours.is_some(), "options.neighbours")];
+        asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, who)| who)
     }
 
     /// Resolves a request within the DBA's bounds.

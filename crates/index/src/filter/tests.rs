@@ -32,8 +32,8 @@ impl Row for Entry {
     }
 
     fn equals(&self, field: TextField, value: &str) -> Option<bool> {
-        // The layout of these tests knows neither session nor source.
-        if matches!(field, TextField::SessionId | TextField::SourceType) {
+        // The layout of these tests knows only users and agents.
+        if !matches!(field, TextField::UserId | TextField::AgentId) {
             return None;
         }
         self.texts[field as usize].as_ref().map(|text| text == value)
@@ -121,7 +121,7 @@ fn instant() -> impl Strategy<Value = Micros> {
 
 prop_compose! {
     fn entry()(
-        texts in prop::array::uniform4(prop::option::of(word())),
+        texts in prop::array::uniform5(prop::option::of(word())),
         importance in prop::option::of(number()),
         accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
         times in prop::array::uniform4(prop::option::of(instant())),
