@@ -64,10 +64,15 @@ pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that makes the memory index of a store's own table anew, with the columns that it lacks.
+/// The SQL that makes the memory index of a store's own table anew, with the column that the table may lack: in whatever
+/// order this and [`name_sessions_and_keys`] run, both do.
 pub fn memory_index_anew(store: &definition::Store) -> String {
-    let columns = if store.names_sessions { String::new() } else { name_sessions_and_keys(&store.schema) };
-    format!("{columns}{}", memory_index::create_anew(&store.schema))
+    let entries = store.relation("entries");
+    let column = match store.names_sessions {
+        true => String::new(),
+        false => format!("ALTER TABLE {entries} ADD COLUMN IF NOT EXISTS session_id text;\n"),
+    };
+    format!("{column}{}", memory_index::create_anew(&store.schema))
 }
 
 /// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.

@@ -1,5 +1,5 @@
-CREATE UNIQUE INDEX IF NOT EXISTS entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;
-CREATE INDEX IF NOT EXISTS entries_session ON {schema}.entries (memory_id, session_id, creation_time, entry_order)
+CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;
+CREATE INDEX entries_session ON {schema}.entries (memory_id, session_id, creation_time, entry_order)
   WHERE session_id IS NOT NULL;
 COMMENT ON COLUMN {schema}.entries.session_id IS
   'The conversation, thread or run that it is from: filter sessionId, and neighbours of what is found';

@@ -83,7 +83,8 @@ CREATE FUNCTION by_key(filters jsonb) RETURNS TABLE (found text[], listed text[]
   SELECT (SELECT array_agg(e.entry_key ORDER BY e.entry_key) FROM memory_search_entries('many', 'text', 1000,
       filters => filters, options => '{"candidates": 5000}', store => 'ek') f
       JOIN ek.entries e ON e.memory_id = 'many' AND e.entry_id = f.entry_id::uuid),
-    (SELECT array_agg(entry_key ORDER BY entry_key) FROM memory_list('many', filters, page_size => 1000, store => 'ek')),
+    (SELECT array_agg(entry_key ORDER BY entry_key)
+     FROM memory_list('many', filters, page_size => 1000, store => 'ek')),
     memory_count('many', filters, 'ek') $$;
 CREATE TABLE key_filter (filters jsonb, condition text);
 INSERT INTO key_filter VALUES ('{"entryKey": "k7"}', $$entry_key = 'k7'$$),

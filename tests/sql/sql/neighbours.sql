@@ -147,8 +147,13 @@ SELECT memory_update('m', test.id(1), entry_key => 'x', store => 'nb_old');
 SELECT memory_add('m', 'x', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'nb_old') IS NOT NULL;
 SELECT entry_key, session_id, raw_entry FROM memory_list('m', store => 'nb_old');
 SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
-SELECT fix FROM memory_doctor('nb_old') WHERE name = 'sessions and keys' \gexec
-SELECT fix FROM memory_doctor('nb_old') WHERE name = 'index of searches' \gexec
+-- All fixes of one look, in either order.
+BEGIN;
+SELECT fix FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches')
+ORDER BY name \gexec
+ROLLBACK;
+SELECT fix FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches')
+ORDER BY name DESC \gexec
 SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
 SELECT memory_add('m', 'y', session_id => 's', entry_key => 'k', store => 'nb_old', entry_id => test.id(2)) IS NOT NULL;
 SELECT entry_key, session_id, raw_entry FROM memory_list('m', '{"sessionId": "s"}', store => 'nb_old');
