@@ -64,7 +64,8 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             language,
             has_memory_index: false,
             // The words of an existing column were not prepared, so those of a query must not be.
-            preparation: if own_lexemes { Preparation::WithParts } else { Preparation::None },
+            // With parts the expression of an index is longer than its row in the catalog may be before PostgreSQL 18.
+            preparation: if own_lexemes { Preparation::WithoutParts } else { Preparation::None },
             has_words_functions: words_functions::can_be_made(reader)?,
         };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);

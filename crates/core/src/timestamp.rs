@@ -1,9 +1,9 @@
 //! Instants as microseconds since 1970-01-01 UTC, and their RFC 3339 form.
 
-use jiff::Timestamp;
 use jiff::civil::{Time, date};
 use jiff::fmt::temporal::{Pieces, PiecesNumericOffset, PiecesOffset};
 use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::error::{Error, Result, shown};
 
@@ -42,7 +42,13 @@ fn beyond_the_calendar(text: &str) -> Option<Micros> {
 pub fn format(micros: Micros) -> String {
     match Timestamp::from_microsecond(micros) {
         Ok(instant) => instant.to_string(),
-        Err(_) if micros > 0 => "infinity".to_owned(),
+        // The library ends its instants a day before the calendar ends, so that each has a time in every zone.
+        Err(_) if micros > 0 => {
+            match date(1970, 1, 1).at(0, 0, 0, 0).checked_add(SignedDuration::from_micros(micros)) {
+                Ok(last) => format!("{last}Z"),
+                Err(_) => "infinity".to_owned(),
+            }
+        }
         Err(_) => "-infinity".to_owned(),
     }
 }
@@ -55,6 +61,14 @@ mod tests {
     fn an_instant_is_written_in_utc_whatever_offset_it_was_given_in() {
         let instant = parse("asOf", "2025-06-27T13:42:03+02:00").unwrap();
         assert_eq!(format(instant), "2025-06-27T11:42:03Z");
+    }
+
+    #[test]
+    fn the_last_day_of_the_calendar_is_written_as_it_was_read() {
+        for text in ["9999-12-30T22:00:01Z", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999999Z"] {
+            assert_eq!(format(parse("asOf", text).unwrap()), text);
+        }
+        assert_eq!(format(parse("asOf", "9999-12-31T23:59:59.999999Z").unwrap() + 1), "infinity");
     }
 
     #[test]

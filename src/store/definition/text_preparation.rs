@@ -9,8 +9,8 @@ mod steps;
 
 pub use steps::IS_TO_PREPARE;
 use steps::{
-    ADDRESS, AND, BEFORE_DOT, BEHIND_DOT, DASHED_NUMBER, ENDS_OF_PATH, FOLDER_IN_PATH, IDEOGRAPHS, NUMBERED, PLUS_PLUS,
-    SCRIPTS_WITHOUT_SPACES, SECOND_IN_PATH, SHARP, Step, VERSION,
+    ADDRESS, AND, BEFORE_DOT, BEHIND_DOT, DASHED_NUMBER, ENDS_OF_PATH, FOLDER_IN_PATH, IDEOGRAPHS, NUMBERED,
+    PATH_AT_BEGINNING, PLUS_PLUS, SCRIPTS_WITHOUT_SPACES, SECOND_IN_PATH, SHARP, Step, VERSION,
 };
 
 use crate::pg::sql_text::filled;
@@ -38,6 +38,7 @@ impl Preparation {
                 SHARP,
                 SCRIPTS_WITHOUT_SPACES,
                 AND,
+                PATH_AT_BEGINNING,
                 ENDS_OF_PATH,
                 SECOND_IN_PATH,
                 FOLDER_IN_PATH,

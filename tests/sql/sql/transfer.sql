@@ -112,6 +112,14 @@ SELECT memory_import('all', (SELECT jsonb_agg(line - 'entryId') FROM memory_expo
 SELECT raw_entry, tags, metadata FROM tr_back.entries
 WHERE memory_id = 'all' AND raw_entry IN ('note 1', 'note 2', 'note 4') ORDER BY raw_entry;
 SELECT outcome('{"kind": "entry", "rawEntry": "a"}', 'tr_adopted');
+-- Names that memory_add refuses and plain SQL stores come back, and so does the last day of the calendar.
+INSERT INTO tr.entries (memory_id, raw_entry, user_id, agent_id, session_id, source_type, entry_key, expires_at)
+VALUES ('odd', 'odd', '', '', '', '', repeat('k', 1500), '9999-12-31 23:59:59.999999Z');
+SELECT memory_import('odd', (SELECT jsonb_agg(line - 'entryId') FROM memory_export('odd', store => 'tr') line),
+  'tr_back') AS rows;
+SELECT concat(user_id, agent_id, session_id, source_type) = '' AS names, length(entry_key) AS key,
+  expires_at = '9999-12-31 23:59:59.999999Z' AS last_day
+FROM tr_back.entries WHERE memory_id = 'odd';
 -- Row-level security and privileges are the caller's.
 SET client_min_messages = error;
 CREATE ROLE tr_writer;

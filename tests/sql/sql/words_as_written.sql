@@ -24,6 +24,7 @@ SELECT 'm', test.id(n), body, '2025-01-01Z'::timestamptz + n * interval '1 hour'
 SELECT memory_adopt_table('waw_adopted', 'waw_texts', '{"memory_id": "memory", "entry_id": "n", "raw_entry": "body"}');
 CREATE FUNCTION found(query text, store text DEFAULT 'waw') RETURNS bigint[] LANGUAGE sql
   RETURN test.found(memory_search('m', query, store => store, options => '{"strategy": "keyword"}'));
+-- Words of adopted tables have no parts.
 SELECT query, found(query), found(query) = found(query, 'waw_adopted') AS adopted_alike
 FROM (VALUES ('postgresql.conf'), ('"postgresql.conf"'), ('/etc/postgresql/18/main/postgresql.conf'), ('main'),
   ('search.rs'), ('"search.rs"'), ('search'), ('crates/core/src/search.rs'), ('3.2.10'), ('"3.2.10 today"'),
@@ -64,6 +65,15 @@ FROM unnest(ARRAY[repeat('a/', 30000), repeat('ab.', 20000), repeat('a@b.c ', 10
 SELECT count(*) FROM waw.entries WHERE memory_id = 'long';
 RESET statement_timeout;
 RESET client_min_messages;
+-- A path at the beginning of a text is the one that stands within a text, in phrases and in what is excluded.
+INSERT INTO waw.entries (memory_id, raw_entry, metadata) VALUES ('paths', 'see ~/bin/run.sh here', '{}'),
+  ('paths', '~/bin/run.sh is there', '{}'), ('paths', 'run ../x/y.z now', '{}'), ('paths', '../x/y.z ran', '{}'),
+  ('paths', './a/b.c', '{}'), ('paths', 'at ./a/b.c', '{}'), ('paths', 'by metadata', '{"at": "~/bin/run.sh"}');
+SELECT query, array_agg(raw_entry ORDER BY raw_entry) AS found
+FROM (VALUES ('"~/bin/run.sh"'), ('"see ~/bin/run.sh"'), ('see -"~/bin/run.sh"'), ('"../x/y.z"'), ('run -../x/y.z'),
+    ('"./a/b.c"')) q (query)
+  LEFT JOIN LATERAL memory_search_entries('paths', query, 10, options => '{"strategy": "keyword", "fallback": false}',
+    store => 'waw') ON true GROUP BY 1 ORDER BY 1;
 -- A store of an earlier build, whose words have no parts: its queries have none either, and the doctor knows a remedy.
 DO $$ BEGIN
   EXECUTE (SELECT regexp_replace(pg_get_functiondef('waw.words_of_entry'::regproc), 'BEGIN.*END\n',

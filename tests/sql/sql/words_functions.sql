@@ -97,14 +97,14 @@ SELECT test.error($$SELECT memory_create_store('wf_taken', 4)$$);
 \set VERBOSITY terse
 DROP SCHEMA wf, wf_taken CASCADE;
 DROP TEXT SEARCH CONFIGURATION "wf's Language";
--- An adopted table's words are an expression of the view; its contexts have a function.
+-- An adopted table's words are an expression of the view, and so are those of its contexts.
 CREATE TABLE wf_notes (id uuid PRIMARY KEY, body text);
 SELECT memory_adopt_table('wf', 'wf_notes', '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');
 SELECT function FROM pg_temp.functions('wf');
 SELECT * FROM pg_temp.doctor('wf');
 SELECT memory_drop_store('wf');
 SELECT count(*) FROM pg_namespace WHERE nspname = 'wf';
--- What is left of a store whose adopted table went goes with its function.
+-- What is left of a store whose adopted table went goes too.
 SELECT memory_adopt_table('wf', 'wf_notes', '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');
 DROP TABLE wf_notes CASCADE;
 SELECT memory_drop_store('wf');

@@ -189,11 +189,11 @@ impl<'a> Object<'a> {
                 .take_integer("importance", limits::IMPORTANCE)?
                 .unwrap_or(limits::DEFAULT_IMPORTANCE),
             embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
-            user_id: self.identifier("userId")?,
-            agent_id: self.identifier("agentId")?,
-            session_id: self.identifier("sessionId")?,
-            entry_key: self.identifier("entryKey")?,
-            source_type: self.identifier("sourceType")?,
+            user_id: self.name("userId", is_stored)?,
+            agent_id: self.name("agentId", is_stored)?,
+            session_id: self.name("sessionId", is_stored)?,
+            entry_key: self.name("entryKey", is_stored)?,
+            source_type: self.name("sourceType", is_stored)?,
             creation_time: self.time("creationTime")?,
             entry_id: self.uuid("entryId")?,
             expires_at: self.time("expiresAt")?,
@@ -223,7 +223,7 @@ impl<'a> Object<'a> {
             made_by: self.made_by()?,
             context_id: self.uuid("contextId")?,
             entry_id: self.uuid("entryId")?,
-            user_id: self.identifier("userId")?,
+            user_id: self.name("userId", true)?,
             context: self.required_text("context")?,
             creation_time: self.time("creationTime")?,
             deletion_scheduled_time: self.time("deletionScheduledTime")?,
@@ -252,9 +252,10 @@ impl<'a> Object<'a> {
         self.lacks.map_or(Ok(()), Err)
     }
 
-    fn identifier(&mut self, key: &'static str) -> Result<Option<String>> {
+    /// Whose it is: plain SQL stores names that `memory_add` refuses, and those come back.
+    fn name(&mut self, key: &'static str, is_stored: bool) -> Result<Option<String>> {
         let value = self.fields.take_text(key)?;
-        identifier(&self.fields.path_of(key), value)
+        if is_stored { Ok(value) } else { identifier(&self.fields.path_of(key), value) }
     }
 
     fn uuid(&mut self, key: &'static str) -> Result<Option<String>> {

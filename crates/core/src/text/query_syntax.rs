@@ -90,7 +90,11 @@ fn starts_a_word(text: &str) -> bool {
     // One ideograph is a word; one Latin letter is an option of a command.
     let is_word = first
         .is_some_and(|first| first.is_alphabetic() && (!first.is_ascii() || second.is_some_and(char::is_alphanumeric)));
-    is_word || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
+    let is_path = text
+        .trim_start_matches(['.', '~'])
+        .strip_prefix('/')
+        .is_some_and(|name| name.starts_with(char::is_alphanumeric));
+    is_word || is_path || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
 }
 
 /// The inside of a quoted phrase at the start of `text`.
@@ -128,6 +132,12 @@ mod tests {
             assert_eq!(wanted, text);
             assert!(phrases.is_empty() && excluded.is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_path_can_be_excluded() {
+        assert_eq!(parsed("run -../x/y.z -~/bin -/etc").2, owned(&["../x/y.z", "~/bin", "/etc"]));
+        assert_eq!(parsed("-/ -... -/- -~").2, owned(&[]));
     }
 
     #[test]

@@ -66,6 +66,10 @@ macro_rules! name {
 }
 const HOLDS_A_SLASH: &str = "pg_catalog.strpos({text}, '/') OPERATOR(pg_catalog.>) 0";
 
+/// The parser takes `~/bin/run.sh` for one word where it begins a text, and elsewhere for `/bin/run.sh`. With a blank before
+/// it a text begins as it would go on; so does a string in the text of a JSON value.
+pub const PATH_AT_BEGINNING: Step = Step { guard: HOLDS_A_SLASH, pattern: r#"(^|")([.~]+/)"#, replacement: r"\1 \2" };
+
 /// Of what holds slashes the first name and the last. Like all that follow it takes few pieces at a time: each piece
 /// that a match is asked for costs as much as the match.
 pub const ENDS_OF_PATH: Step = Step {
