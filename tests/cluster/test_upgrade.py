@@ -98,3 +98,20 @@ def test_stores_of_a_release_go_on(server: Server, installation: OwnInstallation
         old.run(fix)
     assert versions.searches(old) == fresh["searches"], "with the memory index too"
     assert versions.calls(server, old) == fresh["calls"], "every function works on its store as on a new one"
+
+
+def test_who_may_call_a_function_that_is_made_anew_stays(server: Server, installation: OwnInstallation):
+    installation.put((REPOSITORY / "sql/releases/memory_search--0.1.0.sql").read_text(), "0.1.0")
+    old = new_database(server, "with_grants")
+    old.run("CREATE EXTENSION memory_search VERSION '0.1.0' CASCADE")
+    old.run("""
+        CREATE ROLE "upgrade Writer"; CREATE ROLE upgrade_other;
+        REVOKE ALL ON FUNCTION memory_add FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION memory_add TO "upgrade Writer" WITH GRANT OPTION""")
+    installation.put(installation.built, installation.version)
+    old.run("ALTER EXTENSION memory_search UPDATE")
+    may_call = """SELECT has_function_privilege('{}', oid, 'EXECUTE{}') FROM pg_proc
+        WHERE proname = '{}' AND proargtypes[0] = 'text'::regtype"""
+    assert old.value(may_call.format("upgrade Writer", " WITH GRANT OPTION", "memory_add")) is True, "with its option"
+    assert old.value(may_call.format("upgrade_other", "", "memory_add")) is False, "what was revoked stays revoked"
+    assert old.value(may_call.format("upgrade_other", "", "memory_update")) is True, "what was everybody's stays so"
