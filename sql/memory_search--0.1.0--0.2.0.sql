@@ -24,11 +24,22 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
   'rows';
 
--- memory_add and memory_update have more arguments. Who may call them stays the same.
+-- memory_create_store, memory_add and memory_update have more arguments. Who may call them stays the same.
+ALTER FUNCTION @extschema@.memory_create_store(text, int, text) RENAME TO memory_create_store_before;
 ALTER FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) RENAME TO memory_add_before;
 ALTER FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text) RENAME TO memory_update_before;
+
+CREATE FUNCTION "memory_create_store"(
+  "store" TEXT DEFAULT NULL,
+  "dimensions" INT DEFAULT NULL,
+  "language" TEXT DEFAULT 'english',
+  "partitions" INT DEFAULT NULL
+) RETURNS void
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 
 CREATE FUNCTION "memory_add"(
   "memory_id" TEXT,
@@ -88,7 +99,7 @@ BEGIN
        AND was.proname OPERATOR(pg_catalog.=) (made.proname OPERATOR(pg_catalog.||) '_before')::pg_catalog.name
      WHERE was.pronamespace OPERATOR(pg_catalog.=) '@extschema@'::pg_catalog.regnamespace
        AND was.proname OPERATOR(pg_catalog.=) ANY (
-         ARRAY['memory_add_before', 'memory_update_before']::pg_catalog.name[])
+         ARRAY['memory_create_store_before', 'memory_add_before', 'memory_update_before']::pg_catalog.name[])
        AND was.proacl IS NOT NULL
   LOOP
     EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', acl.made);
@@ -107,6 +118,7 @@ BEGIN
   END LOOP;
 END
 $do$;
+DROP FUNCTION @extschema@.memory_create_store_before(text, int, text);
 DROP FUNCTION @extschema@.memory_add_before(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz);
 DROP FUNCTION @extschema@.memory_update_before(text, uuid, text, text, text[], jsonb, int,
@@ -342,9 +354,10 @@ COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a real[]';
 COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a double precision[]';
-COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
+COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
+  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
+  'partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
@@ -963,15 +976,18 @@ COMMENT ON FUNCTION @extschema@.memory_count(
 CREATE FUNCTION "memory_create_store"(
   "store" @extschema@.memory_text,
   "dimensions" @extschema@.memory_int4 DEFAULT NULL,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "partitions" @extschema@.memory_int4 DEFAULT NULL
 ) RETURNS VOID
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_create_store(
   @extschema@.memory_text,
   @extschema@.memory_int4,
-  TEXT
+  TEXT,
+  @extschema@.memory_int4
 ) IS
   'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
 

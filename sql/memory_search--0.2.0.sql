@@ -184,11 +184,13 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 CREATE FUNCTION "memory_create_store"(
   "store" TEXT DEFAULT NULL,
   "dimensions" INT DEFAULT NULL,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "partitions" INT DEFAULT NULL
 ) RETURNS VOID
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 
 CREATE FUNCTION "memory_delete"(
   "memory_id" TEXT,
@@ -779,9 +781,10 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
-COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
+COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
+  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
+  'partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
@@ -1257,15 +1260,18 @@ COMMENT ON FUNCTION @extschema@.memory_count(
 CREATE FUNCTION "memory_create_store"(
   "store" @extschema@.memory_text,
   "dimensions" @extschema@.memory_int4 DEFAULT NULL,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "partitions" @extschema@.memory_int4 DEFAULT NULL
 ) RETURNS VOID
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_create_store(
   @extschema@.memory_text,
   @extschema@.memory_int4,
-  TEXT
+  TEXT,
+  @extschema@.memory_int4
 ) IS
   'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
 

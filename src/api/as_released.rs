@@ -4,10 +4,15 @@
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::pg_extern;
 
-use crate::api::{lifecycle, write};
+use crate::api::{lifecycle, store, write};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::SqlResult;
+
+#[pg_extern(sql = false)]
+fn memory_create_store(store: Option<String>, dimensions: Option<i32>, language: Option<String>) -> SqlResult<()> {
+    store::memory_create_store_in_partitions(store, dimensions, language, None)
+}
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(sql = false)]

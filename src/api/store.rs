@@ -9,16 +9,18 @@ use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
 use crate::store::{adopt, create, drop};
 
-#[pg_extern]
+#[pg_extern(name = "memory_create_store")]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_create_store(
+pub(super) fn memory_create_store_in_partitions(
     store: default!(Option<String>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
     language: default!(Option<String>, "'english'"),
+    partitions: default!(Option<i32>, "NULL"),
 ) -> SqlResult<()> {
     let create = || {
         let language = required("language", language)?;
-        create::create_store(&settings::store_or(store)?, dimensions.map(i64::from), &language)
+        let (dimensions, partitions) = (dimensions.map(i64::from), partitions.map(i64::from));
+        create::create_store(&settings::store_or(store)?, dimensions, &language, partitions)
     };
     create().map_err(report)
 }

@@ -113,8 +113,10 @@ pub fn prove(index: u32) -> Result<Vec<Fact>> {
 }
 
 fn no_index(oid: u32) -> Error {
-    Error::new(ErrorKind::WrongObjectType, format!("the relation with the OID {oid} is no memory index"))
-        .hint("psql lists the indexes of a table with \\d; theirs is CREATE INDEX ... USING memory_search.")
+    Error::new(ErrorKind::WrongObjectType, format!("the relation with the OID {oid} is no memory index")).hint(
+        "psql lists the indexes of a table with \\d; theirs is CREATE INDEX ... USING memory_search. \
+               Of a table with partitions each has its own.",
+    )
 }
 
 struct Comparing {

@@ -65,9 +65,13 @@ impl Index {
         })
     }
 
-    /// Runs what reads the index, again where others rebuilt what it was reading.
-    pub fn read<T>(&self, work: impl FnMut(&RelationPages) -> Outcome<T>) -> Result<T> {
-        until_settled(&self.pages, work).map_err(without_restart)
+    /// Runs what reads indexes, one at least, again where others rebuilt what it was reading.
+    pub fn read_all<'a, T>(
+        indexes: impl Iterator<Item = &'a Index>,
+        mut work: impl FnMut(&[&'a RelationPages]) -> Outcome<T>,
+    ) -> Result<T> {
+        let pages: Vec<&RelationPages> = indexes.map(|index| &index.pages).collect();
+        until_settled(pages[0], |_| work(&pages)).map_err(without_restart)
     }
 }
 

@@ -1,11 +1,14 @@
 //! Names in SQL text. A value of these types was quoted by the server, so that it can stand in a statement as it is.
 
 use std::borrow::Borrow;
+use std::ffi::CStr;
 use std::fmt;
 use std::ops::Deref;
 
 use memory_search_core::Result;
+use pgrx::pg_sys;
 
+use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
@@ -44,6 +47,18 @@ impl QuotedIdentifier {
 }
 
 impl QualifiedName {
+    /// The name of an open relation; `None` where it has other characters than ASCII, which encodings write differently.
+    pub fn of_relation(relation: &OpenRelation) -> Option<Self> {
+        // SAFETY: the relation is open, so that it has a name and a schema; the server gives C strings in the current
+        // memory context.
+        let quoted = unsafe {
+            let definition = &*(*relation.raw()).rd_rel;
+            let schema = pg_sys::get_namespace_name(definition.relnamespace);
+            CStr::from_ptr(pg_sys::quote_qualified_identifier(schema, definition.relname.data.as_ptr()))
+        };
+        quoted.to_str().ok().filter(|name| name.is_ascii()).map(|name| QualifiedName(name.to_owned()))
+    }
+
     /// What the statement made by format('%I.%I', ...), or of a regclass, in this column.
     pub fn read(row: Row<'_>, column: i32) -> Result<Self> {
         row.required_text(column).map(QualifiedName)

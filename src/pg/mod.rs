@@ -18,6 +18,7 @@ pub mod library;
 pub mod notice;
 pub mod open_relation;
 pub mod param;
+pub mod partition;
 pub mod plan_cache;
 pub mod role;
 pub mod row;

@@ -27,6 +27,12 @@ impl OpenRelation {
         (!relation.is_null()).then(|| OpenRelation(relation))
     }
 
+    /// Its OID.
+    pub fn oid(&self) -> u32 {
+        // SAFETY: the relation is open.
+        unsafe { (*self.0).rd_id.to_u32() }
+    }
+
     /// The relation, as the server's functions take it.
     pub(crate) fn raw(&self) -> pg_sys::Relation {
         self.0

@@ -101,10 +101,8 @@ impl Fetched {
         // rows of a view have no places.
         if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
             let mut statement = Statement::default();
-            // No condition on the memory, whose rows they are: it would make other plans possible.
             let places = statement.bind(Param::Places(places));
-            let at_places =
-                format!("{} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})", scope.store.relation("entries"));
+            let at_places = scope.store.at_places(&mut statement, &places, scope.memory_id);
             let statement = columns_from(scope, statement, &at_places);
             settings::with_tids_only(|| self.take(reader, memory, &statement))?;
         }

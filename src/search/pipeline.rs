@@ -11,7 +11,7 @@ use memory_search_core::rank::outcome::Settled;
 use memory_search_core::rank::ranking::{self, Basis, Ranking};
 use memory_search_core::rank::reranking;
 use memory_search_core::rank::strategy::Given;
-use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;
@@ -113,8 +113,10 @@ pub fn run<T>(
             store.require(TextField::SessionId, who)?;
         }
         let memory_ids = memories::of_plan(reader, &store, &plan)?;
-        let stores: Vec<Rc<Store>> =
-            memory_ids.iter().map(|memory_id| holding(reader, &store, memory_id)).collect::<Result<_>>()?;
+        let stores: Vec<Rc<Store>> = memory_ids
+            .iter()
+            .map(|memory_id| placement::of_memory(reader, &store, memory_id))
+            .collect::<Result<_>>()?;
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
                 let lexemes = match plan.asked().needs_words() {
@@ -140,17 +142,12 @@ pub fn run<T>(
             answer(reader, &scopes, &Inputs { vector, lexemes })
         };
         // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
-        if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", search) } else { search() }
+        if stores.iter().any(|store| store.is_partitioned) {
+            settings::with(c"plan_cache_mode", c"force_custom_plan", search)
+        } else {
+            search()
+        }
     })
-}
-
-/// The store with the relations that hold a memory: where it is distributed, the memory's shards.
-fn holding(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Rc<Store>> {
-    if !store.is_distributed {
-        return Ok(Rc::clone(store));
-    }
-    let found = spi::with_catalogs_as_they_stand(|| placement::of_memory(reader, store, memory_id))?;
-    Ok(found.map_or_else(|| Rc::clone(store), Rc::new))
 }
 
 /// The store's definition as it stands once its tables are locked as a query locks them: a policy that was

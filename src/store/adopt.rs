@@ -67,6 +67,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             // With parts the expression of an index is longer than its row in the catalog may be before PostgreSQL 18.
             preparation: if own_lexemes { Preparation::WithoutParts } else { Preparation::None },
             has_words_functions: words_functions::can_be_made(reader)?,
+            partitions: None,
         };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };

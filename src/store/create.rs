@@ -19,8 +19,17 @@ const FIND_LANGUAGE: &str = include_str!("create/language.sql");
 
 /// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
 /// embedding column takes vectors of any dimension.
-pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -> Result<()> {
+///
+/// With `partitions` each table has so many, by the hash of `memory_id`; 0A000 before PostgreSQL 17, whose tables with
+/// partitions have no identity column.
+pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, partitions: Option<i64>) -> Result<()> {
     name.check_length()?;
+    let partitions = partitions.map(arguments::partitions).transpose()?;
+    if partitions.is_some() && cfg!(feature = "pg16") {
+        return Err(Error::new(ErrorKind::Unsupported, "partitions need PostgreSQL 17 or newer").hint(
+            "Leave them out, or make the store on a newer server: tables with partitions have no identity before.",
+        ));
+    }
     let dimensions = match dimensions {
         None => {
             embedder::warn_if_not_installed(Without::Storing)?;
@@ -38,6 +47,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str) -
             preparation: Preparation::WithParts,
             has_words_functions: words_functions::can_be_made(reader)?,
             has_memory_index: method_exists(reader)?,
+            partitions,
         };
         Ok((relations, schema_exists(reader, name)?))
     })?;

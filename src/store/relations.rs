@@ -105,7 +105,12 @@ pub struct Relations {
     pub preparation: Preparation,
     /// Whether functions of the store make the words of its tables, and not expressions.
     pub has_words_functions: bool,
+    /// How many partitions each table has, by the hash of `memory_id`; `None` without.
+    pub partitions: Option<usize>,
 }
+
+/// Room on the pages of counts, which change and move no row by it.
+const OF_COUNTS: &str = " WITH (fillfactor = 70)";
 
 impl Relations {
     /// `entries`, with its indexes.
@@ -122,6 +127,8 @@ impl Relations {
         let entries = self.fill(
             ENTRIES,
             &[
+                ("{options}", self.options("")),
+                ("{partitions}", &self.partitions_of("entries", "")),
                 ("{search_vector}", &lexemes),
                 ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
                 ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
@@ -147,6 +154,8 @@ impl Relations {
         let contexts = self.fill(
             CONTEXTS,
             &[
+                ("{options}", self.options("")),
+                ("{partitions}", &self.partitions_of("contexts", "")),
                 ("{search_vector}", &lexemes),
                 ("{entry_column}", column),
                 ("{entries_foreign_key}", &key),
@@ -172,6 +181,8 @@ impl Relations {
         self.fill(
             ENTRY_ACCESS,
             &[
+                ("{options}", self.options(OF_COUNTS)),
+                ("{partitions}", &self.partitions_of("entry_access", OF_COUNTS)),
                 ("{memory_id_type}", &format!("pg_catalog.{}", ids.memory)),
                 ("{entry_id_type}", &format!("pg_catalog.{}", ids.entry)),
                 ("{entries_foreign_key}", &foreign_key),
@@ -216,6 +227,23 @@ impl Relations {
     fn lexemes(&self, text: &str) -> String {
         let prepared = self.preparation.around(text);
         format!("pg_catalog.to_tsvector({}::pg_catalog.regconfig, {prepared})", self.language)
+    }
+
+    /// What stands behind the columns of a table: how it is stored, or which of its partitions a row goes to.
+    fn options<'a>(&self, storage: &'a str) -> &'a str {
+        if self.partitions.is_some() { " PARTITION BY HASH (memory_id)" } else { storage }
+    }
+
+    /// The statements that make the partitions of a table, by their remainders.
+    fn partitions_of(&self, table: &str, storage: &str) -> String {
+        let (schema, number) = (&self.schema, self.partitions.unwrap_or(0));
+        let partition = |remainder| {
+            format!(
+                "CREATE TABLE {schema}.{table}_{remainder} PARTITION OF {schema}.{table} \
+                 FOR VALUES WITH (MODULUS {number}, REMAINDER {remainder}){storage};\n"
+            )
+        };
+        (0..number).map(partition).collect()
     }
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {

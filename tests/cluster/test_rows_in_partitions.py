@@ -18,6 +18,18 @@ BY_PREFIX = """
       options => '{{"asOf": "2025-06-01T00:00:00Z"}}')"""
 
 
+OVER_SEVERAL = """
+    SELECT DISTINCT r ->> 'path' FROM jsonb_path_query(
+      memory_search('{{large,m1,m2,m3}}'::text[], 'a quiet hotel', store => '{store}',
+        options => '{{"diagnostics": true}}'), '$.diagnostics.reads[*]') r
+    WHERE r ->> 'relation' = 'entries'"""
+
+
+def paths(server: Server, store: str) -> set[str]:
+    """How a search over several memories, which lie in several partitions, reads their entries."""
+    return set(server.column(OVER_SEVERAL.format(store=store)))
+
+
 @pytest.fixture(scope="module")
 def stores(server: Server) -> Stores:
     stores = Stores(server)
@@ -46,6 +58,7 @@ def test_partitions_give_the_same_bytes(server: Server, stores: Stores):
     assert rows == (1440, 0), "the partitions hold the rows, their table none"
     assert stores.differences("parts8") == [], "8 partitions, other functions too"
     assert stores.difference("parts64") == "", "64 partitions"
+    assert paths(server, "parts8") == paths(server, "plain") == {"memory index"}, "by the indexes of the partitions"
     by_prefix, of_plain = (server.value(BY_PREFIX.format(store=store)) for store in ("parts8", "plain"))
     assert by_prefix == of_plain and "rawEntry" in of_plain, "memories by a prefix, in several partitions"
     stores.add("uneven")
@@ -83,8 +96,10 @@ def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: S
         for store in ("parts8", "parts64")
     )
     assert len(many) == 10, "the locks of 10 ways of asking"
-    assert max(int(count) for count in many.values()) <= 39, f"relations locked, 64 partitions: {many}"
-    assert few == many, "as many with 8 partitions as with 64"
+    assert max(int(count) for count in many.values()) <= 20, f"relations locked, 64 partitions: {many}"
+    # Plans may take an index more or less.
+    differences = [abs(int(few[way]) - int(count)) for way, count in many.items()]
+    assert max(differences) <= 2, f"as many with 8 partitions as with 64: {few} and {many}"
 
 
 def test_tables_that_inherit_give_the_same_bytes(server: Server, stores: Stores):
@@ -113,3 +128,14 @@ def test_where_the_order_says_nothing_the_place_of_rows_takes_no_part(server: Se
     assert stores.difference("reordered") == "", "a plain store whose rows lie in another order"
     assert stores.differences("parts8") == [], "8 partitions, other functions too"
     assert stores.difference("parts64") == "", "64 partitions"
+
+
+def test_a_store_is_made_with_partitions_where_tables_with_them_have_an_identity(server: Server):
+    make = "SELECT memory_create_store('made', 8, partitions => 2)"
+    if int(server.value("SHOW server_version_num")) < 170000:
+        refused = server.error(make)
+        assert refused.sqlstate == "0A000" and "PostgreSQL 17" in str(refused), "refused, and it is said why"
+    else:
+        server.run(make)
+    made = server.value("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('made.entries')")
+    assert made == (2 if int(server.value("SHOW server_version_num")) >= 170000 else 0), "as many as were asked for"

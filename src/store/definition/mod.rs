@@ -16,4 +16,4 @@ pub mod text_preparation;
 pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
 pub use read::{store, vector_schema};
-pub use store::{EmbeddingColumn, IdTypes, ReadFrom, Shards, Store, StoreKind};
+pub use store::{EmbeddingColumn, IdTypes, Partition, ReadFrom, Store, StoreKind, TablesOfMemory};

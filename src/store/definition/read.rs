@@ -11,7 +11,7 @@ use super::key::KeyColumn;
 use super::text_preparation::Preparation;
 use super::{
     AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
-    memory_index, own_policy, text_preparation,
+    memory_index, own_policy, placement, text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
@@ -83,11 +83,13 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             may_lack_creation_time: row.boolean(14) != Some(false),
             contexts_name_entries: row.boolean(15) == Some(true),
             is_partitioned: row.boolean(16) == Some(true),
+            tables_by_memory: None,
             names_embedders: row.boolean(17) == Some(true),
             names_sessions: row.boolean(22) == Some(true),
             has_keys: row.boolean(23) == Some(true),
             is_distributed: false,
-            shards: None,
+            tables_of_memory: None,
+            partition: None,
             memory_index: None,
             vector_functions: match (row.integer(6), row.integer(18), row.integer(19), row.integer(20)) {
                 (Some(vector), Some(distance), Some(cast), Some(dimensions)) => Some(VectorFunctions {
@@ -124,6 +126,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     if let Some(store) = &mut found {
         store.memory_index = find_memory_index(reader, store)?;
         store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
+        store.tables_by_memory = placement::tables_by_memory(reader, store)?;
     }
     found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))

@@ -48,12 +48,16 @@ pub struct Store {
     pub names_sessions: bool,
     /// Whether entries have keys: all but those of stores made by 0.1.0, and of adopted tables.
     pub has_keys: bool,
-    /// Whether the store's tables have partitions.
+    /// Whether the store's tables have partitions, and statements name them.
     pub is_partitioned: bool,
+    /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
+    pub tables_by_memory: Option<[u32; 3]>,
     /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
     pub is_distributed: bool,
-    /// The relations to read instead of the store's own: the shards of one memory.
-    pub shards: Option<Shards>,
+    /// The relations to read instead of the store's own, which hold one memory: shards, or partitions.
+    pub tables_of_memory: Option<TablesOfMemory>,
+    /// The partition of entries that holds one memory.
+    pub partition: Option<Partition>,
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
     pub user_setting: Option<String>,
@@ -113,13 +117,22 @@ impl IdTypes {
     pub const OWN: IdTypes = IdTypes { memory: IdKind::Text, entry: IdKind::Uuid };
 }
 
-/// The tables that hold one memory of a distributed store.
+/// The tables that hold one memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Shards {
+pub struct TablesOfMemory {
     pub entries: QualifiedName,
     pub contexts: QualifiedName,
     pub entry_access: QualifiedName,
+}
+
+/// A partition of entries: OIDs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Partition {
+    /// The table.
+    pub entries: u32,
+    /// What of the memory index lies on it.
+    pub memory_index: Option<u32>,
 }
 
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.
@@ -138,10 +151,10 @@ pub struct ReadFrom {
 impl Store {
     /// A relation of the store.
     pub fn relation(&self, name: &str) -> QualifiedName {
-        match (&self.shards, name) {
-            (Some(shards), "entries") => shards.entries.clone(),
-            (Some(shards), "contexts") => shards.contexts.clone(),
-            (Some(shards), "entry_access") => shards.entry_access.clone(),
+        match (&self.tables_of_memory, name) {
+            (Some(tables), "entries") => tables.entries.clone(),
+            (Some(tables), "contexts") => tables.contexts.clone(),
+            (Some(tables), "entry_access") => tables.entry_access.clone(),
             _ => self.schema.relation(name),
         }
     }
@@ -244,10 +257,21 @@ impl Store {
         )
     }
 
+    /// The entries `e` of a memory at the places in a tid[] parameter, as FROM and WHERE of a query. Of one table no
+    /// condition on the memory is needed, whose rows they are, and with one other plans would be possible; among
+    /// partitions it says in which of them the places are.
+    pub fn at_places(&self, statement: &mut Statement, places: &str, memory_id: &str) -> String {
+        let of_memory = match self.is_partitioned {
+            true => format!("{} AND ", self.of_memory(statement, "e", memory_id)),
+            false => String::new(),
+        };
+        format!("{} e WHERE {of_memory}e.ctid OPERATOR(pg_catalog.=) ANY ({places})", self.relation("entries"))
+    }
+
     /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
     /// keys of a store and lie here.
     pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
-        let is_elsewhere = self.is_distributed && self.shards.is_none();
+        let is_elsewhere = self.is_distributed && self.tables_of_memory.is_none();
         if self.is_adopted() || is_elsewhere { work() } else { settings::with_lookups(work) }
     }
 

@@ -16,7 +16,9 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     let store = &patient.store;
     let read_themselves = match store {
         _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
-        _ if store.is_partitioned => Some("the rows lie in partitions, and are read themselves"),
+        _ if store.is_partitioned && store.tables_by_memory.is_none() => {
+            Some("the rows lie in partitions that are not by the hash of memory_id alone, and are read themselves")
+        }
         _ => None,
     };
     if let Some(detail) = read_themselves {

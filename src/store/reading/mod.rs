@@ -7,8 +7,6 @@ pub mod list;
 pub mod memories;
 pub mod stats;
 
-use std::rc::Rc;
-
 use memory_search_core::Result;
 use memory_search_core::filter::Filters;
 use memory_search_core::filter::condition::Condition;
@@ -18,18 +16,14 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::store::definition::{self, Store, placement};
 
-/// Reads one memory of a store, in one snapshot; of a distributed store its shards.
+/// Reads one memory of a store, in one snapshot, where it lies.
 pub fn of_memory<T>(
     store_name: &StoreName,
     memory_id: &MemoryId,
     work: impl FnOnce(&Reader<'_>, &Store) -> Result<T>,
 ) -> Result<T> {
     spi::read(|reader| {
-        let mut store = definition::store(reader, store_name)?;
-        if store.is_distributed {
-            let found = spi::with_catalogs_as_they_stand(|| placement::of_memory(reader, &store, memory_id))?;
-            store = found.map_or(store, Rc::new);
-        }
+        let store = placement::of_memory(reader, &definition::store(reader, store_name)?, memory_id)?;
         let read = || work(reader, &store);
         // A plan for any memory would lock every partition.
         if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", read) } else { read() }

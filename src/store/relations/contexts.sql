@@ -11,8 +11,8 @@ CREATE TABLE {schema}.contexts (
     {search_vector}
   ) STORED,
 {entry_column}  PRIMARY KEY (memory_id, context_id){entries_foreign_key}
-);
-CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
+){options};
+{partitions}CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX contexts_to_embed ON {schema}.contexts (memory_id, context_id) WHERE embedding IS NULL;
 

@@ -27,8 +27,8 @@ CREATE TABLE {schema}.entries (
   ) STORED,
   PRIMARY KEY (memory_id, entry_id),
   CHECK ((superseded_by IS NULL) OPERATOR(pg_catalog.=) (superseded_time IS NULL))
-);
-CREATE INDEX entries_recent ON {schema}.entries (memory_id, creation_time DESC, entry_id);
+){options};
+{partitions}CREATE INDEX entries_recent ON {schema}.entries (memory_id, creation_time DESC, entry_id);
 CREATE INDEX entries_user ON {schema}.entries (user_id, memory_id) WHERE user_id IS NOT NULL;
 CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC, entry_id) WHERE context IS NOT NULL;
 CREATE INDEX entries_to_purge ON {schema}.entries (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;

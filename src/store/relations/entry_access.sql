@@ -4,8 +4,8 @@ CREATE TABLE {schema}.entry_access (
   access_count bigint NOT NULL DEFAULT 0 CHECK (access_count OPERATOR(pg_catalog.>=) 0),
   last_accessed_at timestamptz,
   PRIMARY KEY (memory_id, entry_id){entries_foreign_key}
-) WITH (fillfactor = 70);
-
+){options};
+{partitions}
 COMMENT ON TABLE {schema}.entry_access IS
   'memory_search: how often entries were used; a table of its own, so that counting updates no entry';
 COMMENT ON COLUMN {schema}.entry_access.memory_id IS 'The memory of the entry';

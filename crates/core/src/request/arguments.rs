@@ -79,6 +79,18 @@ pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
     usize::try_from(tokens).map_err(|_| Error::invalid(format!("token_budget must not be negative, but is {tokens}")))
 }
 
+/// The partitions of a new store's tables.
+pub fn partitions(given: i64) -> Result<usize> {
+    let bounds = limits::PARTITIONS;
+    match usize::try_from(given) {
+        Ok(number) if bounds.contains(&given) => Ok(number),
+        _ => {
+            Err(Error::invalid(format!("partitions must be from {} to {}, not {given}", bounds.start(), bounds.end()))
+                .hint("Leave it out for a store without partitions: they pay from some million entries on."))
+        }
+    }
+}
+
 /// The dimension of a new store.
 pub fn dimensions(given: i64) -> Result<usize> {
     match usize::try_from(given) {

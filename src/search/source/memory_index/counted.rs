@@ -1,7 +1,6 @@
 //! Which documents of the memories count, and which of them may be found: sets over the parts of the memories, made of
 //! what the index holds and what the snapshot sees. Documents are numbered through all memories.
 
-use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::{Error, ErrorKind, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::{Fault, Outcome};
@@ -11,12 +10,12 @@ use memory_search_index::memory::contents::{Contents, OpenSegment};
 use memory_search_index::place::Place;
 use memory_search_index::quantization::{Estimate, Query};
 
+use super::conditions::{Conditions, Opened};
 use super::open::OpenIndex;
 use crate::index::RelationPages;
 use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::visibility::VisibilityMap;
-use crate::search::scope::Scope;
 
 /// Documents of the tail, or of a segment.
 pub struct Part {
@@ -35,10 +34,22 @@ pub struct Part {
     pub corrected: Bitset,
 }
 
+/// A memory to read.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    /// Its number among those searched.
+    pub number: u32,
+    /// Which of the indexes holds it.
+    pub index: usize,
+    pub memory: MemoryHash,
+}
+
 /// A memory that is read.
 struct Read<'p> {
     /// Its number among those searched.
     number: u32,
+    /// Which of the indexes holds it.
+    index: usize,
     /// The number of its first document.
     first: u32,
     /// Its first part.
@@ -54,57 +65,19 @@ pub struct Counted<'p> {
     pub is_coarse: bool,
 }
 
-/// The conditions of a search.
-pub struct Conditions {
-    visible: Condition,
-    /// The filters that the index answers.
-    filters: Condition,
-    /// What it says of those that it does not, or not wholly: no row that passes them is ruled out.
-    asked: Option<Condition>,
-    /// Hashes: the term that says that an embedder is named, and the one that names the query's.
-    embedder: Option<(u64, u64)>,
-}
-
-impl Conditions {
-    /// Of a search by an index; `by_meaning`: whether embeddings are compared.
-    pub fn of(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Conditions {
-        let rows = scope.on_indexed_rows();
-        let (mut visible, filters) = (rows.visible, rows.filters);
-        if let Some(user) = &open.user_id {
-            visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
-        }
-        let (known, asked): (Vec<Condition>, Vec<Condition>) = match filters {
-            Condition::All(filters) => filters.into_iter().partition(|filter| open.layout.knows(filter)),
-            filter if open.layout.knows(&filter) => (vec![filter], Vec::new()),
-            filter => (Vec::new(), vec![filter]),
-        };
-        let hashes = open.layout.hashes();
-        let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
-        Conditions {
-            visible,
-            filters: Condition::All(known),
-            asked: if asked.is_empty() { None } else { Some(open.layout.weakened(&Condition::All(asked))) },
-            embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
-        }
-    }
-}
-
 impl<'p> Counted<'p> {
-    /// Reads memories, which come with their numbers, in ascending order.
-    pub fn read(
-        pages: &'p RelationPages,
-        open: &OpenIndex,
-        conditions: &Conditions,
-        memories: &[(u32, MemoryHash)],
-    ) -> Outcome<Counted<'p>> {
-        let mut map = VisibilityMap::new(&open.table);
-        let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse: conditions.asked.is_some() };
+    /// Reads memories of indexes, by their numbers in ascending order.
+    pub fn read(pages: &[&'p RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<Counted<'p>> {
+        let mut maps: Vec<_> = opened.iter().map(|opened| VisibilityMap::new(&opened.index.table)).collect();
+        let is_coarse = opened.iter().any(|opened| opened.conditions.asked.is_some());
+        let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse };
         let mut first = 0_u32;
-        for &(number, memory) in memories {
-            let contents = Contents::read(pages, memory, &mut |place| map.is_visible_to_all(place.block))?;
-            let read = Read { number, first, first_part: counted.parts.len(), contents };
+        for &Wanted { number, index, memory } in memories {
+            let map = &mut maps[index];
+            let contents = Contents::read(pages[index], memory, &mut |place| map.is_visible_to_all(place.block))?;
+            let read = Read { number, index, first, first_part: counted.parts.len(), contents };
             first = first.checked_add(read.contents.documents()).ok_or_else(too_many)?;
-            counted.add_parts(&read, open, conditions, &mut map)?;
+            counted.add_parts(&read, &opened[index].index, &opened[index].conditions, map)?;
             counted.memories.push(read);
         }
         Ok(counted)
@@ -196,6 +169,16 @@ impl<'p> Counted<'p> {
     /// The number of a document's memory among those searched.
     pub fn memory(&self, document: u32) -> u32 {
         self.memory_of(document).number
+    }
+
+    /// Which of the indexes holds a document.
+    pub fn index_of(&self, document: u32) -> usize {
+        self.memory_of(document).index
+    }
+
+    /// Which of the indexes holds a part.
+    pub fn index_of_part(&self, part: &Part) -> usize {
+        self.memories[part.memory].index
     }
 
     /// Where the row of a document lies.

@@ -146,11 +146,8 @@ fn ask_by_places(
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
     let places = statement.bind(Param::Places(places.to_vec()));
-    // No condition on the memory, whose rows they are: it would make other plans possible.
-    let statement = statement.with(format!(
-        "SELECT e.ctid, {columns} FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({places})",
-        scope.store.relation("entries"),
-    ));
+    let at_places = scope.store.at_places(&mut statement, &places, scope.memory_id);
+    let statement = statement.with(format!("SELECT e.ctid, {columns} FROM {at_places}"));
     settings::with_tids_only(|| {
         reader.scan(&statement, |row| {
             if let Some(place) = row.place(1) {
@@ -243,10 +240,8 @@ fn that_meet(
     let versions: HashMap<Place, Place> =
         places.iter().filter_map(|&place| Some((rows.version(place)?, place))).collect();
     let asked = statement.bind(Param::Places(versions.keys().copied().collect()));
-    let statement = statement.with(format!(
-        "SELECT e.ctid FROM {} e WHERE e.ctid OPERATOR(pg_catalog.=) ANY ({asked}) AND {condition}",
-        scope.store.relation("entries")
-    ));
+    let at_places = scope.store.at_places(&mut statement, &asked, scope.memory_id);
+    let statement = statement.with(format!("SELECT e.ctid FROM {at_places} AND {condition}"));
     settings::with_tids_first(|| {
         reader.scan(&statement, |row| {
             found.extend(row.place(1).and_then(|version| versions.get(&version)));

@@ -3,6 +3,7 @@
 //! gives the same bytes as one over the table.
 
 mod best_by_words;
+mod conditions;
 mod counted;
 mod fetched;
 mod nearest;
@@ -18,20 +19,19 @@ use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::signals::Signals;
-use memory_search_index::document::Wanted as WantedHashes;
 use memory_search_index::fault::Outcome;
-use memory_search_index::hashing::MemoryHash;
 
-use self::counted::{Conditions, Counted};
+use self::conditions::{Conditions, Opened};
+use self::counted::{Counted, Wanted as WantedMemory};
 use self::fetched::Fetched;
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
 use self::search::{NumberHasher, Search, Worded};
+use self::words::Lexemes;
 use super::pass::{FoundBySignals, Wanted};
-use crate::index::RelationPages;
+use crate::index::{Index, RelationPages};
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
-use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
@@ -41,33 +41,52 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
         return Ok(None);
     }
     let Some(first) = scopes.memories.first() else { return Ok(None) };
-    let Some(open) = OpenIndex::of(first.store)? else { return Ok(None) };
-    if wanted.lexemes.is_some() && !open.has_words || wanted.vector.is_some() && !open.has_embeddings {
-        return Ok(None);
-    }
     // A statement says which of pgvector's functions the caller may not call.
     if wanted.vector.is_some() && first.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
         return Ok(None);
     }
-    let with_hash =
-        |(number, scope): (u32, &Scope<'_>)| Some((number, open.memory(scope.store.ids.memory, scope.memory_id)?));
-    let memories: Vec<(u32, MemoryHash)> = scopes.numbered().filter_map(with_hash).collect();
+    let Some((opened, memories)) = open_all(scopes, wanted)? else { return Ok(None) };
     if memories.is_empty() {
         return Ok(Some(FoundBySignals::default()));
     }
-    let conditions = Conditions::of(first, &open, wanted.vector.is_some());
-    let found = open.index.read(|pages| {
-        let columns = RowColumns::of(first, &open, wanted.vector);
-        let (open, conditions, asked) = (&open, &conditions, HashMap::default());
-        run(Search { reader, scopes, first, wanted, open, conditions, columns, asked, passing: None }, pages, &memories)
+    let found = Index::read_all(opened.iter().map(|opened| &opened.index.index), |pages| {
+        let columns = opened.iter().map(|opened| RowColumns::of(first, &opened.index, wanted.vector)).collect();
+        let (opened, asked) = (opened.as_slice(), HashMap::default());
+        run(Search { reader, scopes, first, wanted, opened, columns, asked, passing: None }, pages, &memories)
     })?;
     Ok(Some(found))
 }
 
+/// The indexes that hold the memories of a search, each once, and where each memory is; `None` where one of them may not be
+/// read. Memories of a store whose tables have partitions may lie in several.
+fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
+    let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
+    let mut by_partition = HashMap::new();
+    for (number, scope) in scopes.numbered() {
+        let index = match by_partition.get(&scope.store.partition.map(|partition| partition.entries)) {
+            Some(&index) => index,
+            None => {
+                let Some(index) = OpenIndex::of(scope.store)? else { return Ok(None) };
+                if wanted.lexemes.is_some() && !index.has_words || wanted.vector.is_some() && !index.has_embeddings {
+                    return Ok(None);
+                }
+                let conditions = Conditions::of(scope, &index, wanted.vector.is_some());
+                by_partition.insert(scope.store.partition.map(|partition| partition.entries), opened.len());
+                opened.push(Opened { index, conditions });
+                opened.len() - 1
+            }
+        };
+        if let Some(memory) = opened[index].index.memory(scope.store.ids.memory, scope.memory_id) {
+            memories.push(WantedMemory { number, index, memory });
+        }
+    }
+    Ok(Some((opened, memories)))
+}
+
 /// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that.
-fn run(mut search: Search<'_>, pages: &RelationPages, memories: &[(u32, MemoryHash)]) -> Outcome<FoundBySignals> {
+fn run<'p>(mut search: Search<'_>, pages: &[&'p RelationPages], memories: &[WantedMemory]) -> Outcome<FoundBySignals> {
     let trace = search.scopes.trace;
-    let mut counted = trace.phase("scan", || Counted::read(pages, search.open, search.conditions, memories))?;
+    let mut counted = trace.phase("scan", || Counted::read(pages, search.opened, memories))?;
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
         Some(_) => Some(by_words(&mut search, &counted)?),
@@ -94,15 +113,10 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memories: &[(u32, MemoryHa
 
 fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
     let (plan, trace) = (search.scopes.plan, search.scopes.trace);
-    let hashes = search.open.index.hashes();
-    let lexemes = search.wanted.lexemes.into_iter().flat_map(|lexemes| lexemes.iter());
-    let mut sorted: Vec<(u64, usize)> =
-        lexemes.enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
-    sorted.sort_unstable();
-    let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
-    let wanted = WantedHashes::new(&sorted)?;
-    let mut matching =
-        trace.phase("scan", || words::find(counted, &wanted, &in_order, plan.bm25, search.open.ranked_by))?;
+    let lexemes = || search.wanted.lexemes.into_iter().flat_map(|lexemes| lexemes.iter());
+    let of_indexes: Vec<Lexemes> =
+        search.opened.iter().map(|opened| Lexemes::of(&opened.index, lexemes())).collect::<Outcome<_>>()?;
+    let mut matching = trace.phase("scan", || words::find(counted, &of_indexes, plan.bm25))?;
     search.break_ties(counted, &mut matching)?;
     let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
     let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };

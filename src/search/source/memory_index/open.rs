@@ -11,8 +11,8 @@ use crate::pg::attribute::Attribute;
 use crate::pg::function::may_call;
 use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::settings;
-use crate::store::definition::Store;
 use crate::store::definition::memory_index::column;
+use crate::store::definition::{Partition, Store};
 
 /// The number columns that ranking reads.
 #[derive(Debug, Clone, Copy)]
@@ -49,9 +49,13 @@ impl OpenIndex {
         if open_relation::is_serializable() || store.is_distributed {
             return Ok(None);
         }
-        let Some(table) = OpenRelation::new(store.table_of_entries()).filter(OpenRelation::holds_all_rows) else {
-            return Ok(None);
+        let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };
+        let (table_oid, index_oid) = match store.partition {
+            None => (store.table_of_entries(), definition.oid),
+            Some(Partition { entries, memory_index: Some(index) }) => (entries, index),
+            Some(Partition { memory_index: None, .. }) => return Ok(None),
         };
+        let Some(table) = OpenRelation::new(table_oid).filter(OpenRelation::holds_all_rows) else { return Ok(None) };
         // What a view shows is the caller's to see who may read the view, of its table the columns behind it, and may call
         // what makes one of the other.
         let columns = store.adopted_rows().and_then(|rows| rows.columns_read.as_deref());
@@ -69,8 +73,8 @@ impl OpenIndex {
             }
         };
         // Any other policy is the executor's to apply. This one is an equality, and what it lets through here passes it
-        // again in SQL before anything of it is shown.
-        let user_id = match (table.is_under_policy(columns), &store.user_setting) {
+        // again in SQL before anything of it is shown. A partition is read as its table lets it be read.
+        let user_id = match (asked.is_under_policy(columns), &store.user_setting) {
             (None, _) | (Some(true), None) => return Ok(None),
             (Some(false), _) => None,
             (Some(true), Some(setting)) => {
@@ -79,7 +83,7 @@ impl OpenIndex {
                 Some(user)
             }
         };
-        let Some(index) = Index::open(definition.oid, store.table_of_entries())? else { return Ok(None) };
+        let Some(index) = Index::open(index_oid, table_oid)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
         let term =
             |name: &str| definition.position(name).filter(|place| index.is_term(*place)).map(|place| place as u16 + 1);

@@ -8,7 +8,8 @@ use memory_search_core::rank::bm25::Score;
 use memory_search_index::fault::Outcome;
 use memory_search_index::place::Place;
 
-use super::counted::{Conditions, Counted};
+use super::conditions::Opened;
+use super::counted::Counted;
 use super::fetched::{self, Fetched, Question};
 use super::open::OpenIndex;
 use super::read_rows::RowColumns;
@@ -26,10 +27,10 @@ pub struct Search<'a> {
     /// The first memory of the search: what conditions say of a row alone is the same in each.
     pub first: &'a Scope<'a>,
     pub wanted: &'a Wanted<'a>,
-    pub open: &'a OpenIndex,
-    pub conditions: &'a Conditions,
-    /// Where rows are read; `None` where a statement asks for them.
-    pub columns: Option<RowColumns<'a>>,
+    /// The indexes that hold the memories.
+    pub opened: &'a [Opened],
+    /// Where rows of each are read; `None` where a statement asks for them.
+    pub columns: Vec<Option<RowColumns<'a>>>,
     /// What the table said of documents; `None` of those that it does not show.
     pub asked: HashMap<u32, Option<Fetched>, BuildHasherDefault<NumberHasher>>,
     /// All documents that the filters let be found, once they are known to be few.
@@ -84,7 +85,8 @@ impl<'a> Search<'a> {
             let places = places_of(counted, &corrected)?;
             // Other rows of the same memory say so.
             let scope = self.scopes.memory(counted.memory(corrected[0]));
-            let standing = fetched::that_stand_again(self.reader, scope, self.open, &places)?;
+            let standing =
+                fetched::that_stand_again(self.reader, scope, self.index_of(counted, corrected[0]), &places)?;
             let part = &mut counted.parts[number];
             for (document, place) in corrected.iter().zip(&places) {
                 if standing.contains(place) {
@@ -131,20 +133,32 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let places = places_of(counted, &new)?;
-        let answers = match self.columns.as_mut().filter(|_| !counted.is_coarse) {
-            Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&self.open.table), &places)?,
-            None => {
-                let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
-                let mut answers = HashMap::new();
-                for (scope, places) in self.by_memory(counted, &new, &places) {
-                    answers.extend(fetched::ask(self.reader, scope, self.open, question, places)?);
+        // The rows of a table at once: memories of one partition need not stand side by side.
+        let mut by_index: Vec<Vec<u32>> = vec![Vec::new(); self.opened.len()];
+        for document in new {
+            by_index[counted.index_of(document)].push(document);
+        }
+        for (index, documents) in by_index.into_iter().enumerate().filter(|(_, documents)| !documents.is_empty()) {
+            let places = places_of(counted, &documents)?;
+            let opened = &self.opened[index].index;
+            let answers = match self.columns[index].as_mut().filter(|_| !counted.is_coarse) {
+                Some(columns) => columns.read(&mut SeenRows::in_active_snapshot(&opened.table), &places)?,
+                None => {
+                    let question = Question { vector: self.wanted.vector, with_filters: counted.is_coarse };
+                    let mut answers = HashMap::new();
+                    for (scope, _, places) in self.by_memory(counted, &documents, &places) {
+                        answers.extend(fetched::ask(self.reader, scope, opened, question, places)?);
+                    }
+                    places.iter().map(|place| answers.remove(place)).collect()
                 }
-                places.iter().map(|place| answers.remove(place)).collect()
-            }
-        };
-        self.asked.extend(new.into_iter().zip(answers));
+            };
+            self.asked.extend(documents.into_iter().zip(answers));
+        }
         Ok(())
+    }
+
+    fn index_of(&self, counted: &Counted<'_>, document: u32) -> &'a OpenIndex {
+        &self.opened[counted.index_of(document)].index
     }
 
     /// Where few of those that were asked about pass the filters, all may have to be asked: then in one go.
@@ -171,33 +185,29 @@ impl<'a> Search<'a> {
             documents.extend(open.iter().map(|document| first + document));
         }
         let places = places_of(counted, &documents)?;
-        let mut passing = HashSet::new();
-        for (scope, places) in self.by_memory(counted, &documents, &places) {
-            passing.extend(fetched::that_pass(self.reader, scope, self.open, places)?);
-        }
         let mut those = HashSet::default();
-        those.try_reserve(passing.len()).map_err(|_| error::out_of_memory())?;
-        those.extend(documents.into_iter().zip(&places).filter(|(_, place)| passing.contains(place)).map(|(it, _)| it));
+        for (scope, documents, places) in self.by_memory(counted, &documents, &places) {
+            let passing = fetched::that_pass(self.reader, scope, self.index_of(counted, documents[0]), places)?;
+            those.try_reserve(passing.len()).map_err(|_| error::out_of_memory())?;
+            those.extend(documents.iter().zip(places).filter(|(_, place)| passing.contains(place)).map(|(it, _)| *it));
+        }
         self.passing = Some(those);
         Ok(())
     }
 
-    /// The places of documents, by the memories that they are of: what a statement asks of rows may look at others of
+    /// Documents and their places by the memories that they are of: what a statement asks of rows may look at others of
     /// the same memory. The documents ascend.
     fn by_memory<'b>(
         &self,
         counted: &Counted<'_>,
-        documents: &[u32],
+        documents: &'b [u32],
         places: &'b [Place],
-    ) -> Vec<(&'a Scope<'a>, &'b [Place])> {
-        if self.scopes.memories.len() == 1 {
-            return vec![(self.first, places)];
-        }
-        let (mut found, mut rest, mut done) = (Vec::new(), places, 0);
+    ) -> Vec<(&'a Scope<'a>, &'b [u32], &'b [Place])> {
+        let (mut found, mut rest) = (Vec::new(), places);
         for run in documents.chunk_by(|a, b| counted.memory(*a) == counted.memory(*b)) {
             let (of_memory, others) = rest.split_at(run.len());
-            found.push((self.scopes.memory(counted.memory(documents[done])), of_memory));
-            (rest, done) = (others, done + run.len());
+            found.push((self.scopes.memory(counted.memory(run[0])), run, of_memory));
+            rest = others;
         }
         found
     }

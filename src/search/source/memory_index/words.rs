@@ -9,7 +9,7 @@ use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
 
 use super::counted::Counted;
-use super::open::RankedBy;
+use super::open::{OpenIndex, RankedBy};
 use crate::pg::interrupt;
 
 /// The documents that hold words of the query.
@@ -30,15 +30,30 @@ struct Hit {
     frequency: f32,
 }
 
-/// Finds them. `lexemes` are hashes in ascending order; `in_order` gives of each its place among the query's.
-pub fn find(
-    counted: &Counted<'_>,
-    lexemes: &Wanted,
-    in_order: &[usize],
-    parameters: Parameters,
+/// The words of a query, as an index has them.
+pub struct Lexemes {
+    /// Hashes in ascending order.
+    hashes: Wanted,
+    /// Of each its place among the query's.
+    in_order: Vec<usize>,
     ranked_by: RankedBy,
-) -> Outcome<Matching> {
-    let width = in_order.len();
+}
+
+impl Lexemes {
+    /// The words, under an index's key.
+    pub fn of<'a>(open: &OpenIndex, lexemes: impl Iterator<Item = &'a str>) -> Outcome<Lexemes> {
+        let hashes = open.index.hashes();
+        let mut sorted: Vec<(u64, usize)> =
+            lexemes.enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
+        sorted.sort_unstable();
+        let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
+        Ok(Lexemes { hashes: Wanted::new(&sorted)?, in_order, ranked_by: open.ranked_by })
+    }
+}
+
+/// Finds them, by the words as each of the indexes has them.
+pub fn find(counted: &Counted<'_>, of_indexes: &[Lexemes], parameters: Parameters) -> Outcome<Matching> {
+    let width = of_indexes.first().map_or(0, |lexemes| lexemes.in_order.len());
     let mut matching = Matching {
         rows: MatchingRows::none(width, parameters),
         collection: Collection { entries: counted.rows(), total_length: 0 },
@@ -48,6 +63,7 @@ pub fn find(
     let mut of_parts = Vec::new();
     for part in &counted.parts {
         interrupt::check();
+        let Lexemes { hashes, in_order, .. } = &of_indexes[counted.index_of_part(part)];
         let mut hits: Vec<Vec<Hit>> = Vec::new();
         hits.resize_with(width, Vec::new);
         let mut held = Bitset::empty(part.counts.size())?;
@@ -64,7 +80,7 @@ pub fn find(
         };
         match counted.segment(part).map(|open| &open.segment) {
             Some(segment) => {
-                for (which, &hash) in lexemes.hashes().iter().enumerate() {
+                for (which, &hash) in hashes.hashes().iter().enumerate() {
                     let postings = segment.postings_of(hash)?;
                     let hits = &mut hits[in_order[which]];
                     hits.try_reserve_exact(postings.count() as usize).map_err(|_| error::out_of_memory())?;
@@ -78,7 +94,7 @@ pub fn find(
                     for hits in &mut hits {
                         hits.try_reserve(1).map_err(|_| error::out_of_memory())?;
                     }
-                    view.find(lexemes, |which, occurrences| add(&mut hits[in_order[which]], document, occurrences));
+                    view.find(hashes, |which, occurrences| add(&mut hits[in_order[which]], document, occurrences));
                 }
             }
         }
@@ -87,6 +103,7 @@ pub fn find(
     matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), width)?;
     for (number, (held, hits)) in of_parts.into_iter().enumerate() {
         interrupt::check();
+        let ranked_by = of_indexes[counted.index_of_part(&counted.parts[number])].ranked_by;
         matching.add_part(counted, number, &held, &hits, ranked_by)?;
     }
     Ok(matching)

@@ -1,0 +1,47 @@
+//! The partition of a table that holds a value, found as the executor finds it for a row that is inserted: without a
+//! plan, and without a lock on the others.
+
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
+use pgrx::{IntoDatum, pg_sys};
+
+use crate::pg::open_relation::OpenRelation;
+
+unsafe extern "C-unwind" {
+    /// The index of a partition that is part of an index; 0 without one (catalog/partition.h, which pgrx does not bind).
+    /// It may raise.
+    fn index_get_partition(partition: pg_sys::Relation, index: pg_sys::Oid) -> pg_sys::Oid;
+}
+
+impl OpenRelation {
+    /// The partition that holds a text, of a table with partitions by the hash of one column of type text, whose operator
+    /// class is the default one and whose collation is the database's: the caller has looked. `None` where that has
+    /// partitions in turn, or there is none.
+    pub fn partition_of_text(&self, value: &str) -> Option<u32> {
+        // SAFETY: the relation is open, and has partitions by hash, so that its bounds are numbers of partitions by
+        // remainders of the greatest modulus; they live as long as it is open. The arguments are those of one column.
+        unsafe {
+            let described = pg_sys::RelationGetPartitionDesc(self.raw(), true).as_ref()?;
+            let bounds = described.boundinfo.as_ref()?;
+            if bounds.strategy != pg_sys::PartitionStrategy::PARTITION_STRATEGY_HASH || bounds.nindexes <= 0 {
+                return None;
+            }
+            let mut hash = pg_sys::FmgrInfo::default();
+            pg_sys::fmgr_info(pg_sys::Oid::from(pg_sys::F_HASHTEXTEXTENDED), &mut hash);
+            let (value, is_null) = (value.into_datum()?, false);
+            let hash =
+                pg_sys::compute_partition_hash_value(1, &mut hash, &pg_sys::DEFAULT_COLLATION_OID, &value, &is_null);
+            let remainder = usize::try_from(hash % bounds.nindexes as u64).ok()?;
+            let number = usize::try_from(*bounds.indexes.add(remainder)).ok()?;
+            (*described.is_leaf.add(number)).then(|| (*described.oids.add(number)).to_u32())
+        }
+    }
+
+    /// The index of this partition that is part of an index of its table.
+    pub fn part_of_index(&self, index: u32) -> Option<u32> {
+        let index = pg_sys::Oid::from(index);
+        // SAFETY: the relation is open; reads catalogs, inside a transaction. What it raises becomes a panic, as of the
+        // functions that pgrx binds.
+        let part = unsafe { pg_guard_ffi_boundary(|| index_get_partition(self.raw(), index)) };
+        (part != pg_sys::InvalidOid).then(|| part.to_u32())
+    }
+}
