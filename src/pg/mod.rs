@@ -5,6 +5,7 @@ pub mod attribute;
 pub mod clock;
 pub mod datum;
 mod dest_receiver;
+pub mod encoding;
 pub mod epoch;
 pub mod error;
 pub mod expression;

@@ -18,6 +18,7 @@ use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::signals::Signals;
+use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_index::document::Wanted as WantedHashes;
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::MemoryHash;
@@ -27,6 +28,7 @@ use self::fetched::Fetched;
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
 use self::search::{NumberHasher, Search, Worded};
+use self::words::{Lexemes, Matching};
 use super::pass::{FoundBySignals, Wanted};
 use crate::index::RelationPages;
 use crate::pg::interrupt;
@@ -70,7 +72,7 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memories: &[(u32, MemoryHa
     let mut counted = trace.phase("scan", || Counted::read(pages, search.open, search.conditions, memories))?;
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
-        Some(_) => Some(by_words(&mut search, &counted)?),
+        Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
         None => None,
     };
     let nearest = match search.wanted.vector {
@@ -92,17 +94,32 @@ fn run(mut search: Search<'_>, pages: &RelationPages, memories: &[(u32, MemoryHa
     Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words })
 }
 
-fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
-    let (plan, trace) = (search.scopes.plan, search.scopes.trace);
+/// The documents that hold words.
+fn matching(search: &Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Matching> {
     let hashes = search.open.index.hashes();
-    let lexemes = search.wanted.lexemes.into_iter().flat_map(|lexemes| lexemes.iter());
     let mut sorted: Vec<(u64, usize)> =
-        lexemes.enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
+        lexemes.iter().enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
     sorted.sort_unstable();
     let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
-    let wanted = WantedHashes::new(&sorted)?;
-    let mut matching =
-        trace.phase("scan", || words::find(counted, &wanted, &in_order, plan.bm25, search.open.ranked_by))?;
+    let meanings = lexemes.meanings().collect();
+    let wanted = Lexemes { hashes: WantedHashes::new(&sorted)?, in_order, meanings, words: lexemes.words() };
+    words::find(counted, &wanted, search.scopes.plan.bm25, search.open.ranked_by)
+}
+
+fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Worded> {
+    let trace = search.scopes.trace;
+    let mut matching = trace.phase("scan", || matching(search, counted, lexemes))?;
+    // What was meant where a word stands in no entry.
+    let probe = match search.wanted.typos {
+        Some(typos) => trace.phase("typos", || typos.probe(lexemes, &matching.rows.document_frequency))?,
+        None => None,
+    };
+    if let (Some(typos), Some(probe)) = (search.wanted.typos, probe) {
+        let found = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
+        if let Some(corrected) = typos.corrected(lexemes, &probe, &found.holding) {
+            matching = trace.phase("scan", || self::matching(search, counted, corrected))?;
+        }
+    }
     search.break_ties(counted, &mut matching)?;
     let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
     let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };

@@ -3,6 +3,7 @@
 use memory_search_core::rank::bm25::{Collection, MatchingRows, Parameters};
 use memory_search_core::rank::neighbour_smoothing::Arrival;
 use memory_search_core::text::document::Occurrences;
+use memory_search_core::text::query_lexemes::Meaning;
 use memory_search_core::{Result, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::document::Wanted;
@@ -22,6 +23,8 @@ pub struct Matching {
     pub documents: Vec<u32>,
     /// Of each row how many of the words it holds.
     pub held: Vec<u16>,
+    /// Of each lexeme how many rows hold it.
+    pub holding: Vec<u64>,
 }
 
 /// A posting that counts.
@@ -30,20 +33,32 @@ struct Hit {
     frequency: f32,
 }
 
-/// Finds them. `lexemes` are hashes in ascending order; `in_order` gives of each its place among the query's.
+/// The words that are looked for.
+pub struct Lexemes {
+    /// Their hashes, in ascending order.
+    pub hashes: Wanted,
+    /// Of each hash the place of its lexeme among the query's.
+    pub in_order: Vec<usize>,
+    /// What each lexeme means, in the query's order.
+    pub meanings: Vec<Meaning>,
+    /// How many words the query has.
+    pub words: usize,
+}
+
+/// Finds them.
 pub fn find(
     counted: &Counted<'_>,
-    lexemes: &Wanted,
-    in_order: &[usize],
+    wanted: &Lexemes,
     parameters: Parameters,
     ranked_by: RankedBy,
 ) -> Outcome<Matching> {
-    let width = in_order.len();
+    let (lexemes, in_order, width) = (&wanted.hashes, &wanted.in_order, wanted.meanings.len());
     let mut matching = Matching {
-        rows: MatchingRows::none(width, parameters),
+        rows: MatchingRows::none(wanted.words, parameters),
         collection: Collection { entries: counted.rows(), total_length: 0 },
         documents: Vec::new(),
         held: Vec::new(),
+        holding: vec![0; width],
     };
     let mut of_parts = Vec::new();
     for part in &counted.parts {
@@ -84,10 +99,13 @@ pub fn find(
         }
         of_parts.push((held, hits));
     }
-    matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), width)?;
+    matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), wanted.words)?;
+    // Lexemes of one word follow each other.
+    let mut by_word: Vec<usize> = (0..width).collect();
+    by_word.sort_by_key(|&lexeme| wanted.meanings[lexeme].word);
     for (number, (held, hits)) in of_parts.into_iter().enumerate() {
         interrupt::check();
-        matching.add_part(counted, number, &held, &hits, ranked_by)?;
+        matching.add_part(counted, number, &held, &hits, (wanted, &by_word), ranked_by)?;
     }
     Ok(matching)
 }
@@ -110,10 +128,11 @@ impl Matching {
         number: usize,
         held: &Bitset,
         hits: &[Vec<Hit>],
+        (wanted, by_word): (&Lexemes, &[usize]),
         ranked_by: RankedBy,
     ) -> Outcome<()> {
         let part = &counted.parts[number];
-        let (before, added, width) = (self.documents.len(), held.count() as usize, hits.len());
+        let (before, added, width) = (self.documents.len(), held.count() as usize, wanted.words);
         let rows = &mut self.rows;
         rows.frequencies.resize((before + added) * width, 0.0);
         self.held.resize(before + added, 0);
@@ -125,14 +144,28 @@ impl Matching {
             ranks.push(rank);
             rank += word.count_ones();
         }
-        for (lexeme, hits) in hits.iter().enumerate() {
-            rows.document_frequency[lexeme] += hits.len() as u64;
-            for hit in hits {
-                let word = hit.document as usize / 64;
-                let below = held.words()[word] & ((1 << (hit.document % 64)) - 1);
-                let row = (ranks[word] + below.count_ones()) as usize;
-                rows.frequencies[row * width + lexeme] = hit.frequency;
-                self.held[row] += 1;
+        for lexemes in by_word.chunk_by(|one, next| wanted.meanings[*one].word == wanted.meanings[*next].word) {
+            // A document may hold several lexemes of a word.
+            let mut seen = match lexemes.len() {
+                1 => None,
+                _ => Some(Bitset::empty(part.counts.size())?),
+            };
+            for &lexeme in lexemes {
+                let Meaning { word, weight } = wanted.meanings[lexeme];
+                self.holding[lexeme] += hits[lexeme].len() as u64;
+                for hit in &hits[lexeme] {
+                    let element = hit.document as usize / 64;
+                    let below = held.words()[element] & ((1 << (hit.document % 64)) - 1);
+                    let row = (ranks[element] + below.count_ones()) as usize;
+                    rows.raise(row * width + word, hit.frequency, weight);
+                    if seen.as_ref().is_none_or(|seen| !seen.contains(hit.document)) {
+                        rows.document_frequency[word] += 1;
+                        self.held[row] += 1;
+                    }
+                    if let Some(seen) = &mut seen {
+                        seen.insert(hit.document);
+                    }
+                }
             }
         }
         let length_of = match counted.segment(part).map(|open| &open.segment) {
