@@ -5,7 +5,6 @@ pub mod attribute;
 pub mod clock;
 pub mod datum;
 mod dest_receiver;
-pub mod encoding;
 pub mod epoch;
 pub mod error;
 pub mod expression;

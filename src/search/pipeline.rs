@@ -73,9 +73,9 @@ fn find_briefly(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Re
         }
     }
     if let Some(wanted) = &scopes.plan.snippets {
-        scopes
-            .trace
-            .phase("snippets", || snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks(), &mut found))?;
+        scopes.trace.phase("snippets", || {
+            snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks(), &mut found)
+        })?;
     }
     if let Some(most) = scopes.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));

@@ -18,7 +18,12 @@ pub struct Trace {
 impl Trace {
     /// Begins now.
     pub fn new() -> Self {
-        Trace { started: Instant::now(), reads: RefCell::default(), phases: RefCell::default(), taken: RefCell::default() }
+        Trace {
+            started: Instant::now(),
+            reads: RefCell::default(),
+            phases: RefCell::default(),
+            taken: RefCell::default(),
+        }
     }
 
     /// Runs a phase, and notes how long it took. A phase that comes again adds to the first.
@@ -46,6 +51,11 @@ impl Trace {
 
     /// All of it, so far.
     pub fn diagnostics(&self) -> Diagnostics {
-        Diagnostics::new(&self.reads.borrow(), self.taken.borrow().clone(), &self.phases.borrow(), self.started.elapsed().as_secs_f64() * 1e3)
+        Diagnostics::new(
+            &self.reads.borrow(),
+            self.taken.borrow().clone(),
+            &self.phases.borrow(),
+            self.started.elapsed().as_secs_f64() * 1e3,
+        )
     }
 }

@@ -48,7 +48,9 @@ impl<'a> Typos<'a> {
                 continue;
             }
             let own = query_words::lexemes_of(self.reader, self.store, &written)?;
-            let Some(word) = self.only_word(lexemes, &own).filter(|&word| document_frequency[word] == 0) else { continue };
+            let Some(word) = self.only_word(lexemes, &own).filter(|&word| document_frequency[word] == 0) else {
+                continue;
+            };
             if misspelt.iter().any(|other| other.word == word) {
                 continue;
             }
@@ -70,10 +72,11 @@ impl<'a> Typos<'a> {
         words.all(|word| word == Some(first)).then_some(first)
     }
 
-    /// The query with what stands somewhere of a probe, by how many rows hold each of its lexemes.
-    pub fn corrected(&self, lexemes: &QueryLexemes, probe: &Probe, holding: &[u64]) -> Option<&QueryLexemes> {
-        let (lexemes, taken) = probe.corrected(lexemes, holding)?;
-        Some(&self.found.get_or_init(|| Corrected { lexemes, taken }).lexemes)
+    /// Keeps what stands somewhere of a probe, by how many rows hold each of its lexemes.
+    pub fn keep(&self, lexemes: &QueryLexemes, probe: &Probe, holding: &[u64]) {
+        if let Some((lexemes, taken)) = probe.corrected(lexemes, holding) {
+            self.found.get_or_init(|| Corrected { lexemes, taken });
+        }
     }
 
     /// What was meant, where anything was found.

@@ -35,11 +35,9 @@ fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Res
     if let (Some(typos), Some(lexemes)) = (wanted.typos, wanted.lexemes)
         && let Some(probe) = trace.phase("typos", || typos.probe(lexemes, collector.frequencies().1))?
     {
-        let asked = Wanted { lexemes: Some(&probe.lexemes), vector: None, ..*wanted };
-        let (found, _) = pass_over(reader, scopes, &asked)?;
-        if let Some(corrected) = typos.corrected(lexemes, &probe, found.frequencies().0) {
-            (collector, other_embedder) = pass_over(reader, scopes, &Wanted { lexemes: Some(corrected), ..*wanted })?;
-        }
+        let wanted = Wanted { lexemes: Some(&probe.lexemes), ..*wanted };
+        (collector, other_embedder) = pass_over(reader, scopes, &wanted)?;
+        typos.keep(lexemes, &probe, collector.frequencies().0);
     }
     interrupt::check();
     let (rows, matching) = collector.counts();

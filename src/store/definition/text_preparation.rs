@@ -16,7 +16,6 @@ use steps::{
     SCRIPTS_WITHOUT_SPACES, SECOND_IN_PATH, SHARP, Step, VERSION,
 };
 
-use crate::pg::encoding;
 use crate::pg::sql_text::filled;
 
 /// What is done with the texts of a store. Definitions say it by what they hold, so a query is always prepared as the
@@ -34,7 +33,8 @@ pub enum Preparation {
 }
 
 impl Preparation {
-    /// Whether `{text}` may have words that are folded, as SQL in PL/pgSQL.
+    /// Whether `{text}` may have words that are folded, as SQL in PL/pgSQL. A store lives on without the extension, also
+    /// in a database of another encoding, where Unicode's normal forms are not to be had.
     pub const MAY_FOLD: &str = "pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>) pg_catalog.length({text})
     AND pg_catalog.getdatabaseencoding() OPERATOR(pg_catalog.=) 'UTF8'";
 
@@ -87,10 +87,10 @@ impl Preparation {
         }
     }
 
-    /// Whether words are folded in this database: Unicode's normal forms are known in UTF-8 alone.
+    /// Whether words are folded, and by which letters.
     fn folds(self) -> Option<Alphabet> {
         match self {
-            Preparation::WithFolding(alphabet) if encoding::is_utf8() => Some(alphabet),
+            Preparation::WithFolding(alphabet) => Some(alphabet),
             _ => None,
         }
     }

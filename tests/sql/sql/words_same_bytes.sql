@@ -1,4 +1,6 @@
--- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones.
+-- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones, but
+-- for words without their accents, which accents.sql looks at, for characters
+-- that are composed, and for runs that are cut.
 \pset format unaligned
 CREATE ROLE wsb;
 GRANT CREATE ON DATABASE :"DBNAME" TO wsb;
@@ -74,10 +76,16 @@ RETURNS TABLE (compared bigint, with_words bigint, unlike bigint) LANGUAGE plpgs
 BEGIN
   RETURN QUERY EXECUTE format(
     'SELECT count(*), count(*) FILTER (WHERE length(f.search_vector) > 0), count(*) FILTER (WHERE
-       tsvectorsend(f.search_vector) IS DISTINCT FROM tsvectorsend(e.search_vector)
-       OR pg_column_size(f.search_vector) IS DISTINCT FROM pg_column_size(e.search_vector))
+       tsvectorsend(as_written) IS DISTINCT FROM tsvectorsend(e.search_vector)
+       OR as_written IS NOT DISTINCT FROM f.search_vector
+         AND pg_column_size(f.search_vector) IS DISTINCT FROM pg_column_size(e.search_vector))
      FROM %1$I.%3$I f FULL JOIN %2$I.%3$I e ON f.%4$I = e.%4$I AND f.memory_id = e.memory_id
-     WHERE ''all'' IN (f.memory_id, e.memory_id)',
+     CROSS JOIN LATERAL (SELECT CASE WHEN to_jsonb(f)::text ~ ''[^\x01-\x7f]''
+       THEN ts_delete(f.search_vector, ARRAY(SELECT unnest(tsvector_to_array(f.search_vector))
+         EXCEPT SELECT unnest(tsvector_to_array(e.search_vector)))) ELSE f.search_vector END AS as_written) w
+     WHERE ''all'' IN (f.memory_id, e.memory_id)
+       AND (to_jsonb(f) - ''search_vector'')::text !~ ''[^[:space:]]{200}[/_]''
+       AND (to_jsonb(f) - ''search_vector'')::text IS NFC NORMALIZED',
     'wsb_function_' || language, 'wsb_expression_' || language, relation, key);
 END $$;
 SELECT language, relation, c.*

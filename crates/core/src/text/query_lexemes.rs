@@ -83,7 +83,8 @@ impl QueryLexemes {
         self
     }
 
-    /// Lexemes that count for words of another query, of which the first `words` are asked for.
+    /// Lexemes with what they mean, for tests.
+    #[cfg(test)]
     pub fn of_meanings(words: usize, lexemes: impl IntoIterator<Item = (String, Meaning)>) -> Self {
         let sorted: BTreeMap<String, Meaning> = lexemes.into_iter().collect();
         let lexemes = sorted.into_iter().map(|(text, meaning)| Lexeme { text, meaning }).collect();

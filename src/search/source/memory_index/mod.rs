@@ -115,10 +115,8 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexem
         None => None,
     };
     if let (Some(typos), Some(probe)) = (search.wanted.typos, probe) {
-        let found = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
-        if let Some(corrected) = typos.corrected(lexemes, &probe, &found.holding) {
-            matching = trace.phase("scan", || self::matching(search, counted, corrected))?;
-        }
+        matching = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
+        typos.keep(lexemes, &probe, &matching.holding);
     }
     search.break_ties(counted, &mut matching)?;
     let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;

@@ -46,12 +46,7 @@ pub struct Lexemes {
 }
 
 /// Finds them.
-pub fn find(
-    counted: &Counted<'_>,
-    wanted: &Lexemes,
-    parameters: Parameters,
-    ranked_by: RankedBy,
-) -> Outcome<Matching> {
+pub fn find(counted: &Counted<'_>, wanted: &Lexemes, parameters: Parameters, ranked_by: RankedBy) -> Outcome<Matching> {
     let (lexemes, in_order, width) = (&wanted.hashes, &wanted.in_order, wanted.meanings.len());
     let mut matching = Matching {
         rows: MatchingRows::none(wanted.words, parameters),

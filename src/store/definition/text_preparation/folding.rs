@@ -15,12 +15,20 @@ const BASES: &str = r"A-Za-z\u0391-\u03c9\u0415\u0435";
 
 /// Letters without a mark that could be taken off, and what is typed for them.
 const ONE_FOR_ONE: [(char, char); 11] = [
-    ('Ø', 'O'), ('ø', 'o'), ('Ł', 'L'), ('ł', 'l'), ('Đ', 'D'), ('đ', 'd'), ('Ð', 'D'), ('ð', 'd'), ('ı', 'i'), ('Ħ', 'H'),
+    ('Ø', 'O'),
+    ('ø', 'o'),
+    ('Ł', 'L'),
+    ('ł', 'l'),
+    ('Đ', 'D'),
+    ('đ', 'd'),
+    ('Ð', 'D'),
+    ('ð', 'd'),
+    ('ı', 'i'),
+    ('Ħ', 'H'),
     ('ħ', 'h'),
 ];
-const TWO_FOR_ONE: [(char, &str); 8] = [
-    ('ß', "ss"), ('ẞ', "SS"), ('Æ', "AE"), ('æ', "ae"), ('Œ', "OE"), ('œ', "oe"), ('Þ', "Th"), ('þ', "th"),
-];
+const TWO_FOR_ONE: [(char, &str); 8] =
+    [('ß', "ss"), ('ẞ', "SS"), ('Æ', "AE"), ('æ', "ae"), ('Œ', "OE"), ('œ', "oe"), ('Þ', "Th"), ('þ', "th")];
 
 /// Distinct words that are folded: positions tell them apart, and a tsvector knows no more than 16,383.
 const MOST_WORDS: usize = 16_000;
@@ -42,11 +50,11 @@ pub fn folded(text: &str, alphabet: Alphabet) -> String {
     let marks = format!(r"{}([{BASES}])[\u0300-\u036f]+", alphabet.unless_kept()).replace('\\', r"\\");
     let mut folded =
         format!(r"pg_catalog.regexp_replace(pg_catalog.normalize({text}, 'NFD'), E'{marks}', E'\\1', 'g')");
-    let (from, to): (Vec<char>, String) = ONE_FOR_ONE.into_iter().filter(|(letter, _)| !alphabet.keeps(*letter)).unzip();
+    let (from, to): (Vec<char>, String) =
+        ONE_FOR_ONE.into_iter().filter(|(letter, _)| !alphabet.keeps(*letter)).unzip();
     // By their numbers: the definition is text of ASCII in every encoding.
     let from: Vec<String> = from.into_iter().map(character).collect();
-    folded =
-        format!("pg_catalog.translate({folded}, {}, '{to}')", from.join(" OPERATOR(pg_catalog.||) "));
+    folded = format!("pg_catalog.translate({folded}, {}, '{to}')", from.join(" OPERATOR(pg_catalog.||) "));
     for (letter, letters) in TWO_FOR_ONE.into_iter().filter(|(letter, _)| !alphabet.keeps(*letter)) {
         folded = format!("pg_catalog.replace({folded}, {}, '{letters}')", character(letter));
     }

@@ -16,11 +16,7 @@ pub const LONG_RUN: usize = 201;
 /// The parser looks from every `/` and `_` of a run to its end: for 64 kB of `./` that takes half a minute. So long runs
 /// are cut behind one of them; names in paths, and words between underscores, stay whole. In the text of a JSON value both
 /// stand inside of strings only, and belong to no escape.
-pub const LONG_RUNS: Step = Step {
-    guard: HAS_A_LONG_RUN,
-    pattern: "[^[:space:]]{200,249}[/_]",
-    replacement: r"\& ",
-};
+pub const LONG_RUNS: Step = Step { guard: HAS_A_LONG_RUN, pattern: "[^[:space:]]{200,249}[/_]", replacement: r"\& " };
 const HAS_A_LONG_RUN: &str = "pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>=) 201
     AND {text} OPERATOR(pg_catalog.~) '[^[:space:]]{201}'";
 
