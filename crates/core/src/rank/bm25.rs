@@ -380,6 +380,53 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn a_word_of_several_lexemes_is_one_term_by_the_formula_written_naively(
+            documents in proptest::collection::vec(proptest::collection::vec("[a-f]", 1..12), 1..20),
+            meanings in proptest::collection::btree_map("[a-f]", (0..3_usize, 1..4_u32), 1..6),
+        ) {
+            let documents: Vec<Vec<&str>> = documents.iter().map(|d| d.iter().map(String::as_str).collect()).collect();
+            let weight = |quarters: u32| f64::from(quarters) / 4.0;
+            let query = QueryLexemes::of_meanings(3, meanings.iter().map(|(lexeme, &(word, quarters))| {
+                (lexeme.clone(), Meaning { word, weight: weight(quarters) })
+            }));
+            let mut matches = Matches::new(&query, Parameters::default());
+            let mut collection = Collection::default();
+            for words in &documents {
+                let parsed = document(words);
+                collection.entries += 1;
+                collection.total_length += parsed.lexeme_count() as u64;
+                matches.add(&parsed, || Ok(Arrival::default())).unwrap();
+            }
+            let tf = |document: &[&str], word: usize| {
+                let of_word = meanings.iter().filter(|(_, meaning)| meaning.0 == word);
+                of_word.fold(0.0, |greatest: f64, (lexeme, meaning)| {
+                    greatest.max(weight(meaning.1) * document.iter().filter(|held| *held == lexeme).count() as f64)
+                })
+            };
+            let mut naive = Vec::new();
+            for document in &documents {
+                let distinct = document.iter().collect::<std::collections::BTreeSet<_>>().len() as f64;
+                let mut score = 0.0;
+                for word in 0..3 {
+                    let df = documents.iter().filter(|other| tf(other, word) > 0.0).count() as f64;
+                    let idf = (1.0 + (documents.len() as f64 - df + 0.5) / (df + 0.5)).ln();
+                    let norm = 0.9 * (0.85 + 0.15 * distinct / collection.average_length());
+                    score += idf * tf(document, word) * 1.9 / (tf(document, word) + norm);
+                }
+                if (0..3).any(|word| tf(document, word) > 0.0) {
+                    naive.push(score);
+                }
+            }
+            let scores = matches.scores(collection, false, &|| ()).unwrap().of_rows;
+            prop_assert_eq!(scores.len(), naive.len());
+            for (score, naive) in scores.iter().zip(naive) {
+                prop_assert!((score.bm25 - naive).abs() < 1e-5, "{:?} vs {}", score, naive);
+            }
+        }
+    }
+
     #[test]
     fn a_match_in_the_summary_outweighs_one_in_the_metadata() {
         let score = |weight: u16| {
