@@ -18,6 +18,7 @@ static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_
 static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_HIGHEST_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
 static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
+static TYPOS: GucSetting<bool> = GucSetting::<bool>::new(limits::DEFAULT_TYPOS);
 static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
 
 /// Defines the settings and reserves their prefix.
@@ -60,6 +61,14 @@ pub fn register() {
         c"Whether what is written is embedded at once.",
         c"If off, memory_embed_pending() embeds it later; until then it is found by its words.",
         &EMBED_ON_WRITE,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_bool_guc(
+        c"memory_search.typos",
+        c"Whether a word of a query that no entry holds finds those that differ from it in one letter.",
+        c"The option typos of a search says it for that one.",
+        &TYPOS,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -164,6 +173,7 @@ pub fn bounds() -> Bounds {
         max_top_ke: MAX_TOP_KE.get().into(),
         highest_top_ke: HIGHEST_TOP_KE.get().into(),
         max_top_kc: MAX_TOP_KC.get().into(),
+        typos: TYPOS.get(),
     }
 }
 

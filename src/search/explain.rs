@@ -21,7 +21,7 @@ pub type ExplainedIn = (Explained, Option<String>);
 pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<ExplainedIn>> {
     pipeline::run(request, |reader, scopes, inputs| {
         let settled = pipeline::settle(reader, scopes, inputs)?;
-        let mut rows = explanation::rows(scopes.plan, settled, &interrupt::check);
+        let mut rows = explanation::rows(scopes.plan, settled, inputs.taken(), &interrupt::check);
         match entry_id {
             Some(id) => {
                 let id = scopes.memories.first().and_then(|scope| scope.store.ids.entry.value(&id)).unwrap_or(id);

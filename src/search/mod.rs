@@ -17,3 +17,4 @@ pub mod similar;
 mod snippets;
 mod source;
 mod trace;
+mod typos;

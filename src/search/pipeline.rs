@@ -1,5 +1,6 @@
 //! The one pipeline: every search function is a view of it.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use memory_search_core::filter::condition::TextField;
@@ -15,6 +16,7 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;
+use memory_search_core::text::typo::Taken;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Result, timestamp};
 
@@ -29,6 +31,7 @@ use crate::search::searched::Searched;
 use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
+use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, query_words, rerank, snippets};
 use crate::store::definition::{self, Store, placement};
 
@@ -70,9 +73,9 @@ fn find_briefly(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Re
         }
     }
     if let Some(wanted) = &scopes.plan.snippets {
-        scopes
-            .trace
-            .phase("snippets", || snippets::add(reader, scopes, &inputs.lexemes, wanted, wanted.marks(), &mut found))?;
+        scopes.trace.phase("snippets", || {
+            snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks(), &mut found)
+        })?;
     }
     if let Some(most) = scopes.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));
@@ -85,12 +88,24 @@ pub struct Inputs {
     vector: Option<Vec<f32>>,
     /// The query's words.
     pub lexemes: QueryLexemes,
+    /// The same with what was meant by words that no entry holds, once entries were looked for.
+    corrected: OnceCell<Corrected>,
 }
 
 impl Inputs {
     /// The query's vector.
     pub fn vector(&self) -> Option<&[f32]> {
         self.vector.as_deref()
+    }
+
+    /// The words that entries were found by.
+    pub fn found_by(&self) -> &QueryLexemes {
+        self.corrected.get().map_or(&self.lexemes, |corrected| &corrected.lexemes)
+    }
+
+    /// Which words were taken for others.
+    pub fn taken(&self) -> &[Taken] {
+        self.corrected.get().map_or(&[], |corrected| &corrected.taken)
     }
 }
 
@@ -139,7 +154,7 @@ pub fn run<T>(
             let stores = stores.iter().map(Rc::as_ref);
             let memories = memory_ids.iter().zip(stores).map(scope).collect();
             let scopes = Scopes { plan: &plan, now, embedder, demands, rerank, trace, memories };
-            answer(reader, &scopes, &Inputs { vector, lexemes })
+            answer(reader, &scopes, &Inputs { vector, lexemes, corrected: OnceCell::new() })
         };
         // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
         if stores.iter().any(|store| store.is_partitioned) {
@@ -295,7 +310,14 @@ fn by_signals(
     limit: usize,
 ) -> Result<FoundBySignals> {
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
-    let lexemes = Some(&inputs.lexemes).filter(|_| strategy != Strategy::Semantic);
-    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, limit };
-    source::candidates(reader, scopes, &wanted)
+    let lexemes = Some(inputs.found_by()).filter(|_| strategy != Strategy::Semantic);
+    let is_asked = scopes.plan.typos && inputs.corrected.get().is_none();
+    let typos = scopes.memories.first().filter(|_| is_asked).map(|scope| Typos::new(reader, scope.store, scopes.plan));
+    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, typos: typos.as_ref(), limit };
+    let found = source::candidates(reader, scopes, &wanted)?;
+    if let Some(corrected) = typos.and_then(Typos::into_found) {
+        scopes.trace.taken(&corrected.taken);
+        inputs.corrected.get_or_init(|| corrected);
+    }
+    Ok(found)
 }

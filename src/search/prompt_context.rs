@@ -21,7 +21,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
     pipeline::run(request, |reader, scopes, inputs| {
         let mut found = pipeline::find(reader, scopes, inputs)?;
         if let Some(wanted) = &scopes.plan.snippets {
-            snippets::add(reader, scopes, &inputs.lexemes, wanted, wanted.marks_of_prompt(), &mut found)?;
+            snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks_of_prompt(), &mut found)?;
         }
         let mut neighbours = neighbours::of(reader, scopes, &found)?.into_iter();
         let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());

@@ -2,6 +2,7 @@
 
 use memory_search_core::Result;
 use memory_search_core::request::plan::Plan;
+use memory_search_core::text::document::Document;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::text::word_finder::WordFinder;
 use memory_search_core::text::words_in_text::Held;
@@ -15,16 +16,32 @@ use crate::store::definition::Store;
 
 /// The lexemes of the query in the store's language.
 pub fn lexemes(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<QueryLexemes> {
-    let found = with_tsvector(reader, store, &plan.query.wanted, |vector| QueryLexemes::of(&vector))?;
+    let wanted = &plan.query.wanted;
+    let written = with_tsvector(reader, store, wanted, AsWritten, |vector| QueryLexemes::of(&vector))?;
+    let written = written.unwrap_or_default();
+    if written.is_empty() || !store.preparation.may_fold(wanted) {
+        return Ok(written);
+    }
+    let folded = with_tsvector(reader, store, wanted, AsRowsHaveThem, |vector| written.clone().with_folded(&vector))?;
+    Ok(folded.unwrap_or(written))
+}
+
+/// The lexemes of a text as an entry's.
+pub fn lexemes_of(reader: &Reader<'_>, store: &Store, text: &str) -> Result<Vec<String>> {
+    let found = with_tsvector(reader, store, text, AsRowsHaveThem, |vector| {
+        let lexeme = |index| Ok(String::from_utf8_lossy(vector.lexeme(index)?).into_owned());
+        (0..vector.lexeme_count()).map(lexeme).collect::<Result<Vec<String>>>()
+    })?;
     Ok(found.unwrap_or_default())
 }
 
-/// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words.
+/// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words. They are meant as
+/// they are written: with an accent they are not found without it.
 pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
     let mut demands = Vec::new();
     for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
         for text in texts {
-            if let Some(phrase) = with_tsvector(reader, store, text, |vector| phrase(&vector))?.flatten() {
+            if let Some(phrase) = with_tsvector(reader, store, text, AsWritten, |vector| phrase(&vector))?.flatten() {
                 demands.push(format!("{operator}{phrase}"));
             }
         }
@@ -35,7 +52,7 @@ pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option
 /// The numbers of the words of a query that a text holds.
 pub fn held(reader: &Reader<'_>, store: &Store, text: &str, words: &WordFinder) -> Result<Held> {
     let mut held = Held::new();
-    with_tsvector(reader, store, text, |vector| {
+    with_tsvector(reader, store, text, AsRowsHaveThem, |vector| {
         words.find(&vector, |number, _| {
             held.extend(u16::try_from(number));
             Ok(())
@@ -44,10 +61,20 @@ pub fn held(reader: &Reader<'_>, store: &Store, text: &str, words: &WordFinder) 
     Ok(held)
 }
 
+/// Which lexemes a text has.
+#[derive(Clone, Copy)]
+enum Which {
+    AsWritten,
+    /// With those of words without their accents.
+    AsRowsHaveThem,
+}
+use Which::{AsRowsHaveThem, AsWritten};
+
 fn with_tsvector<T>(
     reader: &Reader<'_>,
     store: &Store,
     text: &str,
+    which: Which,
     read: impl FnOnce(TsVector<'_>) -> Result<T>,
 ) -> Result<Option<T>> {
     if let Some(configuration) = store.configuration_alone(text) {
@@ -55,7 +82,10 @@ fn with_tsvector<T>(
     }
     let mut statement = Statement::default();
     let text = statement.bind(Param::text(text));
-    let statement = statement.with(format!("SELECT {}", store.tsvector(&text)));
+    let statement = statement.with(match which {
+        AsWritten => format!("SELECT {}", store.written_tsvector(&text)),
+        AsRowsHaveThem => format!("SELECT {}", store.tsvector(&text)),
+    });
     let mut read = Some(read);
     let found = reader.first(&statement, |row| match read.take() {
         Some(read) => row.tsvector(1, read),

@@ -5,18 +5,25 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use memory_search_core::output::response::{Diagnostics, ReadDiagnostics};
+use memory_search_core::text::typo::Taken;
 
 /// Notes of one search.
 pub struct Trace {
     started: Instant,
     reads: RefCell<Vec<ReadDiagnostics>>,
     phases: RefCell<Vec<(&'static str, f64)>>,
+    taken: RefCell<Vec<Taken>>,
 }
 
 impl Trace {
     /// Begins now.
     pub fn new() -> Self {
-        Trace { started: Instant::now(), reads: RefCell::default(), phases: RefCell::default() }
+        Trace {
+            started: Instant::now(),
+            reads: RefCell::default(),
+            phases: RefCell::default(),
+            taken: RefCell::default(),
+        }
     }
 
     /// Runs a phase, and notes how long it took. A phase that comes again adds to the first.
@@ -37,8 +44,18 @@ impl Trace {
         self.reads.borrow_mut().push(read);
     }
 
+    /// Notes which words were taken for others.
+    pub fn taken(&self, taken: &[Taken]) {
+        *self.taken.borrow_mut() = taken.to_vec();
+    }
+
     /// All of it, so far.
     pub fn diagnostics(&self) -> Diagnostics {
-        Diagnostics::new(&self.reads.borrow(), &self.phases.borrow(), self.started.elapsed().as_secs_f64() * 1e3)
+        Diagnostics::new(
+            &self.reads.borrow(),
+            self.taken.borrow().clone(),
+            &self.phases.borrow(),
+            self.started.elapsed().as_secs_f64() * 1e3,
+        )
     }
 }

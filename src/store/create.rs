@@ -9,7 +9,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::text_preparation::Preparation;
+use crate::store::definition::text_preparation::{Alphabet, Preparation};
 use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::relations::Relations;
 use crate::store::words_functions;
@@ -40,12 +40,18 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
     let (relations, exists) = spi::read(|reader| {
         let vector_schema = definition::vector_schema(reader)?;
         let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
+        let language = language_literal(reader, language)?;
+        let has_words_functions = words_functions::can_be_made(reader)?;
         let relations = Relations {
             schema: QuotedIdentifier::of(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
-            language: language_literal(reader, language)?,
-            preparation: Preparation::WithParts,
-            has_words_functions: words_functions::can_be_made(reader)?,
+            // As an expression the column would be several times as long with all of it.
+            preparation: match has_words_functions {
+                true => Preparation::WithFolding(Alphabet::of_configuration(&language)),
+                false => Preparation::WithParts,
+            },
+            language,
+            has_words_functions,
             has_memory_index: method_exists(reader)?,
             partitions,
         };

@@ -168,8 +168,8 @@ impl Relations {
     /// The statements that make a function for a table's words, and the call of it.
     fn words_function(&self, of: WordsOf) -> Option<(String, String)> {
         // Words that are not prepared are a short expression.
-        let is_made = self.has_words_functions && self.preparation == Preparation::WithParts;
-        is_made.then(|| (of.create(&self.schema), of.call(&self.schema, &self.language)))
+        let is_made = self.has_words_functions && matches!(self.preparation, Preparation::WithFolding(_));
+        is_made.then(|| (of.create(&self.schema, self.preparation), of.call(&self.schema, &self.language)))
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
@@ -225,8 +225,7 @@ impl Relations {
     }
 
     fn lexemes(&self, text: &str) -> String {
-        let prepared = self.preparation.around(text);
-        format!("pg_catalog.to_tsvector({}::pg_catalog.regconfig, {prepared})", self.language)
+        self.preparation.written(&self.language, text)
     }
 
     /// What stands behind the columns of a table: how it is stored, or which of its partitions a row goes to.

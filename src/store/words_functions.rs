@@ -3,7 +3,8 @@
 //! they are would be parsed and prepared anew by every statement that inserts; PL/pgSQL keeps what it made of them.
 //!
 //! The bodies name nothing but `pg_catalog`, hold no literal that a setting reads in another way, and are the same in
-//! every store: the language is an argument, so that the column depends on it.
+//! every store whose language has the same letters of its own: the language is an argument, so that the column depends on
+//! it.
 
 use memory_search_core::Result;
 use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS};
@@ -12,7 +13,7 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::text_preparation::{IS_TO_PREPARE, Preparation};
+use crate::store::definition::text_preparation::{Alphabet, Preparation};
 
 const CREATE_OF_ENTRY: &str = include_str!("words_functions/create_of_entry.sql");
 const CREATE_OF_CONTEXT: &str = include_str!("words_functions/create_of_context.sql");
@@ -48,7 +49,7 @@ pub struct WordsFunction {
 
 impl WordsOf {
     /// The statements that make the function.
-    pub fn create(self, schema: &QuotedIdentifier) -> String {
+    pub fn create(self, schema: &QuotedIdentifier, preparation: Preparation) -> String {
         let (signature, what) = match self {
             WordsOf::Entry => (
                 "words_of_entry(pg_catalog.regconfig, pg_catalog.text, pg_catalog.text, pg_catalog.text[], \
@@ -64,25 +65,26 @@ impl WordsOf {
         format!(
             "{}COMMENT ON FUNCTION {schema}.{signature} IS 'memory_search: {what}';\n\
              GRANT EXECUTE ON FUNCTION {schema}.{signature} TO PUBLIC;\n",
-            self.define("CREATE FUNCTION", schema)
+            self.define("CREATE FUNCTION", schema, preparation)
         )
     }
 
-    fn define(self, create: &str, schema: &QuotedIdentifier) -> String {
+    fn define(self, create: &str, schema: &QuotedIdentifier, preparation: Preparation) -> String {
         let template = match self {
             WordsOf::Entry => CREATE_OF_ENTRY,
             WordsOf::Context => CREATE_OF_CONTEXT,
         };
-        filled(template, &[("{create}", create), ("{schema}", schema), ("{body}", &self.body())])
+        filled(template, &[("{create}", create), ("{schema}", schema), ("{body}", &self.body(preparation))])
     }
 
-    /// The statements that make it in the place of another one, and every row's words by it.
-    pub fn make_anew(self, schema: &QuotedIdentifier) -> String {
+    /// The statements that make it in the place of another one, and every row's words by it; `language` is the name of the
+    /// text search configuration.
+    pub fn make_anew(self, schema: &QuotedIdentifier, language: &str) -> String {
         let (table, column) = match self {
             WordsOf::Entry => ("entries", "raw_entry"),
             WordsOf::Context => ("contexts", "context"),
         };
-        let create = self.define("CREATE OR REPLACE FUNCTION", schema);
+        let create = self.define("CREATE OR REPLACE FUNCTION", schema, preparation_in(language));
         format!("{create}UPDATE {schema}.{table} SET {column} = {column};")
     }
 
@@ -95,7 +97,7 @@ impl WordsOf {
         format!("{schema}.{name}({language}::pg_catalog.regconfig, {columns})")
     }
 
-    fn body(self) -> String {
+    fn body(self, preparation: Preparation) -> String {
         let template = match self {
             WordsOf::Entry => BODY_OF_ENTRY,
             WordsOf::Context => BODY_OF_CONTEXT,
@@ -109,15 +111,33 @@ impl WordsOf {
         let marks: Vec<(&str, &str)> = bounds.iter().map(|(mark, bound)| (*mark, bound.as_str())).collect();
         let lines = template.lines().map(|line| {
             let text = line.trim_start();
-            indented(&filled(&with_steps(text), &marks), line.len() - text.len())
+            indented(&filled(&with_steps(text, preparation), &marks), line.len() - text.len())
         });
         lines.collect()
     }
 }
 
-/// A line of a body, in which `{is_to_prepare:X}` and `{prepare:X}` stand for what is done with a variable X.
-fn with_steps(line: &str) -> String {
-    let steps = [("{is_to_prepare:", IS_TO_PREPARE.to_owned()), ("{prepare:", Preparation::WithParts.statements())];
+/// How texts are prepared in a language.
+fn preparation_in(language: &str) -> Preparation {
+    Preparation::WithFolding(Alphabet::of_configuration(language))
+}
+
+/// The text search configuration that a call of a function names, the only literal in it.
+fn language_of_call(call: &str) -> &str {
+    call.rsplit_once("'::").map_or("", |(before, _)| before.rsplit('\'').next().unwrap_or_default())
+}
+
+/// A line of a body, in which `{is_to_prepare:X}` and `{prepare:X}` stand for what is done with a variable X, and `{fold}`
+/// for what adds words without their accents.
+fn with_steps(line: &str, preparation: Preparation) -> String {
+    if line == "{fold}" {
+        return preparation.folding_statements();
+    }
+    let steps = [
+        ("{is_to_prepare:", preparation.is_to_prepare().to_owned()),
+        ("{prepare:", preparation.statements()),
+        ("{may_fold:", Preparation::MAY_FOLD.to_owned()),
+    ];
     let mut filled_in = line.to_owned();
     for (mark, step) in &steps {
         while let Some((before, (variable, after))) =
@@ -150,7 +170,8 @@ pub fn of_schema(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<Vec<W
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
         let of = if row.required_text(2)? == "entries" { WordsOf::Entry } else { WordsOf::Context };
-        let is_unchanged = row.boolean(4) == Some(true) && row.text(3)? == Some(of.body());
+        let preparation = preparation_in(language_of_call(&row.required_text(5)?));
+        let is_unchanged = row.boolean(4) == Some(true) && row.text(3)? == Some(of.body(preparation));
         found.push(WordsFunction { signature: QualifiedName::read(row, 1)?, of, is_unchanged });
         Ok(())
     })?;

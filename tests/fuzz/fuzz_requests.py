@@ -55,7 +55,7 @@ NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0
 INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
             "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
 FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata"]
-OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets"]
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos"]
 NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"],
           "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],

@@ -163,7 +163,7 @@ def error_rows():
 def diagnostics(part):
     """The fields that the sample store's searches answer under diagnostics."""
     found = {}
-    for options in ({}, {'strategy': 'keyword'}, {'strategy': 'recent'}):
+    for options in ({}, {'strategy': 'keyword', 'typos': True}, {'strategy': 'recent'}):
         answer = server.search({**options, 'diagnostics': True})['diagnostics']
         for fields in answer['reads'] if part == 'reads' else [answer['phasesMs']]:
             found.update({name: {} for name in fields})

@@ -78,6 +78,8 @@ pub const DEFAULT_TOKEN_BUDGET: i64 = 8_000;
 pub const MAX_QUERY_BYTES: usize = 64 * 1024;
 /// Distinct lexemes of a query that are searched: the first ones by position.
 pub const MAX_QUERY_LEXEMES: usize = 256;
+/// Whether words that no entry holds find those that differ in one letter, where neither request nor setting says.
+pub const DEFAULT_TYPOS: bool = false;
 /// Different phrases and excluded words of one query (54000): every entry is compared with all of them, and none of
 /// them may be left out without a word.
 pub const MAX_QUERY_DEMANDS: usize = 64;

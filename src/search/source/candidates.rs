@@ -30,27 +30,15 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
 
 /// Memories follow each other into one collector: what is known of all rows is known of those of all memories.
 fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
-    let (plan, trace) = (scopes.plan, scopes.trace);
-    let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
-    let required_words = wanted.required_words(plan.word_match);
-    let mut corrected: Vec<Corrected> = Vec::new();
-    corrected.resize_with(scopes.memories.len(), Corrected::default);
-    let (collector, other_embedder) = loop {
-        let mut collector = Collector::new(wanted.lexemes, plan.bm25, required_words, nearest);
-        let mut other_embedder = 0;
-        for ((memory, scope), corrected) in scopes.numbered().zip(&mut corrected) {
-            let pass = Pass { memory, scope, wanted };
-            let mut sink = Sink { collector: &mut collector, corrected };
-            other_embedder += trace.phase("scan", || table::deliver(reader, &pass, &mut sink))?;
-        }
-        let mut any_stands_again = false;
-        for (scope, corrected) in scopes.memories.iter().zip(&mut corrected) {
-            any_stands_again |= corrected.learn_which_stand_again(reader, scope, wanted.searched)?;
-        }
-        if !any_stands_again {
-            break (collector, other_embedder);
-        }
-    };
+    let trace = scopes.trace;
+    let (mut collector, mut other_embedder) = pass_over(reader, scopes, wanted)?;
+    if let (Some(typos), Some(lexemes)) = (wanted.typos, wanted.lexemes)
+        && let Some(probe) = trace.phase("typos", || typos.probe(lexemes, collector.frequencies().1))?
+    {
+        let wanted = Wanted { lexemes: Some(&probe.lexemes), ..*wanted };
+        (collector, other_embedder) = pass_over(reader, scopes, &wanted)?;
+        typos.keep(lexemes, &probe, collector.frequencies().0);
+    }
     interrupt::check();
     let (rows, matching) = collector.counts();
     let with_smoothing = wanted.searched == Searched::Entries;
@@ -65,4 +53,29 @@ fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Res
     });
     let words = collected.words;
     Ok(FoundBySignals { candidates: collected.into_candidates(wanted.limit, &interrupt::check), words })
+}
+
+/// What a pass over all memories collects, and how many rows another embedder made than the query's.
+fn pass_over(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<(Collector, u64)> {
+    let (plan, trace) = (scopes.plan, scopes.trace);
+    let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };
+    let required_words = wanted.required_words(plan.word_match);
+    let mut corrected: Vec<Corrected> = Vec::new();
+    corrected.resize_with(scopes.memories.len(), Corrected::default);
+    loop {
+        let mut collector = Collector::new(wanted.lexemes, plan.bm25, required_words, nearest);
+        let mut other_embedder = 0;
+        for ((memory, scope), corrected) in scopes.numbered().zip(&mut corrected) {
+            let pass = Pass { memory, scope, wanted };
+            let mut sink = Sink { collector: &mut collector, corrected };
+            other_embedder += trace.phase("scan", || table::deliver(reader, &pass, &mut sink))?;
+        }
+        let mut any_stands_again = false;
+        for (scope, corrected) in scopes.memories.iter().zip(&mut corrected) {
+            any_stands_again |= corrected.learn_which_stand_again(reader, scope, wanted.searched)?;
+        }
+        if !any_stands_again {
+            return Ok((collector, other_embedder));
+        }
+    }
 }

@@ -9,12 +9,15 @@ use memory_search_core::text::query_lexemes::QueryLexemes;
 use super::corrected::Corrected;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
+use crate::search::typos::Typos;
 
 /// What a pass looks for.
 pub struct Wanted<'a> {
     pub searched: Searched,
     pub vector: Option<&'a [f32]>,
     pub lexemes: Option<&'a QueryLexemes>,
+    /// What looks for words with a wrong letter, where it is asked for.
+    pub typos: Option<&'a Typos<'a>>,
     /// How many of the best of each signal.
     pub limit: usize,
 }
@@ -23,7 +26,7 @@ impl Wanted<'_> {
     /// How many of the query's words a row must hold to be found by them.
     pub fn required_words(&self, word_match: WordMatch) -> usize {
         match (self.searched, word_match) {
-            (Searched::Entries, WordMatch::All) => self.lexemes.map_or(0, QueryLexemes::len),
+            (Searched::Entries, WordMatch::All) => self.lexemes.map_or(0, QueryLexemes::words),
             _ => 1,
         }
     }

@@ -161,8 +161,12 @@ impl Store {
 
     /// The tsvector of a text expression, made as `search_vector` is.
     pub fn tsvector(&self, text: &str) -> String {
-        let text = self.preparation.around(text);
-        format!("pg_catalog.to_tsvector('{}'::pg_catalog.regconfig, {text})", self.language)
+        self.preparation.tsvector(&format!("'{}'", self.language), text)
+    }
+
+    /// The same without what a word is without its accents: the words as written.
+    pub fn written_tsvector(&self, text: &str) -> String {
+        self.preparation.written(&format!("'{}'", self.language), text)
     }
 
     /// The text search configuration's name, where a text's tsvector is what that alone makes of it.

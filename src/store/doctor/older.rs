@@ -115,7 +115,7 @@ fn pending_embeddings(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
 /// Words are found only where those of all rows and of the query are made alike.
 fn words_functions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "functions of words";
-    let schema = &patient.store.schema;
+    let (schema, language) = (&patient.store.schema, &patient.store.language);
     let mut found = words_functions::of_schema(reader, schema)?;
     if found.is_empty() {
         return Ok(Check::ok(NAME, "the store's tables make words without functions"));
@@ -125,7 +125,7 @@ fn words_functions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         return Ok(Check::ok(NAME, "they make words as this version does"));
     }
     let names: Vec<&str> = found.iter().map(|function| &*function.signature).collect();
-    let fixes: Vec<String> = found.iter().map(|function| function.of.make_anew(schema)).collect();
+    let fixes: Vec<String> = found.iter().map(|function| function.of.make_anew(schema, language)).collect();
     Ok(Check::warning(
         NAME,
         format!("{} is not as this version makes it; the fix computes the words of all rows again", names.join(", ")),

@@ -2,6 +2,10 @@ DECLARE
   part pg_catalog.text := COALESCE(summary, '') OPERATOR(pg_catalog.||) raw_entry;
   words pg_catalog.tsvector;
   is_short pg_catalog.bool;
+  -- Texts with letters that ASCII lacks.
+  letters pg_catalog.text;
+  accented pg_catalog.text;
+  folded pg_catalog.text;
 BEGIN
   -- Of most texts nothing has to be cut off or prepared, which both together tell.
   IF pg_catalog.octet_length(part) OPERATOR(pg_catalog.>) {summary_characters} OR {is_to_prepare:part} THEN
@@ -9,6 +13,9 @@ BEGIN
     {prepare:raw_entry}
     summary := pg_catalog.left(summary, {summary_characters});
     {prepare:summary}
+    IF {may_fold:part} THEN
+      letters := COALESCE(summary OPERATOR(pg_catalog.||) ' ', '') OPERATOR(pg_catalog.||) raw_entry;
+    END IF;
   END IF;
   words := CASE WHEN summary IS NULL
     THEN pg_catalog.setweight(pg_catalog.to_tsvector(language, raw_entry), 'B')
@@ -21,6 +28,9 @@ BEGIN
       ARRAY[pg_catalog.cardinality(tags)]))::pg_catalog.text, {tags_characters});
     IF {is_to_prepare:part} THEN
       {prepare:part}
+      IF {may_fold:part} THEN
+        letters := COALESCE(letters OPERATOR(pg_catalog.||) ' ', '') OPERATOR(pg_catalog.||) part;
+      END IF;
     END IF;
     words := words OPERATOR(pg_catalog.||) pg_catalog.setweight(pg_catalog.to_tsvector(language, part), 'C');
   END IF;
@@ -32,6 +42,9 @@ BEGIN
     END IF;
     IF {is_to_prepare:part} THEN
       {prepare:part}
+      IF {may_fold:part} THEN
+        letters := COALESCE(letters OPERATOR(pg_catalog.||) ' ', '') OPERATOR(pg_catalog.||) part;
+      END IF;
     END IF;
     IF is_short THEN
       words := words OPERATOR(pg_catalog.||) pg_catalog.setweight(
@@ -39,6 +52,9 @@ BEGIN
     ELSE
       words := words OPERATOR(pg_catalog.||) pg_catalog.setweight(pg_catalog.to_tsvector(language, part), 'D');
     END IF;
+  END IF;
+  IF letters IS NOT NULL THEN
+    {fold}
   END IF;
   RETURN words;
 END

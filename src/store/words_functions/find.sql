@@ -1,6 +1,7 @@
 SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text, c.relname::pg_catalog.text, p.prosrc,
        l.lanname OPERATOR(pg_catalog.=) 'plpgsql' AND p.provolatile OPERATOR(pg_catalog.=) 'i'
-         AND p.proconfig IS NULL AND NOT p.prosecdef
+         AND p.proconfig IS NULL AND NOT p.prosecdef,
+       pg_catalog.pg_get_expr(e.adbin, e.adrelid)
   FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_attribute a
     ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attname OPERATOR(pg_catalog.=) 'search_vector'

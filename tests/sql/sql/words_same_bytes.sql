@@ -1,4 +1,6 @@
--- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones.
+-- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones, but
+-- for words without their accents, which accents.sql looks at, for characters
+-- that are composed, and for runs that are cut.
 \pset format unaligned
 CREATE ROLE wsb;
 GRANT CREATE ON DATABASE :"DBNAME" TO wsb;
@@ -34,7 +36,7 @@ INSERT INTO texts (t) VALUES (''), (' '), ('a plain sentence of nothing in parti
   ('カタカナ ひらがな 漢字 豈'), ('한국어는 그대로'), ('naïve café'), ('😀 C++ 😀'), ($$it's a \ back\\slash \1 '' "quoted"$$),
   ('line' || E'\n' || 'break' || E'\t' || 'tab'), ('mail@example.org http://example.org/a?b=c#d 1.5e10 -7'),
   ('{"json": ["like", 1]}'), (repeat('a ', 30000) || 'beyond'), (repeat('東', 59999) || 'C++'),
-  (repeat('x', 15998) || 'C++'), (repeat('word' || E'\u00e9' || ' ', 20000)), (repeat('ab C# ', 3000)),
+  (repeat('x', 15998) || 'C++'), (repeat(E'\u00e9' || 'word ', 20000)), (repeat('ab C# ', 3000)),
   ((SELECT string_agg('w' || n, ' ') FROM generate_series(1, 12000) n)), (repeat('same ', 300));
 INSERT INTO texts (t) VALUES ('src/a/b/c.rs:12 and/or TNF/IL-6'), ('v3.2.10 PG18.1-rc1 gpt-3.5'), ('R&D; AT&T'),
   ('ORA-00942'), ('joe.doe@db-17.example.org:25'), ('finished.Then e.g. this'), ('a@b'), ('สวัสดี ເຂົ້າ បាយ ထမင်း'),
@@ -74,10 +76,16 @@ RETURNS TABLE (compared bigint, with_words bigint, unlike bigint) LANGUAGE plpgs
 BEGIN
   RETURN QUERY EXECUTE format(
     'SELECT count(*), count(*) FILTER (WHERE length(f.search_vector) > 0), count(*) FILTER (WHERE
-       tsvectorsend(f.search_vector) IS DISTINCT FROM tsvectorsend(e.search_vector)
-       OR pg_column_size(f.search_vector) IS DISTINCT FROM pg_column_size(e.search_vector))
+       tsvectorsend(as_written) IS DISTINCT FROM tsvectorsend(e.search_vector)
+       OR as_written IS NOT DISTINCT FROM f.search_vector
+         AND pg_column_size(f.search_vector) IS DISTINCT FROM pg_column_size(e.search_vector))
      FROM %1$I.%3$I f FULL JOIN %2$I.%3$I e ON f.%4$I = e.%4$I AND f.memory_id = e.memory_id
-     WHERE ''all'' IN (f.memory_id, e.memory_id)',
+     CROSS JOIN LATERAL (SELECT CASE WHEN to_jsonb(f)::text ~ ''[^\x01-\x7f]''
+       THEN ts_delete(f.search_vector, ARRAY(SELECT unnest(tsvector_to_array(f.search_vector))
+         EXCEPT SELECT unnest(tsvector_to_array(e.search_vector)))) ELSE f.search_vector END AS as_written) w
+     WHERE ''all'' IN (f.memory_id, e.memory_id)
+       AND (to_jsonb(f) - ''search_vector'')::text !~ ''[^[:space:]]{200}[/_]''
+       AND (to_jsonb(f) - ''search_vector'')::text IS NFC NORMALIZED',
     'wsb_function_' || language, 'wsb_expression_' || language, relation, key);
 END $$;
 SELECT language, relation, c.*

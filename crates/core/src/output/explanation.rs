@@ -10,6 +10,7 @@ use crate::rank::outcome::Settled;
 use crate::rank::ranking::{Floor, Ranked, Reranked};
 use crate::rank::selection::Outcome;
 use crate::request::plan::Plan;
+use crate::text::typo::Taken;
 
 /// Contributions have ten digits, so that what is read adds up to what is read.
 const CONTRIBUTION_SCALE: f64 = 1e10;
@@ -35,7 +36,8 @@ pub struct Explained {
 }
 
 /// A row for every candidate: the ranked ones best first, then those below a floor.
-pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
+/// `taken`: which words of the query were taken for others.
+pub fn rows(plan: &Plan, settled: Settled, taken: &[Taken], tick: Tick<'_>) -> Vec<Explained> {
     let ranked = settled.ranked.into_iter().enumerate().map(|(rank, (ranked, outcome))| {
         tick();
         let outcome = match outcome {
@@ -49,7 +51,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
                 format!("less different: its similarity to {of} is {similarity:.3}, and mmr wants others")
             }
         };
-        explained(plan, rank + 1, ranked, outcome)
+        explained(plan, rank + 1, ranked, outcome, taken)
     });
     let below = settled.below_floor.into_iter().map(|(candidate, floor)| {
         let outcome = match floor {
@@ -71,7 +73,7 @@ pub fn rows(plan: &Plan, settled: Settled, tick: Tick<'_>) -> Vec<Explained> {
     ranked.chain(below).collect()
 }
 
-fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Explained {
+fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &[Taken]) -> Explained {
     let scoring = &plan.ranking.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
     let of_relevance = Contributions::of_relevance(scoring) * ranked.lift * fused.scale;
@@ -99,6 +101,9 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String) -> Expla
     });
     if let Some(Reranked { score, weight, own }) = ranked.reranked {
         details["rerank"] = json!({"score": score, "weight": weight, "ownScore": own});
+    }
+    if !taken.is_empty() {
+        details["typos"] = json!(taken);
     }
     Explained {
         rank: Some(rank),

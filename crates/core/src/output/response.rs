@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::snippet::Snippet;
+use crate::text::typo::Taken;
 
 /// Scores have six digits after the point: enough to tell entries apart, few enough to read.
 const SCORE_SCALE: f64 = 1e6;
@@ -37,6 +38,9 @@ pub struct SearchResponse {
 pub struct Diagnostics {
     /// Each way that rows were read, in order.
     reads: Vec<ReadDiagnostics>,
+    /// Words that no entry holds, and which others they were taken for; left out when there was none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    typos: Vec<Taken>,
     /// Milliseconds of each phase, and of all.
     phases_ms: serde_json::Map<String, serde_json::Value>,
 }
@@ -69,12 +73,12 @@ fn is_zero(count: &u64) -> bool {
 
 impl Diagnostics {
     /// Of the ways rows were read, the phases, and the milliseconds of all.
-    pub fn new(reads: &[ReadDiagnostics], phases: &[(&'static str, f64)], total_ms: f64) -> Self {
+    pub fn new(reads: &[ReadDiagnostics], typos: Vec<Taken>, phases: &[(&'static str, f64)], total_ms: f64) -> Self {
         let milliseconds = |ms: f64| serde_json::Value::from((ms * 1e3).round() / 1e3);
         let mut phases_ms: serde_json::Map<_, _> =
             phases.iter().map(|(name, ms)| ((*name).to_owned(), milliseconds(*ms))).collect();
         phases_ms.insert("total".to_owned(), milliseconds(total_ms));
-        Diagnostics { reads: reads.to_vec(), phases_ms }
+        Diagnostics { reads: reads.to_vec(), typos, phases_ms }
     }
 }
 

@@ -7,6 +7,9 @@
 //! score    = sum over t of idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avg|d|))
 //! ```
 //!
+//! A word of the query for which several lexemes count ([`Meaning`]) is one term: tf is the greatest of theirs, each by
+//! its weight, and df counts the entries that hold any of them.
+//!
 //! N, df and the average length are those of the memories searched, as their caller sees them. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
@@ -16,7 +19,7 @@ use crate::rank::by_width::with_width;
 use crate::rank::neighbour_smoothing::{self, Arrival, Smoothing};
 use crate::rank::signals::WordStatistics;
 use crate::text::document::{Document, Occurrences};
-use crate::text::query_lexemes::QueryLexemes;
+use crate::text::query_lexemes::{Meaning, QueryLexemes};
 use crate::text::word_finder::WordFinder;
 
 /// The formula's constants.
@@ -86,7 +89,12 @@ pub struct Scores {
 /// What BM25 needs of the entries that hold at least one of a query's lexemes. Rows are added one
 /// by one; df is known when the last one is in.
 pub struct Matches {
-    words: WordFinder,
+    lexemes: WordFinder,
+    meanings: Vec<Meaning>,
+    /// Of each lexeme how many rows hold it.
+    holding: Vec<u64>,
+    /// Of each word the number, from 1, of the last row that holds it.
+    last_row: Vec<usize>,
     rows: MatchingRows,
 }
 
@@ -94,38 +102,49 @@ pub struct Matches {
 pub struct MatchingRows {
     /// The formula's constants.
     pub parameters: Parameters,
-    /// df of each lexeme.
+    /// df of each word of the query.
     pub document_frequency: Vec<u64>,
     /// |d| of each row.
     pub lengths: Vec<u32>,
     /// When each row came.
     pub arrivals: Vec<Arrival>,
-    /// Weighted frequencies: of each row one run, a number a lexeme.
+    /// Weighted frequencies: of each row one run, a number a word.
     pub frequencies: Vec<f32>,
 }
 
 impl Matches {
     /// For the lexemes of one query.
     pub fn new(query: &QueryLexemes, parameters: Parameters) -> Self {
-        Matches { words: WordFinder::new(query), rows: MatchingRows::none(query.len(), parameters) }
+        Matches {
+            lexemes: WordFinder::new(query),
+            meanings: query.meanings().collect(),
+            holding: vec![0; query.len()],
+            last_row: vec![0; query.words()],
+            rows: MatchingRows::none(query.words(), parameters),
+        }
     }
 
-    /// Adds an entry that holds at least one of the lexemes, under the count of entries added before
-    /// as its number; gives how many lexemes it holds.
+    /// Adds an entry that holds at least one of the words, under the count of entries added before
+    /// as its number; gives how many words it holds.
     ///
-    /// Memory grows by 4 bytes a lexeme; fails with 54000 instead of aborting when there is none.
+    /// Memory grows by 4 bytes a word; fails with 54000 instead of aborting when there is none.
     pub fn add(&mut self, document: &impl Document, arrival: impl FnOnce() -> Result<Arrival>) -> Result<usize> {
-        let Matches { words, rows } = self;
-        let before = rows.frequencies.len();
+        let Matches { lexemes, meanings, holding, last_row, rows } = self;
+        let (before, row, width) = (rows.frequencies.len(), rows.len() + 1, rows.width());
         let mut held = 0;
-        words.find(document, |word, index| {
+        lexemes.find(document, |lexeme, index| {
             if held == 0 {
-                rows.frequencies.try_reserve(words.len()).map_err(|_| out_of_memory())?;
-                rows.frequencies.resize(before + words.len(), 0.0);
+                rows.frequencies.try_reserve(width).map_err(|_| out_of_memory())?;
+                rows.frequencies.resize(before + width, 0.0);
             }
-            held += 1;
-            rows.document_frequency[word] += 1;
-            rows.frequencies[before + word] = rows.parameters.weighted(document.occurrences(index)?);
+            holding[lexeme] += 1;
+            let Meaning { word, weight } = meanings[lexeme];
+            if last_row[word] != row {
+                last_row[word] = row;
+                held += 1;
+                rows.document_frequency[word] += 1;
+            }
+            rows.raise(before + word, rows.parameters.weighted(document.occurrences(index)?), weight);
             Ok(())
         })?;
         if held == 0 {
@@ -136,6 +155,16 @@ impl Matches {
         rows.lengths.push(u32::try_from(document.lexeme_count()).unwrap_or(u32::MAX));
         rows.arrivals.push(arrival()?);
         Ok(held)
+    }
+
+    /// Of each lexeme how many of the entries added hold it.
+    pub fn holding(&self) -> &[u64] {
+        &self.holding
+    }
+
+    /// df of each word.
+    pub fn document_frequency(&self) -> &[u64] {
+        &self.rows.document_frequency
     }
 
     /// Entries added.
@@ -160,18 +189,27 @@ impl Matches {
 }
 
 impl MatchingRows {
-    /// No row yet, for so many lexemes.
-    pub fn none(lexemes: usize, parameters: Parameters) -> Self {
+    /// No row yet, for so many words.
+    pub fn none(words: usize, parameters: Parameters) -> Self {
         MatchingRows {
             parameters,
-            document_frequency: vec![0; lexemes],
+            document_frequency: vec![0; words],
             lengths: Vec::new(),
             arrivals: Vec::new(),
             frequencies: Vec::new(),
         }
     }
 
-    /// How many lexemes the query has.
+    /// Raises the frequency of a word in a row, at a place among the frequencies, to what a lexeme that counts for it
+    /// with a weight gives.
+    #[inline]
+    pub fn raise(&mut self, place: usize, frequency: f32, weight: f64) {
+        let frequency = if weight == 1.0 { frequency } else { (f64::from(frequency) * weight) as f32 };
+        let own = &mut self.frequencies[place];
+        *own = if frequency > *own { frequency } else { *own };
+    }
+
+    /// How many words the query has.
     fn width(&self) -> usize {
         self.document_frequency.len()
     }
@@ -338,6 +376,53 @@ mod tests {
             }
             for (score, number) in matches.scores(collection, false, &|| ()).unwrap().of_rows.iter().zip(matching) {
                 prop_assert!((score.bm25 - expected[number]).abs() < 1e-5, "{:?} vs {}", score, expected[number]);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_of_several_lexemes_is_one_term_by_the_formula_written_naively(
+            documents in proptest::collection::vec(proptest::collection::vec("[a-f]", 1..12), 1..20),
+            meanings in proptest::collection::btree_map("[a-f]", (0..3_usize, 1..4_u32), 1..6),
+        ) {
+            let documents: Vec<Vec<&str>> = documents.iter().map(|d| d.iter().map(String::as_str).collect()).collect();
+            let weight = |quarters: u32| f64::from(quarters) / 4.0;
+            let query = QueryLexemes::of_meanings(3, meanings.iter().map(|(lexeme, &(word, quarters))| {
+                (lexeme.clone(), Meaning { word, weight: weight(quarters) })
+            }));
+            let mut matches = Matches::new(&query, Parameters::default());
+            let mut collection = Collection::default();
+            for words in &documents {
+                let parsed = document(words);
+                collection.entries += 1;
+                collection.total_length += parsed.lexeme_count() as u64;
+                matches.add(&parsed, || Ok(Arrival::default())).unwrap();
+            }
+            let tf = |document: &[&str], word: usize| {
+                let of_word = meanings.iter().filter(|(_, meaning)| meaning.0 == word);
+                of_word.fold(0.0, |greatest: f64, (lexeme, meaning)| {
+                    greatest.max(weight(meaning.1) * document.iter().filter(|held| *held == lexeme).count() as f64)
+                })
+            };
+            let mut naive = Vec::new();
+            for document in &documents {
+                let distinct = document.iter().collect::<std::collections::BTreeSet<_>>().len() as f64;
+                let mut score = 0.0;
+                for word in 0..3 {
+                    let df = documents.iter().filter(|other| tf(other, word) > 0.0).count() as f64;
+                    let idf = (1.0 + (documents.len() as f64 - df + 0.5) / (df + 0.5)).ln();
+                    let norm = 0.9 * (0.85 + 0.15 * distinct / collection.average_length());
+                    score += idf * tf(document, word) * 1.9 / (tf(document, word) + norm);
+                }
+                if (0..3).any(|word| tf(document, word) > 0.0) {
+                    naive.push(score);
+                }
+            }
+            let scores = matches.scores(collection, false, &|| ()).unwrap().of_rows;
+            prop_assert_eq!(scores.len(), naive.len());
+            for (score, naive) in scores.iter().zip(naive) {
+                prop_assert!((score.bm25 - naive).abs() < 1e-5, "{:?} vs {}", score, naive);
             }
         }
     }

@@ -162,6 +162,11 @@ impl Collector {
         (self.rows, self.matching.len() as u64)
     }
 
+    /// Of each lexeme of the query how many of them hold it; and of each word how many hold a lexeme that counts for it.
+    pub fn frequencies(&self) -> (&[u64], &[u64]) {
+        self.matches.as_ref().map_or((&[], &[]), |matches| (matches.holding(), matches.document_frequency()))
+    }
+
     /// Scores the words, and puts the `limit` best by them in order. `with_smoothing`: whether
     /// neighbours lend words.
     pub fn finish(mut self, with_smoothing: bool, limit: usize, tick: Tick<'_>) -> Result<Collected> {

@@ -34,6 +34,8 @@ pub struct Options {
     pub fallback: bool,
     /// Which of the query's words an entry must hold to be found by words; `None` when not given.
     pub word_match: Option<WordMatch>,
+    /// Whether words that no entry holds are looked for with one letter another; `None` when not given.
+    pub typos: Option<bool>,
     /// The weight of meaning, when given.
     pub semantic_weight: Option<f64>,
     /// The weight of words, when given.
@@ -114,6 +116,22 @@ impl Kind for Flag {
 
     fn schema(&self, defaults: &mut Options) -> Value {
         json!({"type": "boolean", "default": *self.0(defaults)})
+    }
+}
+
+/// True or false, as a setting has it where it is left out.
+pub struct Switch(pub fn(&mut Options, bool));
+
+impl Kind for Switch {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        if let Some(flag) = fields.take_boolean(key)? {
+            self.0(into, flag);
+        }
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        json!({"type": "boolean"})
     }
 }
 

@@ -11,7 +11,7 @@ use crate::filter::Filters;
 use crate::json_fields::Fields;
 use crate::limits;
 use crate::request::option_kinds::{
-    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Shortened, Word,
+    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Shortened, Switch, Word,
 };
 use crate::request::presets::Preset;
 
@@ -63,6 +63,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         "match",
         &Word(|options, word_match: WordMatch| options.word_match = Some(word_match)),
         "Whether one word of the query is enough (any, the default) or all are needed",
+    ),
+    option(
+        "typos",
+        &Switch(|options, typos| options.typos = Some(typos)),
+        "Whether a word that no entry holds finds those that differ from it in one letter",
     ),
     option(
         "fusion",

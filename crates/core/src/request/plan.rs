@@ -33,6 +33,8 @@ pub struct Bounds {
     pub highest_top_ke: i64,
     /// The most relevant contexts in a response.
     pub max_top_kc: i64,
+    /// Whether a search that does not say looks for words with one letter another.
+    pub typos: bool,
 }
 
 impl Default for Bounds {
@@ -41,6 +43,7 @@ impl Default for Bounds {
             max_top_ke: limits::DEFAULT_MAX_TOP_KE.into(),
             highest_top_ke: limits::DEFAULT_HIGHEST_TOP_KE.into(),
             max_top_kc: limits::DEFAULT_MAX_TOP_KC.into(),
+            typos: limits::DEFAULT_TYPOS,
         }
     }
 }
@@ -91,6 +94,8 @@ pub struct Plan {
     pub context_ranking: RankingRules,
     /// Which of the query's words an entry must hold to be found by words.
     pub word_match: WordMatch,
+    /// Whether words that no entry holds are looked for with one letter another.
+    pub typos: bool,
     /// BM25's constants.
     pub bm25: bm25::Parameters,
     /// Entries more similar than this to a better one are dropped.
@@ -227,6 +232,7 @@ impl Plan {
             },
             context_ranking: presets::context_ranking(),
             word_match: options.word_match.unwrap_or_default(),
+            typos: options.typos.unwrap_or(bounds.typos),
             bm25: bm25::Parameters::default(),
             dedup_threshold,
             mmr: options.mmr,

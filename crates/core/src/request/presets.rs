@@ -36,6 +36,7 @@ impl Preset {
             strategy: Strategy::Auto,
             fallback: true,
             word_match: None,
+            typos: None,
             semantic_weight: None,
             keyword_weight: None,
             scoring: self.scoring(),

@@ -8,5 +8,6 @@ mod ordinary_words;
 pub mod passage;
 pub mod query_lexemes;
 pub mod query_syntax;
+pub mod typo;
 pub mod word_finder;
 pub mod words_in_text;

@@ -18,17 +18,19 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 #[derive(Debug, Clone)]
 pub struct WordFinder {
     filter: [u64; (FILTER_BITS / u64::BITS) as usize],
-    /// Prefix and bytes.
-    words: Vec<(u64, Vec<u8>)>,
+    /// Prefix, number and bytes, sorted by prefix.
+    words: Vec<(u64, usize, Vec<u8>)>,
 }
 
 impl WordFinder {
-    /// For the words of one query, which are numbered in their order.
+    /// For the lexemes of one query, which are numbered in their order.
     pub fn new(query: &QueryLexemes) -> Self {
-        let words: Vec<(u64, Vec<u8>)> =
-            query.iter().map(|word| (prefix(word.as_bytes()), word.as_bytes().to_vec())).collect();
+        let numbered = query.iter().map(str::as_bytes).enumerate();
+        let mut words: Vec<(u64, usize, Vec<u8>)> =
+            numbered.map(|(number, word)| (prefix(word), number, word.to_vec())).collect();
+        words.sort_unstable();
         let mut filter = [0; (FILTER_BITS / u64::BITS) as usize];
-        for (prefix, _) in &words {
+        for (prefix, ..) in &words {
             let (element, bit) = element_and_bit(*prefix);
             filter[element] |= bit;
         }
@@ -52,10 +54,11 @@ impl WordFinder {
             if self.filter[element] & bit == 0 {
                 return Ok(());
             }
-            for (number, (other, word)) in self.words.iter().enumerate() {
+            let first = self.words.partition_point(|(other, ..)| *other < prefix);
+            for (_, number, word) in self.words[first..].iter().take_while(|(other, ..)| *other == prefix) {
                 // A prefix that ends in zeros is the whole word.
-                if *other == prefix && (word.len() < PREFIX_BYTES || document.lexeme(index)? == word.as_slice()) {
-                    return found(number, index);
+                if word.len() < PREFIX_BYTES || document.lexeme(index)? == word.as_slice() {
+                    return found(*number, index);
                 }
             }
             Ok(())

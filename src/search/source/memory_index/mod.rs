@@ -19,6 +19,7 @@ use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::signals::Signals;
+use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_index::fault::Outcome;
 
 use self::conditions::{Conditions, Opened};
@@ -27,7 +28,7 @@ use self::fetched::Fetched;
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
 use self::search::{NumberHasher, Search, Worded};
-use self::words::Lexemes;
+use self::words::{Asked, Matching};
 use super::pass::{FoundBySignals, Wanted};
 use crate::index::{Index, RelationPages};
 use crate::pg::interrupt;
@@ -89,7 +90,7 @@ fn run<'p>(mut search: Search<'_>, pages: &[&'p RelationPages], memories: &[Want
     let mut counted = trace.phase("scan", || Counted::read(pages, search.opened, memories))?;
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
-        Some(_) => Some(by_words(&mut search, &counted)?),
+        Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
         None => None,
     };
     let nearest = match search.wanted.vector {
@@ -111,12 +112,24 @@ fn run<'p>(mut search: Search<'_>, pages: &[&'p RelationPages], memories: &[Want
     Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words })
 }
 
-fn by_words(search: &mut Search<'_>, counted: &Counted<'_>) -> Outcome<Worded> {
-    let (plan, trace) = (search.scopes.plan, search.scopes.trace);
-    let lexemes = || search.wanted.lexemes.into_iter().flat_map(|lexemes| lexemes.iter());
-    let of_indexes: Vec<Lexemes> =
-        search.opened.iter().map(|opened| Lexemes::of(&opened.index, lexemes())).collect::<Outcome<_>>()?;
-    let mut matching = trace.phase("scan", || words::find(counted, &of_indexes, plan.bm25))?;
+/// The documents that hold words.
+fn matching(search: &Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Matching> {
+    let asked = Asked::of(lexemes, search.opened.iter().map(|opened| &opened.index))?;
+    words::find(counted, &asked, search.scopes.plan.bm25)
+}
+
+fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Worded> {
+    let trace = search.scopes.trace;
+    let mut matching = trace.phase("scan", || matching(search, counted, lexemes))?;
+    // What was meant where a word stands in no entry.
+    let probe = match search.wanted.typos {
+        Some(typos) => trace.phase("typos", || typos.probe(lexemes, &matching.rows.document_frequency))?,
+        None => None,
+    };
+    if let (Some(typos), Some(probe)) = (search.wanted.typos, probe) {
+        matching = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
+        typos.keep(lexemes, &probe, &matching.holding);
+    }
     search.break_ties(counted, &mut matching)?;
     let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
     let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };

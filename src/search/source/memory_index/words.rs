@@ -3,6 +3,7 @@
 use memory_search_core::rank::bm25::{Collection, MatchingRows, Parameters};
 use memory_search_core::rank::neighbour_smoothing::Arrival;
 use memory_search_core::text::document::Occurrences;
+use memory_search_core::text::query_lexemes::{Meaning, QueryLexemes};
 use memory_search_core::{Result, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::document::Wanted;
@@ -22,6 +23,8 @@ pub struct Matching {
     pub documents: Vec<u32>,
     /// Of each row how many of the words it holds.
     pub held: Vec<u16>,
+    /// Of each lexeme how many rows hold it.
+    pub holding: Vec<u64>,
 }
 
 /// A posting that counts.
@@ -30,40 +33,59 @@ struct Hit {
     frequency: f32,
 }
 
-/// The words of a query, as an index has them.
-pub struct Lexemes {
+/// The words that are looked for.
+pub struct Asked {
+    /// Their lexemes, as each of the indexes has them.
+    of_indexes: Vec<Lexemes>,
+    /// What each lexeme means, in the query's order.
+    meanings: Vec<Meaning>,
+    /// How many words the query has.
+    words: usize,
+}
+
+/// The lexemes, under an index's key.
+struct Lexemes {
     /// Hashes in ascending order.
     hashes: Wanted,
-    /// Of each its place among the query's.
+    /// Of each hash the place of its lexeme among the query's.
     in_order: Vec<usize>,
+    /// What the index says of documents besides.
     ranked_by: RankedBy,
 }
 
+impl Asked {
+    /// A query's words, for these indexes.
+    pub fn of<'a>(lexemes: &QueryLexemes, indexes: impl Iterator<Item = &'a OpenIndex>) -> Outcome<Asked> {
+        let of_indexes = indexes.map(|index| Lexemes::of(lexemes, index)).collect::<Outcome<_>>()?;
+        Ok(Asked { of_indexes, meanings: lexemes.meanings().collect(), words: lexemes.words() })
+    }
+}
+
 impl Lexemes {
-    /// The words, under an index's key.
-    pub fn of<'a>(open: &OpenIndex, lexemes: impl Iterator<Item = &'a str>) -> Outcome<Lexemes> {
+    fn of(lexemes: &QueryLexemes, open: &OpenIndex) -> Outcome<Lexemes> {
         let hashes = open.index.hashes();
         let mut sorted: Vec<(u64, usize)> =
-            lexemes.enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
+            lexemes.iter().enumerate().map(|(place, lexeme)| (hashes.lexeme(lexeme.as_bytes()), place)).collect();
         sorted.sort_unstable();
         let (sorted, in_order): (Vec<u64>, Vec<usize>) = sorted.into_iter().unzip();
         Ok(Lexemes { hashes: Wanted::new(&sorted)?, in_order, ranked_by: open.ranked_by })
     }
 }
 
-/// Finds them, by the words as each of the indexes has them.
-pub fn find(counted: &Counted<'_>, of_indexes: &[Lexemes], parameters: Parameters) -> Outcome<Matching> {
-    let width = of_indexes.first().map_or(0, |lexemes| lexemes.in_order.len());
+/// Finds them.
+pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Outcome<Matching> {
+    let width = wanted.meanings.len();
     let mut matching = Matching {
-        rows: MatchingRows::none(width, parameters),
+        rows: MatchingRows::none(wanted.words, parameters),
         collection: Collection { entries: counted.rows(), total_length: 0 },
         documents: Vec::new(),
         held: Vec::new(),
+        holding: vec![0; width],
     };
     let mut of_parts = Vec::new();
     for part in &counted.parts {
         interrupt::check();
-        let Lexemes { hashes, in_order, .. } = &of_indexes[counted.index_of_part(part)];
+        let Lexemes { hashes, in_order, .. } = &wanted.of_indexes[counted.index_of_part(part)];
         let mut hits: Vec<Vec<Hit>> = Vec::new();
         hits.resize_with(width, Vec::new);
         let mut held = Bitset::empty(part.counts.size())?;
@@ -100,11 +122,14 @@ pub fn find(counted: &Counted<'_>, of_indexes: &[Lexemes], parameters: Parameter
         }
         of_parts.push((held, hits));
     }
-    matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), width)?;
+    matching.reserve(of_parts.iter().map(|(held, _)| held.count() as usize).sum(), wanted.words)?;
+    // Lexemes of one word follow each other.
+    let mut by_word: Vec<usize> = (0..width).collect();
+    by_word.sort_by_key(|&lexeme| wanted.meanings[lexeme].word);
     for (number, (held, hits)) in of_parts.into_iter().enumerate() {
         interrupt::check();
-        let ranked_by = of_indexes[counted.index_of_part(&counted.parts[number])].ranked_by;
-        matching.add_part(counted, number, &held, &hits, ranked_by)?;
+        let ranked_by = wanted.of_indexes[counted.index_of_part(&counted.parts[number])].ranked_by;
+        matching.add_part(counted, number, &held, &hits, (wanted, &by_word), ranked_by)?;
     }
     Ok(matching)
 }
@@ -127,10 +152,11 @@ impl Matching {
         number: usize,
         held: &Bitset,
         hits: &[Vec<Hit>],
+        (wanted, by_word): (&Asked, &[usize]),
         ranked_by: RankedBy,
     ) -> Outcome<()> {
         let part = &counted.parts[number];
-        let (before, added, width) = (self.documents.len(), held.count() as usize, hits.len());
+        let (before, added, width) = (self.documents.len(), held.count() as usize, wanted.words);
         let rows = &mut self.rows;
         rows.frequencies.resize((before + added) * width, 0.0);
         self.held.resize(before + added, 0);
@@ -142,14 +168,28 @@ impl Matching {
             ranks.push(rank);
             rank += word.count_ones();
         }
-        for (lexeme, hits) in hits.iter().enumerate() {
-            rows.document_frequency[lexeme] += hits.len() as u64;
-            for hit in hits {
-                let word = hit.document as usize / 64;
-                let below = held.words()[word] & ((1 << (hit.document % 64)) - 1);
-                let row = (ranks[word] + below.count_ones()) as usize;
-                rows.frequencies[row * width + lexeme] = hit.frequency;
-                self.held[row] += 1;
+        for lexemes in by_word.chunk_by(|one, next| wanted.meanings[*one].word == wanted.meanings[*next].word) {
+            // A document may hold several lexemes of a word.
+            let mut seen = match lexemes.len() {
+                1 => None,
+                _ => Some(Bitset::empty(part.counts.size())?),
+            };
+            for &lexeme in lexemes {
+                let Meaning { word, weight } = wanted.meanings[lexeme];
+                self.holding[lexeme] += hits[lexeme].len() as u64;
+                for hit in &hits[lexeme] {
+                    let element = hit.document as usize / 64;
+                    let below = held.words()[element] & ((1 << (hit.document % 64)) - 1);
+                    let row = (ranks[element] + below.count_ones()) as usize;
+                    rows.raise(row * width + word, hit.frequency, weight);
+                    if seen.as_ref().is_none_or(|seen| !seen.contains(hit.document)) {
+                        rows.document_frequency[word] += 1;
+                        self.held[row] += 1;
+                    }
+                    if let Some(seen) = &mut seen {
+                        seen.insert(hit.document);
+                    }
+                }
             }
         }
         let length_of = match counted.segment(part).map(|open| &open.segment) {

@@ -10,6 +10,16 @@ pub struct Step {
     replacement: &'static str,
 }
 
+/// Characters without a blank among them from which on a run may be cut.
+pub const LONG_RUN: usize = 201;
+
+/// The parser looks from every `/` and `_` of a run to its end: for 64 kB of `./` that takes half a minute. So long runs
+/// are cut behind one of them; names in paths, and words between underscores, stay whole. In the text of a JSON value both
+/// stand inside of strings only, and belong to no escape.
+pub const LONG_RUNS: Step = Step { guard: HAS_A_LONG_RUN, pattern: "[^[:space:]]{200,249}[/_]", replacement: r"\& " };
+const HAS_A_LONG_RUN: &str = "pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>=) 201
+    AND {text} OPERATOR(pg_catalog.~) '[^[:space:]]{201}'";
+
 /// `C++` and `C#`, of which the parser would leave `c`, get a word that it keeps.
 pub const PLUS_PLUS: Step = Step {
     guard: "pg_catalog.strpos({text}, '++') OPERATOR(pg_catalog.>) 0",
@@ -23,7 +33,7 @@ pub const SHARP: Step = Step {
 };
 
 /// Letters of other scripts than Latin take more than a byte in every encoding.
-const IS_NOT_ASCII: &str = "pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>) pg_catalog.length({text})";
+pub const IS_NOT_ASCII: &str = "pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>) pg_catalog.length({text})";
 
 /// Scripts that put no space between words (Han, Hiragana, Katakana) get one around each character, so that part of a
 /// run is found.
@@ -156,6 +166,13 @@ pub const DASHED_NUMBER: Step = Step {
 pub const IS_TO_PREPARE: &str = "pg_catalog.strpos({text}, '++') OPERATOR(pg_catalog.>) 0
     OR pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>) pg_catalog.length({text})
     OR {text} OPERATOR(pg_catalog.~) '[#/&@]|[.][A-Za-z0-9_-]|[:-][0-9]'";
+
+/// The same for [`super::Preparation::WithFolding`], where `_` may part long runs as `/` does.
+pub const IS_TO_PREPARE_OR_TO_CUT: &str = "pg_catalog.strpos({text}, '++') OPERATOR(pg_catalog.>) 0
+    OR pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>) pg_catalog.length({text})
+    OR {text} OPERATOR(pg_catalog.~) '[#/&@]|[.][A-Za-z0-9_-]|[:-][0-9]'
+    OR pg_catalog.octet_length({text}) OPERATOR(pg_catalog.>=) 201
+      AND {text} OPERATOR(pg_catalog.~) '_' AND {text} OPERATOR(pg_catalog.~) '[^[:space:]]{201}'";
 
 impl Step {
     /// The call around `text`, as SQL.
