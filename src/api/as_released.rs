@@ -82,5 +82,6 @@ fn memory_update(
         None,
         None,
         None,
+        None,
     )
 }
