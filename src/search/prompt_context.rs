@@ -99,8 +99,9 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
         })?;
     }
     if scopes.memories.len() > 1 {
-        found.sort_by(|(a_memory, a_id, a), (b_memory, b_id, b)| {
-            b.created.cmp(&a.created).then_with(|| a_memory.cmp(b_memory)).then_with(|| a_id.cmp(b_id))
+        // Those of one memory keep their order.
+        found.sort_by(|(a_memory, _, a), (b_memory, _, b)| {
+            b.created.cmp(&a.created).then_with(|| a_memory.cmp(b_memory))
         });
         found.truncate(wanted.entries);
     }

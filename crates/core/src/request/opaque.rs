@@ -34,7 +34,8 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
         }
         bytes.extend(&bits.to_be_bytes()[1..group.len()]);
     }
-    Some(bytes)
+    // One text for the same bytes: nothing may be put behind it, or stand in bits that say nothing.
+    (encoded(&bytes) == text).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -45,7 +46,11 @@ mod tests {
     fn every_length_of_bytes_is_encoded() {
         for length in 0..=9 {
             let bytes: Vec<u8> = (0..length).map(|n| (n * 37 + 250) as u8).collect();
-            assert_eq!(decoded(&encoded(&bytes)), Some(bytes));
+            let text = encoded(&bytes);
+            for more in ["A", "AA", "AAA", "B", "B="] {
+                assert_ne!(decoded(&format!("{text}{more}")), Some(bytes.clone()), "{text}{more}");
+            }
+            assert_eq!(decoded(&text), Some(bytes));
         }
     }
 }
