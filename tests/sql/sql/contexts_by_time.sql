@@ -28,7 +28,8 @@ SELECT count(*) AS bounds, count(*) FILTER (WHERE contexts(jsonb_build_object('c
 FROM (SELECT to_char(timestamptz '2025-01-03Z' + n * interval '12 hours', 'YYYY-MM-DD"T"HH24:MI:SSOF:00') AS before
       FROM generate_series(1, 36) n) b;
 -- A prompt has the latest of them.
-SELECT memory_build_context('m', 'tea', store => 'ct', options => '{"contexts": {"createdBefore": "2025-01-05T12:00:00Z"}}');
+SELECT memory_build_context('m', 'tea', store => 'ct',
+  options => '{"contexts": {"createdBefore": "2025-01-05T12:00:00Z"}}');
 -- Contexts that stand on entries, also those of an adopted table.
 CREATE TABLE ct_notes AS SELECT n AS id, 'm' AS memory, 'note ' || n AS body, 'context ' || n AS about,
   timestamptz '2025-01-01Z' + n * interval '1 day' AS made FROM generate_series(1, 5) n;

@@ -56,7 +56,8 @@ SELECT e->>'entryId' AS id, e->'embedding' AS embedding
 FROM jsonb_array_elements(memory_search('m', 'entry', store => 'ge', options => '{"fields": ["entryId", "embedding"],
     "strategy": "recent", "neighbours": {"after": 1}}')->'entries') e WHERE e->>'entryId' > test.id(4)::text ORDER BY 1;
 SELECT memory_search('m', 'entry', store => 'ge')::text LIKE '%embedding%' AS unasked,
-  memory_search('m', 'entry', store => 'ge', options => '{"fields": ["rawEntry"]}')::text LIKE '%embedding%' AS left_out;
+  memory_search('m', 'entry', store => 'ge', options => '{"fields": ["rawEntry"]}')::text LIKE '%embedding%'
+    AS left_out;
 -- Adopted tables: ids of their own types, columns that they lack are null.
 CREATE TABLE ge_notes (id bigint PRIMARY KEY, who uuid, body text);
 INSERT INTO ge_notes SELECT n, test.id(1), 'note ' || n FROM generate_series(1, 3) n;

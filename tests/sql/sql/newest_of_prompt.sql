@@ -6,11 +6,14 @@ INSERT INTO np.entries (memory_id, entry_id, session_id, user_id, raw_entry, cre
 SELECT 'm', test.id(n), 's' || n % 2, 'u', 'turn ' || n || ' about ' || (ARRAY['tea', 'coffee', 'yes'])[1 + n % 3],
   timestamptz '2025-01-01Z' + n / 2 * interval '1 minute', n
 FROM generate_series(1, 30) n;
-SELECT memory_put_context('m', 'What they drink.', creation_time => '2025-01-02Z', store => 'np') IS NOT NULL AS context;
-CREATE FUNCTION built(newest jsonb, k int DEFAULT 3, budget int DEFAULT 8000, query text DEFAULT 'tea', filters jsonb
-  DEFAULT NULL, more jsonb DEFAULT '{}', memory text DEFAULT 'm', store text DEFAULT 'np') RETURNS text LANGUAGE sql AS $$
+SELECT memory_put_context('m', 'What they drink.', creation_time => '2025-01-02Z', store => 'np')
+  IS NOT NULL AS context;
+CREATE FUNCTION built(newest jsonb, k int DEFAULT 3, budget int DEFAULT 8000, query text DEFAULT 'tea',
+  filters jsonb DEFAULT NULL, more jsonb DEFAULT '{}', memory text DEFAULT 'm', store text DEFAULT 'np')
+RETURNS text LANGUAGE sql AS $$
   SELECT memory_build_context(memory, query, NULL, 'Be kind.', budget, k, filters,
-    jsonb_build_object('newest', newest, 'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb) || more, store) $$;
+    jsonb_build_object('newest', newest, 'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb) || more,
+    store) $$;
 SELECT built('4');
 SELECT built('{"entries": 3, "filters": {"sessionId": "s1"}}', query => 'coffee');
 -- The sections by number of turn: each entry once, the newest those of plain SQL, and of the others as many as without
@@ -21,7 +24,8 @@ CREATE FUNCTION turns(prompt text, section text) RETURNS int[] LANGUAGE sql AS $
 CREATE TABLE tried AS
   SELECT n, session, query, built(jsonb_build_object('entries', n, 'filters', session), 5, query => query,
     more => '{"dedupThreshold": 1, "candidates": 1000}') AS prompt
-  FROM generate_series(1, 33, 4) n, (VALUES ('{}'::jsonb), ('{"sessionId": "s0"}'), ('{"sessionId": "none"}')) s(session),
+  FROM generate_series(1, 33, 4) n,
+    (VALUES ('{}'::jsonb), ('{"sessionId": "s0"}'), ('{"sessionId": "none"}')) s(session),
     (VALUES ('tea'), ('coffee turn'), ('')) q(query);
 SELECT count(*) AS prompts,
   count(*) FILTER (WHERE turns(prompt, 'NEWEST MEMORIES') = newest) AS the_newest,
@@ -39,7 +43,8 @@ FROM tried t, LATERAL (
         ORDER BY creation_time DESC, entry_order DESC LIMIT t.n) e) e;
 -- No budget is exceeded; from the newest back, whole lines; none of the others where not all of the newest fit.
 SELECT count(*) AS budgets, count(*) FILTER (WHERE ceil(length(text) / 4.0) > budget) AS over,
-  count(*) FILTER (WHERE n <> (SELECT coalesce(array_agg(t), '{}') FROM generate_series(31 - cardinality(n), 30) t)) AS not_the_newest,
+  count(*) FILTER (WHERE n <> (
+      SELECT coalesce(array_agg(t), '{}') FROM generate_series(31 - cardinality(n), 30) t)) AS not_the_newest,
   count(*) FILTER (WHERE cardinality(n) BETWEEN 1 AND 29 AND text !~ '\(\d+ older memor') AS not_counted,
   min(cardinality(n)) AS least, max(cardinality(n)) AS most
 FROM (SELECT budget, text, turns(text, 'NEWEST MEMORIES') AS n

@@ -8,7 +8,8 @@ SELECT 'p' || n % 3, test.id(n), CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN 'ann' E
   test.words(n, 2 + n % 9), ARRAY['t' || n % 7], jsonb_build_object('place', test.word(n + 50)), n % 101,
   timestamptz '2025-01-01Z' + n / 3 * interval '5 hours', CASE WHEN n % 17 = 0 THEN timestamptz '2025-03-01Z' END,
   CASE WHEN n % 13 = 0 THEN timestamptz '2025-03-15Z' END, CASE WHEN n % 19 = 0 THEN test.id(n + 3) END,
-  CASE WHEN n % 19 = 0 THEN timestamptz '2025-02-20Z' END, CASE WHEN n % 8 > 0 THEN test.vector(n / 2)::halfvec END, n / 2
+  CASE WHEN n % 19 = 0 THEN timestamptz '2025-02-20Z' END,
+  CASE WHEN n % 8 > 0 THEN test.vector(n / 2)::halfvec END, n / 2
 FROM generate_series(1, 420) n;
 INSERT INTO sp.entry_access
 SELECT memory_id, entry_id, test.n(entry_id) % 9, timestamptz '2025-03-10Z' FROM sp.entries WHERE importance % 2 = 0;
@@ -43,7 +44,9 @@ BEGIN
     pages := pages + 1;
     cursor := answer->'nextCursor';
     EXIT WHEN cursor = 'null';
-    IF answer->>'count' <> size::text THEN RAISE EXCEPTION 'a page before the last has % of %', answer->>'count', size; END IF;
+    IF answer->>'count' <> size::text THEN
+      RAISE EXCEPTION 'a page before the last has % of %', answer->>'count', size;
+    END IF;
   END LOOP;
   RETURN NEXT;
 END $$;
@@ -70,8 +73,9 @@ SELECT size, p.pages, p.entries = w AS same
 FROM calls c, whole(c, 'sp') w, (VALUES (1), (-1), (0)) d(less),
   LATERAL (SELECT CASE WHEN less = 1 THEN 1 ELSE jsonb_array_length(w) + less END) s(size), pages(c, size, 'sp') p
 WHERE query = 'tea' AND filters = '{"userId": "ann"}' AND options = '{"mmr": 0.6}' AND memories = '{p1}';
-CREATE FUNCTION page(size int, cursor jsonb, more jsonb DEFAULT '{}', query text DEFAULT 'tea', memory text DEFAULT 'p1',
-  filters jsonb DEFAULT NULL, embedding memory_embedding DEFAULT NULL) RETURNS jsonb LANGUAGE sql AS $$
+CREATE FUNCTION page(size int, cursor jsonb, more jsonb DEFAULT '{}', query text DEFAULT 'tea',
+  memory text DEFAULT 'p1', filters jsonb DEFAULT NULL, embedding memory_embedding DEFAULT NULL)
+RETURNS jsonb LANGUAGE sql AS $$
   SELECT memory_search(memory, query, size, embedding => embedding, filters => filters, store => 'sp',
     options => jsonb_build_object('cursor', cursor) || more) $$;
 SELECT page(3, 'true')->'nextCursor' AS first \gset
@@ -93,12 +97,14 @@ CREATE TABLE first_page AS
   SELECT e->>'entryId' AS id FROM jsonb_array_elements(page(20, 'true')->'entries') e;
 SELECT page(20, 'true')->'nextCursor' AS cursor \gset
 CREATE TABLE rest AS
-  SELECT e->>'entryId' AS id, place FROM jsonb_array_elements(page(1000, :'cursor')->'entries') WITH ORDINALITY t(e, place);
+  SELECT e->>'entryId' AS id, place
+  FROM jsonb_array_elements(page(1000, :'cursor')->'entries') WITH ORDINALITY t(e, place);
 SET memory_search.embed_on_write = off;
 SELECT memory_delete('p1', ARRAY(SELECT id::uuid FROM rest WHERE place IN (1, 4)), store => 'sp') AS deleted,
   memory_delete('p1', ARRAY(SELECT id::uuid FROM first_page LIMIT 3), store => 'sp') AS deleted_of_first,
   (SELECT sum(memory_update('p1', id::uuid, expires_at => now(), store => 'sp')) FROM rest WHERE place = 2) AS expired,
-  (SELECT sum(memory_update('p1', id::uuid, raw_entry => 'tea tea tea', store => 'sp')) FROM rest WHERE place = 30) AS better,
+  (SELECT sum(memory_update('p1', id::uuid, raw_entry => 'tea tea', store => 'sp')) FROM rest WHERE place = 30)
+    AS better,
   memory_add('p1', 'tea', entry_id => test.id(9001), store => 'sp') IS NOT NULL AS added;
 RESET memory_search.embed_on_write;
 SELECT count(*) AS shown, count(*) FILTER (WHERE id IN (SELECT id FROM first_page)) AS twice,
@@ -117,7 +123,7 @@ SELECT young(:'cursor')->'entries' AS second_page \gset
 COMMIT;
 SELECT pg_sleep(0.3);
 SELECT young(:'cursor')->'entries' = :'second_page' AS same,
-  (young('true')->'entries') #> '{0,scores,recency}' < :'second_page'::jsonb #> '{0,scores,recency}' AS a_new_search_is_later;
+  (young('true')->'entries') #> '{0,scores,recency}' < :'second_page'::jsonb #> '{0,scores,recency}' AS new_is_later;
 DROP FUNCTION young;
 -- A search ends where no search goes on: highest_top_ke is the most of all pages together.
 SET memory_search.highest_top_ke = 10;
@@ -130,7 +136,8 @@ SELECT test.error(format('SELECT page(5, %L, %s)', :'first', arguments))
 FROM (VALUES ($$query => 'ferry'$$), ($$memory => 'p2'$$), ($$filters => '{"userId": "ann"}'$$), ($$filters => '{}'$$),
   ($$embedding => '[1,0,0,0]'$$), ($$more => '{"mmr": 0.5}'$$)) a(arguments);
 SELECT left(test.error(format('SELECT page(5, %L)', cursor::jsonb)), 24) AS refused
-FROM (VALUES ('"x"'), ('""'), ('1'), ('[]'), ('{}'), (to_jsonb(substr(:'first', 2, 40))::text), (to_jsonb(trim('"' FROM :'first') || 'A')::text)) c(cursor);
+FROM (VALUES ('"x"'), ('""'), ('1'), ('[]'), ('{}'), (to_jsonb(substr(:'first', 2, 40))::text),
+  (to_jsonb(trim('"' FROM :'first') || 'A')::text)) c(cursor);
 SELECT test.error('SELECT ' || call)
 FROM (VALUES ($$memory_search_entries('p1', 'tea', options => '{"cursor": true}', store => 'sp')$$),
   ($$memory_build_context('p1', 'tea', options => '{"cursor": true}', store => 'sp')$$),

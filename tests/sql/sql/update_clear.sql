@@ -18,17 +18,21 @@ BEGIN
   SELECT to_jsonb(e) INTO before FROM uc.entries e WHERE memory_id = 'm' AND entry_id = id;
   EXECUTE 'SELECT ' || call INTO rows;
   SELECT to_jsonb(e) INTO after FROM uc.entries e WHERE memory_id = 'm' AND entry_id = id;
-  RETURN rows || ': ' || (SELECT coalesce(string_agg(format('%s=%s', key, coalesce(after->>key, 'null')), ' ' ORDER BY key
-    COLLATE "C"), '-') FROM jsonb_object_keys(after) key WHERE after->key <> before->key AND key <> 'search_vector');
+  RETURN rows || ': ' || (
+    SELECT coalesce(string_agg(format('%s=%s', key, coalesce(after->>key, 'null')), ' ' ORDER BY key COLLATE "C"), '-')
+    FROM jsonb_object_keys(after) key WHERE after->key <> before->key AND key <> 'search_vector');
 END $$;
-SELECT n, changed(test.id(n), format('memory_update(%L, %L, clear => %L, store => %L)', 'm', test.id(n), ARRAY[name], 'uc'))
+SELECT n,
+  changed(test.id(n), format('memory_update(%L, %L, clear => %L, store => %L)', 'm', test.id(n), ARRAY[name], 'uc'))
 FROM (VALUES (1, 'summary'), (2, 'tags'), (3, 'metadata'), (4, 'source_type'), (5, 'user_id'), (6, 'agent_id'),
   (7, 'session_id'), (8, 'entry_key'), (9, 'expires_at')) c(n, name) ORDER BY n;
 -- Several at once, beside what is given; an empty list asks nothing.
 SELECT changed(test.id(10), $$memory_update('m', test.id(10), raw_entry => 'new', importance => 7,
-  clear => '{summary,tags,metadata,source_type,user_id,agent_id,session_id,entry_key,expires_at,tags}', store => 'uc')$$);
+  clear => '{summary,tags,metadata,source_type,user_id,agent_id,session_id,entry_key,expires_at,tags}',
+  store => 'uc')$$);
 SELECT changed(test.id(10), $$memory_update('m', test.id(10), importance => 8, clear => '{}', store => 'uc')$$);
-SELECT changed(test.id(10), $$memory_update('m', test.id(10), clear => '{tags,summary}', store => 'uc')$$) AS empty_before;
+SELECT changed(test.id(10), $$memory_update('m', test.id(10), clear => '{tags,summary}', store => 'uc')$$)
+  AS empty_before;
 SELECT embedding = memory_embed('long text')::halfvec AS means_the_text_alone, memory_update('m', test.id(77),
     clear => '{tags}', store => 'uc') AS not_there FROM uc.entries WHERE memory_id = 'm' AND entry_id = test.id(1);
 -- A key that is cleared is free.
@@ -38,7 +42,8 @@ SELECT memory_update('m'::varchar, test.id(2)::text, importance => 3::bigint, cl
 -- What cannot be empty, is no column, or is given too, is refused and changes nothing.
 SELECT test.error(format('SELECT memory_update(%L, %L, %s, store => %L)', 'm', test.id(3), arguments, 'uc'))
 FROM (VALUES ($$clear => '{raw_entry}'$$), ($$clear => '{importance}'$$), ($$clear => '{creation_time}'$$),
-  ($$clear => '{sesion_id}'$$), ($$clear => '{sessionId}'$$), ($$clear => '{embedding}'$$), ($$clear => '{tags,NULL}'$$),
+  ($$clear => '{sesion_id}'$$), ($$clear => '{sessionId}'$$), ($$clear => '{embedding}'$$),
+  ($$clear => '{tags,NULL}'$$),
   ($$clear => '{}'$$), ($$summary => 'x', clear => '{summary}'$$), ($$tags => '{}', clear => '{agent_id,tags}'$$),
   ($$expires_at => '2030-01-01', clear => '{expires_at}'$$)) a(arguments);
 SELECT summary, tags, session_id FROM uc.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
