@@ -9,15 +9,17 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::rerank::Rerank;
 use memory_search_core::request::search_cursor::SearchCursor;
-use memory_search_core::request::search_page::SearchOf;
+use memory_search_core::request::search_page::{AskedPage, SearchOf};
 use memory_search_core::timestamp::Micros;
 
-use crate::search::scopes::Scopes;
+use crate::search::scope::Scope;
 
 /// The page that is asked for.
 pub struct Page {
     /// The most entries on it.
     size: usize,
+    /// The most entries of all pages together.
+    depth: usize,
     /// What the search is of.
     of: SearchOf,
     /// What the pages before have shown.
@@ -40,23 +42,25 @@ pub fn asked(
         .and("store", store)
         .and("the embedding model", embedder.unwrap_or_default())
         .and("the reranker", &format!("{rerank:?}"));
-    let shown = page.cursor(&of)?;
-    let shown = shown.unwrap_or_else(|| SearchCursor { first_asked: now, ..SearchCursor::default() });
-    Ok(Some(Page { size: page.size, of, shown }))
+    let shown = match &page.asked {
+        AskedPage::First => SearchCursor { first_asked: now, ..SearchCursor::default() },
+        AskedPage::Behind(cursor) => SearchCursor::read(cursor, &of)?,
+    };
+    Ok(Some(Page { size: page.size, depth: plan.top_ke, of, shown }))
 }
 
-/// What of a search's winners is on the page, and the cursor of what follows it; all of them where there are no pages.
-pub fn cut(scopes: &Scopes<'_>, mut winners: Vec<Ranked>) -> (Vec<Ranked>, Option<NextCursor>) {
-    let Some(page) = &scopes.page else { return (winners, None) };
-    let names: Vec<String> =
-        scopes.memories.iter().map(|scope| scope.store.canonical_memory_id(scope.memory_id)).collect();
+/// What of the winners of a search over memories is on its page, and the cursor of what follows it; all of them where it
+/// has no pages.
+pub fn cut(page: Option<&Page>, memories: &[Scope<'_>], mut winners: Vec<Ranked>) -> (Vec<Ranked>, Option<NextCursor>) {
+    let Some(page) = page else { return (winners, None) };
+    let names: Vec<String> = memories.iter().map(|scope| scope.store.canonical_memory_id(scope.memory_id)).collect();
     let memory_of = |winner: &Ranked| &names[winner.candidate.memory as usize];
     let shown =
         page.shown.shown.iter().flat_map(|(memory, ids)| ids.iter().map(move |id| (memory.as_str(), id.as_str())));
     let shown: HashSet<(&str, &str)> = shown.collect();
     winners.retain(|winner| !shown.contains(&(memory_of(winner).as_str(), winner.candidate.id.as_str())));
     // However entries move meanwhile, no search shows more than it ranks.
-    let room = scopes.plan.top_ke.saturating_sub(page.shown.count());
+    let room = page.depth.saturating_sub(page.shown.count());
     let is_last = winners.len() <= page.size || room <= page.size;
     winners.truncate(page.size.min(room));
     if is_last {

@@ -41,7 +41,7 @@ const MAX_CANDIDATES: usize = 200_000;
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, |reader, scopes, inputs| {
         let winners = settle(reader, scopes, inputs)?.into_winners();
-        let (winners, next_cursor) = page::cut(scopes, winners);
+        let (winners, next_cursor) = page::cut(scopes.page.as_ref(), &scopes.memories, winners);
         let found = dressed(reader, scopes, inputs, winners)?;
         let all: Vec<_> = found.into_iter().map(|found| found.entry).collect();
         let (latest, contexts) = scopes

@@ -109,7 +109,7 @@ def test_who_may_call_a_function_that_is_made_anew_stays(server: Server, install
         REVOKE ALL ON FUNCTION memory_add FROM PUBLIC;
         GRANT EXECUTE ON FUNCTION memory_add TO "upgrade Writer" WITH GRANT OPTION;
         REVOKE ALL ON FUNCTION memory_delete, memory_recall FROM PUBLIC;
-        GRANT EXECUTE ON FUNCTION memory_delete, memory_recall TO "upgrade Writer"""")
+        GRANT EXECUTE ON FUNCTION memory_delete, memory_recall TO "upgrade Writer";""")
     installation.put(installation.built, installation.version)
     old.run("ALTER EXTENSION memory_search UPDATE")
     may_call = """SELECT has_function_privilege('{}', oid, 'EXECUTE{}') FROM pg_proc

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result, shown};
 use crate::json_fields::described;
 use crate::request::opaque::fingerprint;
-use crate::request::search_cursor::SearchCursor;
 use crate::request::search_request::Purpose;
 use crate::request::searched_memories::SearchedMemories;
 
@@ -49,16 +48,6 @@ pub struct SearchPage {
     pub size: usize,
     /// What the search is of.
     pub of: SearchOf,
-}
-
-impl SearchPage {
-    /// Where the page begins; `None` is the first one.
-    pub fn cursor(&self, of: &SearchOf) -> Result<Option<SearchCursor>> {
-        match &self.asked {
-            AskedPage::First => Ok(None),
-            AskedPage::Behind(text) => SearchCursor::read(text, of).map(Some),
-        }
-    }
 }
 
 /// What a request says of what is searched, and how many entries its ranking has at the most.
