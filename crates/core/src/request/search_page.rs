@@ -1,6 +1,8 @@
 //! `options.cursor`: the pages of a search. Every page is cut from one ranking, that of the most entries that a search
 //! may return; so the pages put together are that search, whatever their sizes are.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, shown};
@@ -95,7 +97,7 @@ impl SearchOf {
             _ => String::new(),
         };
         SearchOf::default()
-            .and("memory_id", &format!("{:?}", searched.memories))
+            .and("memory_id", &named(searched.memories))
             .and("query", searched.query)
             .and("embedding", &format!("{:?}", searched.embedding))
             .and("filters", searched.filters.filter(|text| *text != "{}").unwrap_or_default())
@@ -131,6 +133,17 @@ impl SearchOf {
     }
 }
 
+/// Memories as text: in any order, and however often each is named, they are the same.
+fn named(memories: &SearchedMemories) -> String {
+    match memories {
+        SearchedMemories::One(memory_id) => format!("{memory_id:?}"),
+        SearchedMemories::Several { ids, prefixes } => {
+            let ids: BTreeSet<&str> = ids.iter().map(|id| &**id).collect();
+            format!("{ids:?} {:?}", prefixes.iter().collect::<BTreeSet<_>>())
+        }
+    }
+}
+
 /// Refuses a text that is no cursor.
 pub fn no_cursor(text: &str) -> Error {
     Error::invalid(format!("options.cursor \"{}\" is none that an answer gave", shown(text)))
@@ -142,6 +155,7 @@ mod tests {
     use super::*;
     use crate::request::plan::{Bounds, Plan};
     use crate::request::search_request::SearchRequest;
+    use crate::request::searched_memories::AskedMemories;
 
     fn of(request: SearchRequest) -> SearchOf {
         with_bound(request, 1_000)
@@ -170,6 +184,12 @@ mod tests {
         ] {
             assert_eq!(of(same).check(&of(request()).written()), Ok(()));
         }
+        let over = |ids: &[&str]| {
+            let ids = Some(ids.iter().map(|id| (*id).to_owned()).collect());
+            of(SearchRequest { memories: AskedMemories::Several { ids, prefixes: Vec::new() }, ..request() })
+        };
+        assert_eq!(over(&["a", "b"]).check(&over(&["b", "a", "b"]).written()), Ok(()));
+        assert!(over(&["a", "b"]).check(&over(&["a"]).written()).is_err());
     }
 
     #[test]
