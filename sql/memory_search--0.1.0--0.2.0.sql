@@ -81,7 +81,8 @@ CREATE FUNCTION "memory_update"(
   "agent_id" TEXT DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "creation_time" timestamp with time zone DEFAULT NULL
+  "creation_time" timestamp with time zone DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -147,7 +148,8 @@ CREATE FUNCTION "memory_get"(
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -155,7 +157,7 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_get_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf';
+  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
 
 CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
@@ -163,7 +165,8 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" INT DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -181,28 +184,33 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_list_wrapper';
-COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
   'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest';
+  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
 
 CREATE FUNCTION "memory_count"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_count_wrapper';
-COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
-  'Returns how many visible entries of a memory pass the filters';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
+  'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
+  'includeSuperseded, asOf';
 
 CREATE FUNCTION "memory_list_memories"(
   "prefix" TEXT DEFAULT NULL,
@@ -388,9 +396,9 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
-  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
-  'there is no such entry';
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
+  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
+  'embedding. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
   'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
@@ -960,7 +968,8 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(
 CREATE FUNCTION "memory_count"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -969,7 +978,8 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_count(
   @extschema@.memory_text,
   @extschema@.memory_jsonb,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_count, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1148,7 +1158,8 @@ CREATE FUNCTION "memory_get"(
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1183,7 +1194,8 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" @extschema@.memory_int4 DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -1201,6 +1213,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -1213,7 +1228,8 @@ COMMENT ON FUNCTION @extschema@.memory_list(
   TEXT,
   @extschema@.memory_int4,
   TEXT,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_list, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1473,7 +1489,8 @@ CREATE FUNCTION "memory_update"(
   "agent_id" @extschema@.memory_text DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -1495,6 +1512,42 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  @extschema@.memory_timestamptz
+  @extschema@.memory_timestamptz,
+  TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';
+
+-- A function for other types has the privileges of the one beside it, which is the same C function; so has the one for
+-- several memories.
+DO $do$
+DECLARE
+  acl record;
+  granted record;
+BEGIN
+  FOR acl IN
+    SELECT wider.oid::pg_catalog.regprocedure AS wider, plain.proacl
+      FROM pg_catalog.pg_proc plain
+      JOIN pg_catalog.pg_proc wider
+        ON wider.pronamespace OPERATOR(pg_catalog.=) plain.pronamespace
+       AND wider.proname OPERATOR(pg_catalog.=) plain.proname
+       AND (wider.prosrc OPERATOR(pg_catalog.=) plain.prosrc
+         OR wider.proargtypes[0] OPERATOR(pg_catalog.=) 'pg_catalog.anycompatiblearray'::pg_catalog.regtype
+        AND plain.proargtypes[0] OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
+       AND wider.oid OPERATOR(pg_catalog.<>) plain.oid
+     WHERE plain.pronamespace OPERATOR(pg_catalog.=) '@extschema@'::pg_catalog.regnamespace
+       AND plain.proacl IS NOT NULL
+       AND wider.proacl IS NULL
+       AND wider.probin OPERATOR(pg_catalog.=) 'MODULE_PATHNAME'
+  LOOP
+    EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', acl.wider);
+    FOR granted IN
+      SELECT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0 THEN 'PUBLIC'
+                  ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS role,
+             CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
+        FROM pg_catalog.aclexplode(acl.proacl) a
+    LOOP
+      EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', acl.wider, granted.role, granted.option);
+    END LOOP;
+  END LOOP;
+END
+$do$;

@@ -174,7 +174,8 @@ AS 'MODULE_PATHNAME', 'memory_build_context_several_wrapper';
 CREATE FUNCTION "memory_count"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -367,7 +368,8 @@ CREATE FUNCTION "memory_get"(
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -409,7 +411,8 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" INT DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -427,6 +430,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -734,7 +740,8 @@ CREATE FUNCTION "memory_update"(
   "agent_id" TEXT DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "creation_time" timestamp with time zone DEFAULT NULL
+  "creation_time" timestamp with time zone DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -821,9 +828,9 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
-  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
-  'there is no such entry';
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
+  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
+  'embedding. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
   'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
@@ -892,13 +899,14 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @
   'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf';
-COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
   'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest';
-COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
-  'Returns how many visible entries of a memory pass the filters';
+  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
+  'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
+  'includeSuperseded, asOf';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';
@@ -1244,7 +1252,8 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(
 CREATE FUNCTION "memory_count"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1253,7 +1262,8 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_count(
   @extschema@.memory_text,
   @extschema@.memory_jsonb,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_count, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1432,7 +1442,8 @@ CREATE FUNCTION "memory_get"(
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1467,7 +1478,8 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" @extschema@.memory_int4 DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -1485,6 +1497,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -1497,7 +1512,8 @@ COMMENT ON FUNCTION @extschema@.memory_list(
   TEXT,
   @extschema@.memory_int4,
   TEXT,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_list, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1757,7 +1773,8 @@ CREATE FUNCTION "memory_update"(
   "agent_id" @extschema@.memory_text DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -1779,6 +1796,7 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  @extschema@.memory_timestamptz
+  @extschema@.memory_timestamptz,
+  TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

@@ -78,9 +78,9 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
-  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
-  'there is no such entry';
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
+  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
+  'embedding. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
   'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
@@ -149,13 +149,14 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @
   'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf';
-COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
   'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest';
-COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
-  'Returns how many visible entries of a memory pass the filters';
+  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
+  'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
+  'includeSuperseded, asOf';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';

@@ -87,5 +87,6 @@ fn memory_update(
         None,
         None,
         None,
+        None,
     )
 }

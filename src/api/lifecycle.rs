@@ -2,6 +2,7 @@
 //! again.
 
 use memory_search_core::request::arguments::{self, required};
+use memory_search_core::request::cleared_columns;
 use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::{Error, Result};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
@@ -139,6 +140,7 @@ pub(super) fn memory_change(
     session_id: default!(Option<String>, "NULL"),
     entry_key: default!(Option<String>, "NULL"),
     creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
+    clear: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> SqlResult<i64> {
     let update = || {
         let memory_id = arguments::memory_id(memory_id)?;
@@ -159,6 +161,7 @@ pub(super) fn memory_change(
             entry_key: arguments::identifier("entry_key", entry_key)?,
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
+            cleared: cleared_columns::parse(clear.unwrap_or_default())?,
         };
         update::update(&store, &memory_id, &entry_id, changes)
     };

@@ -50,6 +50,7 @@ fn memory_get(
             name!(expires_at, Option<TimestampWithTimeZone>),
             name!(superseded_by, Option<String>),
             name!(deletion_scheduled_time, Option<TimestampWithTimeZone>),
+            name!(embedding, Option<Vec<f32>>),
         ),
     >,
     ErrorReport,
@@ -81,6 +82,7 @@ fn memory_get(
             entry.expires.map(from_micros),
             entry.superseded_by,
             entry.deletion_scheduled.map(from_micros),
+            entry.embedding,
         )
     })))
 }
@@ -95,6 +97,7 @@ fn memory_list(
     page_size: default!(Option<i32>, "100"),
     cursor: default!(Option<String>, "NULL"),
     store: default!(Option<String>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -115,6 +118,9 @@ fn memory_list(
             name!(access_count, i64),
             name!(creation_time, Option<TimestampWithTimeZone>),
             name!(expires_at, Option<TimestampWithTimeZone>),
+            name!(superseded_by, Option<String>),
+            name!(deletion_scheduled_time, Option<TimestampWithTimeZone>),
+            name!(embedding, Option<Vec<f32>>),
             name!(cursor, String),
         ),
     >,
@@ -127,6 +133,7 @@ fn memory_list(
             order_by: required("order_by", order_by)?,
             size: entry_list::page_size(required("page_size", page_size)?.into())?,
             cursor,
+            options: options.map(|JsonbText(text)| text),
         };
         list::list(&settings::store_or(store)?, &memory_id, &page)
     };
@@ -149,6 +156,9 @@ fn memory_list(
             entry.access_count,
             entry.created.map(from_micros),
             entry.expires.map(from_micros),
+            entry.superseded_by,
+            entry.deletion_scheduled.map(from_micros),
+            entry.embedding,
             cursor,
         )
     })))
@@ -160,11 +170,13 @@ fn memory_count(
     memory_id: Option<String>,
     filters: default!(Option<JsonbText>, "NULL"),
     store: default!(Option<String>, "NULL"),
+    options: default!(Option<JsonbText>, "NULL"),
 ) -> SqlResult<i64> {
     let count = || {
         let memory_id = arguments::memory_id(memory_id)?;
         let filters = filters.map(|JsonbText(text)| text);
-        count::count(&settings::store_or(store)?, &memory_id, filters.as_deref())
+        let shown = options.map(|JsonbText(text)| ShownEntries::parse_counted(&text)).transpose()?.unwrap_or_default();
+        count::count(&settings::store_or(store)?, &memory_id, filters.as_deref(), &shown)
     };
     count().map_err(report)
 }

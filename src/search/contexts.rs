@@ -182,7 +182,7 @@ fn best_by_signals(
     )?;
     candidates.retain(|candidate| candidate.id != latest.id || candidate.memory != latest.memory);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };
-    let basis = Basis { now: scopes.now, words, ..Basis::default() };
+    let basis = Basis { now: scopes.ages_at, words, ..Basis::default() };
     let winners = ranking::rank(&scopes.plan.context_ranking, strategy, &basis, candidates).ranked;
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }

@@ -4,7 +4,7 @@ use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
-use memory_search_core::{Result, error};
+use memory_search_core::{Error, Result, error};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
@@ -20,6 +20,10 @@ pub type ExplainedIn = (Explained, Option<String>);
 /// is no candidate, one row says why.
 pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<ExplainedIn>> {
     pipeline::run(request, |reader, scopes, inputs| {
+        if scopes.page.is_some() {
+            return Err(Error::invalid("options.cursor asks for a page, and memory_explain shows all candidates")
+                .hint(format!("Leave it out; a search in pages ranks {} candidates at least.", scopes.plan.top_ke)));
+        }
         let settled = pipeline::settle(reader, scopes, inputs)?;
         let mut rows = explanation::rows(scopes.plan, settled, inputs.taken(), &interrupt::check);
         match entry_id {

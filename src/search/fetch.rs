@@ -21,6 +21,9 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
+/// How long a number of an embedding is in JSON, about.
+const BYTES_OF_NUMBER: usize = 13;
+
 /// An entry's columns, as the response shows them.
 struct Columns {
     user_id: Option<String>,
@@ -35,6 +38,7 @@ struct Columns {
     importance: Option<i64>,
     created: Option<Micros>,
     superseded_by: Option<String>,
+    embedding: Option<Vec<f32>>,
 }
 
 impl Columns {
@@ -46,6 +50,8 @@ impl Columns {
             + self.raw_entry.len()
             + self.tags.len()
             + self.metadata.len()
+            // As it is written.
+            + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)
     }
 }
 
@@ -84,6 +90,7 @@ impl Fetched {
                 superseded_by: row.text(11)?,
                 session_id: row.text(12)?,
                 entry_key: row.text(13)?,
+                embedding: row.reals(14)?,
             };
             self.bytes += found.bytes();
             if self.bytes > limits::MAX_RESPONSE_BYTES {
@@ -158,12 +165,14 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
         }
         false => "NULL::pg_catalog.text".to_owned(),
     };
+    let shows_embedding = scope.plan.fields.as_ref().is_some_and(|fields| fields.contains(&"embedding"));
+    let embedding = if shows_embedding { "e.embedding" } else { "NULL" };
     statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {} \
+                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {}, {embedding}::pg_catalog.float4[] \
          FROM {from}",
         scope.store.session_id("e"),
         scope.store.entry_key("e")
@@ -225,6 +234,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             length: rounded(ranked.lifts.length),
             rerank: ranked.reranked.map(|reranked| rounded(reranked.score)),
         },
+        embedding: columns.embedding,
         neighbours: None,
     })
 }

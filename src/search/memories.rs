@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use memory_search_core::filter::condition::When;
+use memory_search_core::filter::visibility;
 use memory_search_core::limits;
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::MemoryId;
@@ -16,6 +18,7 @@ use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
+use crate::store::predicate::{Rows, at_present};
 
 const HOPS: &str = include_str!("memories/hops.sql");
 const DISTINCT: &str = include_str!("memories/distinct.sql");
@@ -50,7 +53,7 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
     }
     for prefix in prefixes {
         for relation in ["entries", "contexts"] {
-            for id in beginning_with(reader, store, relation, prefix)? {
+            for id in beginning_with(reader, store, relation, prefix, plan)? {
                 if !memories.contains_key(&id) {
                     memories.insert(id.clone(), arguments::memory_id(Some(id))?);
                 }
@@ -61,12 +64,22 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
     Ok(memories.into_values().collect())
 }
 
-/// The ids of the memories that the caller sees rows of and whose ids begin with a prefix, to the byte; one more than a
-/// search may be over says that there are too many.
-fn beginning_with(reader: &Reader<'_>, store: &Store, relation: &str, prefix: &str) -> Result<Vec<String>> {
+/// The ids of the memories that the caller sees rows of that are not deleted, and whose ids begin with a prefix, to the
+/// byte; one more than a search may be over says that there are too many.
+fn beginning_with(
+    reader: &Reader<'_>,
+    store: &Store,
+    relation: &str,
+    prefix: &str,
+    plan: &Plan,
+) -> Result<Vec<String>> {
     let mut statement = Statement::default();
+    let rows = if relation == "entries" { Rows::entries(store, "r") } else { Rows::contexts(store, "r") };
+    let when = plan.as_of.map_or_else(at_present, When::AsOf);
+    let live = rows.and(&mut statement, &visibility::not_deleted(when));
     let values = [
         ("{relation}", &*store.relation(relation).to_string()),
+        ("{live}", &*live),
         ("{prefix}", &*statement.bind(Param::text(prefix))),
         ("{most}", &*statement.bind(Param::Integer(Some(limits::MAX_SEARCHED_MEMORIES as i64 + 1)))),
     ];

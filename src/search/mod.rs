@@ -6,6 +6,7 @@ pub mod explain;
 mod fetch;
 mod memories;
 mod neighbours;
+mod page;
 pub mod pipeline;
 pub mod prompt_context;
 mod query_words;

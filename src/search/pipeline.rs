@@ -9,7 +9,7 @@ use memory_search_core::output::response::{Entries, NeighbourResponse, SearchRes
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
-use memory_search_core::rank::ranking::{self, Basis, Ranking};
+use memory_search_core::rank::ranking::{self, Basis, Ranked, Ranking};
 use memory_search_core::rank::reranking;
 use memory_search_core::rank::strategy::Given;
 use memory_search_core::request::names::StoreName;
@@ -32,7 +32,7 @@ use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
-use crate::search::{contexts, memories, neighbours, query_words, rerank, snippets};
+use crate::search::{contexts, memories, neighbours, page, query_words, rerank, snippets};
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -43,7 +43,10 @@ const MAX_CANDIDATES: usize = 200_000;
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, |reader, scopes, inputs| {
-        let all: Vec<_> = find_briefly(reader, scopes, inputs)?.into_iter().map(|found| found.entry).collect();
+        let winners = settle(reader, scopes, inputs)?.into_winners();
+        let (winners, next_cursor) = page::cut(scopes.page.as_ref(), &scopes.memories, winners);
+        let found = dressed(reader, scopes, inputs, winners)?;
+        let all: Vec<_> = found.into_iter().map(|found| found.entry).collect();
         let (latest, contexts) = scopes
             .trace
             .phase("contexts", || contexts::latest_and_relevant(reader, scopes, &inputs.lexemes, inputs.vector()))?;
@@ -54,18 +57,22 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
             latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
             latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
             contexts,
+            next_cursor,
         })
     })
 }
 
 /// The entries alone.
 pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
-    run(request, find_briefly)
+    run(request, |reader, scopes, inputs| {
+        let winners = settle(reader, scopes, inputs)?.into_winners();
+        dressed(reader, scopes, inputs, winners)
+    })
 }
 
-/// The winners with their texts, shortened where the request says so.
-fn find_briefly(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
-    let mut found = find(reader, scopes, inputs)?;
+/// Winners with their texts, shortened where the request says so, and what is shown beside them.
+fn dressed(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+    let mut found = with_texts(reader, scopes, winners)?;
     if scopes.plan.neighbours.is_some() {
         let neighbours = scopes.trace.phase("neighbours", || neighbours::of(reader, scopes, &found))?;
         for (found, neighbours) in found.iter_mut().zip(neighbours) {
@@ -121,9 +128,15 @@ pub fn run<T>(
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;
     let now = plan.as_of.unwrap_or_else(clock::transaction_start);
+    let page = page::asked(&plan, &store_name, embedder.as_deref(), rerank.as_ref(), now)?;
+    // Ages are the same on every page; whether an entry is still there is asked of the present.
+    let ages_at = page.as_ref().map_or(now, |page| page.shown.first_asked);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
         store.require_all_of(&plan.filters.condition())?;
+        if let Some(newest) = &plan.newest {
+            store.require_all_of(&newest.filters.condition())?;
+        }
         for who in plan.looks_at_sessions() {
             store.require(TextField::SessionId, who)?;
         }
@@ -153,7 +166,7 @@ pub fn run<T>(
             };
             let stores = stores.iter().map(Rc::as_ref);
             let memories = memory_ids.iter().zip(stores).map(scope).collect();
-            let scopes = Scopes { plan: &plan, now, embedder, demands, rerank, trace, memories };
+            let scopes = Scopes { plan: &plan, page, ages_at, embedder, demands, rerank, trace, memories };
             answer(reader, &scopes, &Inputs { vector, lexemes, corrected: OnceCell::new() })
         };
         // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.
@@ -206,8 +219,12 @@ fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<
 
 /// The winners with their texts.
 pub fn find(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<Vec<Found>> {
-    let settled = settle(reader, scopes, inputs)?;
-    scopes.trace.phase("texts", || fetch::entries(reader, scopes, settled.into_winners()))
+    let winners = settle(reader, scopes, inputs)?.into_winners();
+    with_texts(reader, scopes, winners)
+}
+
+fn with_texts(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) -> Result<Vec<Found>> {
+    scopes.trace.phase("texts", || fetch::entries(reader, scopes, winners))
 }
 
 /// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
@@ -272,7 +289,7 @@ fn attempt(
     limit: usize,
 ) -> Result<Option<Ranking>> {
     let plan = scopes.plan;
-    let mut basis = Basis { now: scopes.now, ..Basis::default() };
+    let mut basis = Basis { now: scopes.ages_at, ..Basis::default() };
     let mut candidates = match strategy {
         Strategy::Recent => {
             let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
@@ -286,7 +303,7 @@ fn attempt(
                 fetch::add_authors_and_lengths(reader, scopes, &mut candidates)?;
             }
             basis.words = words;
-            basis.question = Question::of(&plan.query.wanted, scopes.now);
+            basis.question = Question::of(&plan.query.wanted, scopes.ages_at);
             candidates
         }
     };

@@ -1,7 +1,8 @@
 //! Prompt text: a search whose result is written for a language model.
 
-use memory_search_core::filter::Filters;
+use memory_search_core::filter::condition::Condition;
 use memory_search_core::output::prompt;
+use memory_search_core::rank::by_entry::{ByEntry, EntryKey};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::{Error, ErrorKind, Result, limits};
 
@@ -11,7 +12,6 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::contexts;
 use crate::search::neighbours::{self, Neighbour};
 use crate::search::pipeline;
-use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::snippets;
 
@@ -19,7 +19,13 @@ use crate::search::snippets;
 pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -> Result<String> {
     let request = SearchRequest { purpose: Purpose::Prompt, ..request };
     pipeline::run(request, |reader, scopes, inputs| {
+        let newest = newest(reader, scopes)?;
         let mut found = pipeline::find(reader, scopes, inputs)?;
+        if let Some(wanted) = &scopes.plan.newest {
+            // As many more were looked for.
+            found.retain(|found| !newest.contains(found.ranked.candidate.key()));
+            found.truncate(scopes.plan.top_ke.saturating_sub(wanted.entries));
+        }
         if let Some(wanted) = &scopes.plan.snippets {
             snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks_of_prompt(), &mut found)?;
         }
@@ -28,6 +34,8 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
         for found in found {
             // As it was said: what stands before it, itself, what stands behind it.
             let mut beside = neighbours.next().unwrap_or_default();
+            let memory = found.ranked.candidate.memory;
+            beside.retain(|neighbour| !newest.contains(EntryKey { memory, id: &neighbour.entry_id }));
             let behind = beside.split_off(beside.partition_point(|neighbour| neighbour.place < 0));
             memories.extend(beside.into_iter().map(memory_of_neighbour));
             memories.push(prompt::Memory {
@@ -44,7 +52,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
         let context = latest.map(|latest| prompt::Context { created: latest.created, text: latest.text });
         let budget = prompt::Budget { tokens: token_budget, characters_of_memory: scopes.plan.max_characters };
         let pinned = pinned(reader, scopes)?;
-        prompt::build(system_prompt, &pinned, &memories, context.as_ref(), budget, &interrupt::check)
+        prompt::build(system_prompt, &pinned, &newest.in_order, &memories, context.as_ref(), budget, &interrupt::check)
     })
 }
 
@@ -59,18 +67,66 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
     }
 }
 
+/// The newest entries, with which a prompt begins.
+#[derive(Default)]
+struct Newest {
+    /// The oldest of them first.
+    in_order: Vec<prompt::Memory>,
+    ids: ByEntry<()>,
+}
+
+impl Newest {
+    fn contains(&self, key: EntryKey<'_>) -> bool {
+        self.ids.contains(key)
+    }
+}
+
+fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
+    let Some(wanted) = &scopes.plan.newest else { return Ok(Newest::default()) };
+    let those = Condition::all([wanted.filters.condition(), scopes.plan.filters.condition()]);
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    for (number, scope) in scopes.numbered() {
+        let mut statement = Statement::default();
+        let are_meant = scope.visible_entries_that_meet(&mut statement, &those);
+        let order = format!(
+            "e.creation_time {}, e.entry_order DESC NULLS LAST, {}",
+            scope.store.newest_first(),
+            scope.store.id_order("e.entry_id")
+        );
+        let from = format!("{} e WHERE {are_meant} AND e.entry_id IS NOT NULL", scope.store.relation("entries"));
+        entries(reader, statement, &from, &order, wanted.entries, &mut bytes, |id, memory| {
+            found.push((number, id, memory));
+        })?;
+    }
+    if scopes.memories.len() > 1 {
+        // Those of one memory keep their order.
+        found.sort_by(|(a_memory, _, a), (b_memory, _, b)| {
+            b.created.cmp(&a.created).then_with(|| a_memory.cmp(b_memory))
+        });
+        found.truncate(wanted.entries);
+    }
+    let mut newest = Newest::default();
+    for (number, id, memory) in found.into_iter().rev() {
+        newest.ids.insert(number, id, ());
+        newest.in_order.push(memory);
+    }
+    Ok(newest)
+}
+
 /// What the prompt has always: the most important first, then the newest.
 fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory>> {
     let Some(filters) = &scopes.plan.pinned else { return Ok(Vec::new()) };
     let (mut pinned, mut bytes) = (Vec::new(), 0);
     for scope in &scopes.memories {
-        pinned_of_memory(reader, scope, filters, |id, memory: prompt::Memory| {
-            bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
-            if bytes > limits::MAX_RESPONSE_BYTES {
-                return Err(text::too_much(bytes));
-            }
+        let mut statement = Statement::default();
+        let are_pinned = scope.visible_entries_that_meet(&mut statement, &filters.condition());
+        let from = format!("{} e WHERE {are_pinned}", scope.store.relation("entries"));
+        let order = format!(
+            "e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {}",
+            scope.store.id_order("e.entry_id")
+        );
+        entries(reader, statement, &from, &order, limits::MAX_PINNED + 1, &mut bytes, |id, memory| {
             pinned.push((id, memory));
-            Ok(())
         })?;
         if pinned.len() > limits::MAX_PINNED {
             return Err(Error::new(
@@ -89,22 +145,20 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
     Ok(pinned.into_iter().map(|(_, memory)| memory).collect())
 }
 
-fn pinned_of_memory(
+/// Gives entries `e` in an order, with their ids; `bytes` counts how much text they are.
+fn entries(
     reader: &Reader<'_>,
-    scope: &Scope<'_>,
-    pinned: &Filters,
-    mut each: impl FnMut(String, prompt::Memory) -> Result<()>,
+    statement: Statement,
+    from: &str,
+    order: &str,
+    most: usize,
+    bytes: &mut usize,
+    mut each: impl FnMut(String, prompt::Memory),
 ) -> Result<()> {
-    let mut statement = Statement::default();
-    let are_pinned = scope.visible_entries_that_meet(&mut statement, &pinned.condition());
     let statement = statement.with(format!(
         "SELECT e.creation_time::pg_catalog.timestamptz, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text \
-         FROM {} e WHERE {are_pinned} \
-         ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",
-        scope.store.relation("entries"),
-        scope.store.id_order("e.entry_id"),
-        limits::MAX_PINNED + 1
+         FROM {from} ORDER BY {order} LIMIT {most}"
     ));
     reader.scan(&statement, |row| {
         let memory = prompt::Memory {
@@ -115,6 +169,11 @@ fn pinned_of_memory(
             raw_entry: row.text(5)?.unwrap_or_default(),
             passage: None,
         };
-        each(row.text(6)?.unwrap_or_default(), memory)
+        *bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
+        if *bytes > limits::MAX_RESPONSE_BYTES {
+            return Err(text::too_much(*bytes));
+        }
+        each(row.text(6)?.unwrap_or_default(), memory);
+        Ok(())
     })
 }

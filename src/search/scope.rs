@@ -2,6 +2,7 @@
 //! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
+use memory_search_core::filter::Filters;
 use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
@@ -23,7 +24,7 @@ pub struct Scope<'a> {
     pub memory_id: &'a MemoryId,
     /// What.
     pub plan: &'a Plan,
-    /// The instant that ages and visibility refer to.
+    /// The instant that visibility refers to.
     pub now: Micros,
     /// The relation of contexts, as SQL text.
     pub contexts: String,
@@ -143,6 +144,7 @@ impl<'a> Scope<'a> {
             conditions.push(visibility::created_by(clock::now()));
         }
         conditions.extend(self.plan.filters.user().cloned());
+        conditions.extend(self.plan.contexts.as_ref().map(Filters::condition));
         let of_memory = self.of_memory(statement, "c");
         format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
     }

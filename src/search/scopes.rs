@@ -6,6 +6,7 @@ use memory_search_core::request::plan::Plan;
 use memory_search_core::request::rerank::Rerank;
 use memory_search_core::timestamp::Micros;
 
+use crate::search::page::Page;
 use crate::search::scope::Scope;
 use crate::search::trace::Trace;
 
@@ -13,8 +14,10 @@ use crate::search::trace::Trace;
 pub struct Scopes<'a> {
     /// What.
     pub plan: &'a Plan,
-    /// The instant that ages and visibility refer to.
-    pub now: Micros,
+    /// Which page of it is asked for, where it has pages.
+    pub page: Option<Page>,
+    /// The instant that ages refer to.
+    pub ages_at: Micros,
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
     /// A tsquery of what the query demands or excludes, if it does.
@@ -30,7 +33,7 @@ pub struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     /// The same search over others, without a reranker.
     pub fn over(&self, memories: Vec<Scope<'a>>) -> Scopes<'a> {
-        Scopes { memories, rerank: None, ..*self }
+        Scopes { memories, rerank: None, page: None, ..*self }
     }
 
     /// The memory of a number.

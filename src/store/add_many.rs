@@ -14,6 +14,7 @@ use crate::pg::spi;
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store};
 use crate::store::insert_rows::{self, NewRow, Past};
+use crate::store::row_locks;
 use crate::store::stored_embedding;
 use crate::store::upsert;
 
@@ -102,5 +103,9 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
         return Ok(HashMap::new());
     }
     store.require(TextField::EntryKey, "entryKey")?;
+    if places.len() > 1 {
+        // Two calls with the same new keys in another order would each wait for a row that the other has inserted.
+        spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))?;
+    }
     upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())
 }

@@ -9,6 +9,7 @@ use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
+use crate::store::row_locks;
 
 const MARK: &str = include_str!("supersede/mark.sql");
 const CHAIN: &str = include_str!("supersede/chain.sql");
@@ -52,13 +53,7 @@ fn lock_corrections(
     old: &EntryId,
     new: &EntryId,
 ) -> Result<()> {
-    let mut statement = Statement::default();
-    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries.cast_signed()))));
-    let memory = statement.bind(Param::text(memory_id));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.pg_advisory_xact_lock({entries}::pg_catalog.int4, pg_catalog.hashtext({memory}))"
-    ));
-    writer.execute(&statement)?;
+    row_locks::lock_memory(writer, store, memory_id)?;
     let mut locked = 0;
     loop {
         let mut statement = Statement::default();

@@ -3,6 +3,7 @@
 
 use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::visibility;
+use memory_search_core::request::cleared_columns::ClearedColumn;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -32,17 +33,48 @@ pub struct Changes {
     pub entry_key: Option<String>,
     pub creation_time: Option<i64>,
     pub expires_at: Option<i64>,
+    /// The columns that are emptied.
+    pub cleared: Vec<ClearedColumn>,
+}
+
+impl Changes {
+    /// Refuses a column that is given and emptied.
+    fn check(&self) -> Result<()> {
+        let given = |column: ClearedColumn| match column {
+            ClearedColumn::Summary => self.summary.is_some(),
+            ClearedColumn::Tags => self.tags.is_some(),
+            ClearedColumn::Metadata => self.metadata.is_some(),
+            ClearedColumn::SourceType => self.source_type.is_some(),
+            ClearedColumn::UserId => self.user_id.is_some(),
+            ClearedColumn::AgentId => self.agent_id.is_some(),
+            ClearedColumn::SessionId => self.session_id.is_some(),
+            ClearedColumn::EntryKey => self.entry_key.is_some(),
+            ClearedColumn::ExpiresAt => self.expires_at.is_some(),
+        };
+        match self.cleared.iter().find(|column| given(**column)) {
+            None => Ok(()),
+            Some(column) => {
+                Err(Error::invalid(format!("{} is given, and clear names it too", column.name()))
+                    .hint("Keep one of them."))
+            }
+        }
+    }
+
+    fn clears(&self, column: ClearedColumn) -> bool {
+        self.cleared.contains(&column)
+    }
 }
 
 /// Changes one entry; gives 1, or 0 when there is no such entry that the caller may change. New text
 /// gets a new embedding, and its words are indexed by the table itself.
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
+    changes.check()?;
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_update")?;
-    if changes.session_id.is_some() {
+    if changes.session_id.is_some() || changes.clears(ClearedColumn::SessionId) {
         store.require(TextField::SessionId, "session_id")?;
     }
-    if changes.entry_key.is_some() {
+    if changes.entry_key.is_some() || changes.clears(ClearedColumn::EntryKey) {
         store.require(TextField::EntryKey, "entry_key")?;
     }
     let entries = store.relation("entries");
@@ -68,9 +100,10 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             Ok(())
         })?;
         let Some((summary, raw_entry, had_embedding)) = found else { return Ok(0) };
-        let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some();
+        let loses_summary = changes.clears(ClearedColumn::Summary) && summary.is_some();
+        let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some() || loses_summary;
         let embedded = if has_new_text || changes.embedding.is_some() {
-            let summary = changes.summary.as_deref().or(summary.as_deref());
+            let summary = changes.summary.as_deref().or(summary.as_deref().filter(|_| !loses_summary));
             let meaning = stored_embedding::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
             let embedded = stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?;
             if embedded.is_none() && had_embedding && settings::embeds_on_write() {
@@ -90,7 +123,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         };
         let mut statement = Statement::default();
         let this = key(&mut statement);
-        let mut assignments = Vec::new();
+        let mut assignments: Vec<String> =
+            changes.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
         let texts = [
             ("raw_entry", changes.raw_entry),
             ("summary", changes.summary),
@@ -132,9 +166,18 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         }
         if assignments.is_empty() {
             return Err(Error::invalid("nothing to change: every argument is null")
-                .hint("Name what is new, for example raw_entry => '...'."));
+                .hint("Name what is new, for example raw_entry => '...', or what to empty: clear => '{summary}'."));
         }
         let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
         writer.execute(&statement)
     })
+}
+
+/// What an emptied column holds, as SQL.
+fn emptied(column: ClearedColumn) -> &'static str {
+    match column {
+        ClearedColumn::Tags => "ARRAY[]::pg_catalog.text[]",
+        ClearedColumn::Metadata => "pg_catalog.jsonb_build_object()",
+        _ => "NULL",
+    }
 }

@@ -66,11 +66,11 @@ pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<H
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
-    // In one order, so that two sessions with the same keys wait for each other and do not lock each other out.
+    // In the order in which deletions lock too, so that sessions wait for each other and do not lock each other out.
     let statement = statement.with(format!(
         "SELECT e.entry_key, e.creation_time FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
          AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \
-         ORDER BY e.entry_key FOR NO KEY UPDATE",
+         ORDER BY e.entry_id FOR NO KEY UPDATE",
         store.relation("entries")
     ));
     let mut known = HashMap::new();

@@ -107,7 +107,9 @@ def test_who_may_call_a_function_that_is_made_anew_stays(server: Server, install
     old.run("""
         CREATE ROLE "upgrade Writer"; CREATE ROLE upgrade_other;
         REVOKE ALL ON FUNCTION memory_add FROM PUBLIC;
-        GRANT EXECUTE ON FUNCTION memory_add TO "upgrade Writer" WITH GRANT OPTION""")
+        GRANT EXECUTE ON FUNCTION memory_add TO "upgrade Writer" WITH GRANT OPTION;
+        REVOKE ALL ON FUNCTION memory_delete, memory_recall FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION memory_delete, memory_recall TO "upgrade Writer";""")
     installation.put(installation.built, installation.version)
     old.run("ALTER EXTENSION memory_search UPDATE")
     may_call = """SELECT has_function_privilege('{}', oid, 'EXECUTE{}') FROM pg_proc
@@ -115,3 +117,11 @@ def test_who_may_call_a_function_that_is_made_anew_stays(server: Server, install
     assert old.value(may_call.format("upgrade Writer", " WITH GRANT OPTION", "memory_add")) is True, "with its option"
     assert old.value(may_call.format("upgrade_other", "", "memory_add")) is False, "what was revoked stays revoked"
     assert old.value(may_call.format("upgrade_other", "", "memory_update")) is True, "what was everybody's stays so"
+    all_may_call = """SELECT count(*) FILTER (WHERE has_function_privilege('{}', oid, 'EXECUTE')), count(*)
+        FROM pg_proc WHERE proname = '{}'"""
+    for function, functions in [("memory_add", 2), ("memory_delete", 2), ("memory_recall", 3)]:
+        of_writer = old.row(all_may_call.format("upgrade Writer", function))
+        assert tuple(of_writer) == (functions, functions), f"{function} of every kind is whose it was"
+        of_other = old.row(all_may_call.format("upgrade_other", function))
+        assert tuple(of_other) == (0, functions), f"and {function} for other types and several memories nobody else's"
+    assert tuple(old.row(all_may_call.format("upgrade_other", "memory_search"))) == (4, 4), "what was everybody's stays so"

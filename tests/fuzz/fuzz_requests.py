@@ -55,8 +55,8 @@ NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0
 INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
             "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
 FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata"]
-OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos"]
-NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"],
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos", "cursor", "newest", "contexts"]
+NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"], "newest": ["entries", "filters"], "contexts": ["createdAfter", "createdBefore", "createdAt"],
           "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
          "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
@@ -136,7 +136,11 @@ class Calls:
             return self.random.choice([self.text(), [self.text() for _ in range(self.random.choice([0, 1, 3, 1000, 1001]))]])
         if key == "metadata":
             return {"n": Raw(self.random.choice(NUMBERS))}
-        if key in ("fallback", "includeSuperseded", "includeDeleted", "includeExpired"):
+        if key == "cursor":
+            return self.random.choice([True, True, False, self.text()])
+        if key == "entries":
+            return Raw(self.random.choice(["1", "3", "1000", "0", "1001"]))
+        if key in ("fallback", "includeSuperseded", "includeDeleted", "includeExpired", "includeEmbedding"):
             return self.chance(0.5)
         if key in ("userId", "agentId", "summary", "context", "embeddingModel"):
             return self.text()
@@ -204,7 +208,10 @@ class Calls:
             entries = [{"rawEntry": self.text(), **self.fields(ENTRY)} if self.chance(0.9) else self.any_json() for _ in range(self.random.randrange(4))]
             return quoted(dumps(entries if self.chance(0.95) else self.any_json())) + "::jsonb"
         if name == "shown":
-            return self.jsonb(["includeDeleted", "includeExpired", "includeSuperseded", "asOf"])
+            return self.jsonb(["includeDeleted", "includeExpired", "includeSuperseded", "asOf", "includeEmbedding"])
+        if name == "clear":
+            names = ["summary", "tags", "metadata", "session_id", "expires_at", "raw_entry"]
+            return "ARRAY[" + ",".join(quoted(self.misspelt(self.random.choice(names))) for _ in range(self.random.randrange(4))) + "]::text[]"
         if name == "order_by":
             return quoted(self.misspelt(self.random.choice(["createdAt", "-createdAt", "expiresAt", "-expiresAt", "importance", "-importance", "accessCount", "-accessCount"])))
         if name == "page_size":
@@ -283,7 +290,7 @@ class Calls:
             lambda: self.named("memory_recall", ["memory_id", "query", "store"], ["top_ke", "top_kc", "filters", "options"]),
             lambda: self.named("memory_build_context", ["memory_id", "query", "store"], ["system_prompt", "token_budget", "top_ke", "options"]),
             lambda: self.named(self.random.choice(["memory_explain", "memory_recall", "memory_search_entries", "memory_build_context"]), ["memory_ids", "query", "store"], ["filters", "options", "prefixes"]),
-            lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at"]),
+            lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at", "clear"]),
             lambda: self.named("memory_supersede", ["memory_id", "old_entry_id", "new_entry_id", "store"], []),
             lambda: self.named("memory_touch", ["memory_id", "any_entry_ids", "store"], []),
             lambda: self.named("memory_purge", ["store"], ["before", "max_rows"]),
@@ -295,8 +302,8 @@ class Calls:
             lambda: self.named("memory_import", ["memory_id", "lines", "store"], []),
             lambda: self.named("memory_add_many", ["memory_id", "many", "store"], []),
             lambda: self.named("memory_get", ["memory_id", "any_entry_ids", "store"], ["shown"]),
-            lambda: self.named("memory_list", ["memory_id", "store"], ["filters", "order_by", "page_size", "cursor"]),
-            lambda: self.named("memory_count", ["memory_id", "store"], ["filters"]),
+            lambda: self.named("memory_list", ["memory_id", "store"], ["filters", "order_by", "page_size", "cursor", "shown"]),
+            lambda: self.named("memory_count", ["memory_id", "store"], ["filters", "shown"]),
             lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
             lambda: self.named("memory_stats", ["store"], []),
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",

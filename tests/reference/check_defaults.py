@@ -25,6 +25,7 @@ OTHERS = {
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
+    'cursor': (True, {}),
     'neighbours.before': (1, {}), 'neighbours.after': (1, {}),
     'tagMatch': ('all', {'tags': ['odd', 'even']}),
 }
@@ -79,10 +80,10 @@ def unlike(what, fields, schema):
 def fields():
     """The fields of an answer with everything in it, level by level."""
     schema = server.schema('response')['properties']
-    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
-               'neighbours': {'before': 1}}
-    found = server.search(options, query='yellow submarine, green tea')
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
+    options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
+               'neighbours': {'before': 1}, 'cursor': True, 'fields': [name for name in entry if name != 'neighbours']}
+    found = server.search(options, query='yellow submarine, green tea')
     yield unlike('response', found, [*schema, 'diagnostics'])
     yield unlike('entry', {name for one in found['entries'] for name in one}, entry)
     yield unlike('scores', found['entries'][0]['scores'], entry['scores']['properties'])

@@ -41,7 +41,7 @@ SELECT entry_id, raw_entry, tags, metadata, access_count, superseded_by, pg_cata
 FROM public.memory_get('m', '{00000000-0000-0000-0000-000000000007,x}', '{"asOf": "2025-06-01T00:00:00Z"}', 's');
 SELECT entry_id, raw_entry, access_count, pg_catalog.date_part('epoch', creation_time), cursor
 FROM public.memory_list('m', '{"tags": ["t1", "t2"], "importance": {"$gte": 1}}', '-importance', 3, store => 's');
-SELECT public.memory_count('m', '{"createdAfter": "2024-01-01T00:00:00Z"}', 's');
+SELECT public.memory_count('m', '{"createdAfter": "2024-01-01T00:00:00Z"}', 's', '{"includeExpired": true}');
 SELECT memory_id, entries, contexts, pg_catalog.date_part('epoch', first_created)
 FROM public.memory_list_memories('m', page_size => 3, store => 's');
 SELECT memories, entries, visible, deleted, expired, superseded, contexts FROM public.memory_stats('s');
@@ -163,7 +163,7 @@ SELECT entry_id, raw_entry
 FROM public.memory_get(7, ARRAY['00000000-0000-0000-0003-000000000003'], '{}'::pg_catalog.json, 'wide');
 SELECT entry_id, raw_entry FROM public.memory_list(7, '{}'::pg_catalog.json, page_size => 2::pg_catalog.int8,
     store => 'wide');
-SELECT public.memory_count(7, '{}'::pg_catalog.text, 'wide');
+SELECT public.memory_count(7, '{}'::pg_catalog.text, 'wide', '{}'::pg_catalog.text);
 SELECT memory_id, entries FROM public.memory_list_memories(7, page_size => 3::pg_catalog.int8, store => 'wide');
 SELECT public.memory_delete_where(7, '{"rawEntry": {"$contains": "white"}}'::pg_catalog.json, store => 'wide');
 SELECT pg_catalog.count(line) FROM public.memory_export(7, store => 'wide') line;

@@ -1,7 +1,7 @@
 //! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
 
 /// The names of an entry's fields.
-pub const ENTRY_FIELDS: [&str; 19] = [
+pub const ENTRY_FIELDS: [&str; 20] = [
     "entryId",
     "memoryId",
     "userId",
@@ -21,4 +21,6 @@ pub const ENTRY_FIELDS: [&str; 19] = [
     "strategy",
     "score",
     "scores",
+    // Only where it is named.
+    "embedding",
 ];

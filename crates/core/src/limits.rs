@@ -55,6 +55,8 @@ pub const DEFAULT_RERANKED: usize = 50;
 pub const RERANKED: RangeInclusive<i64> = 1..=1_000;
 /// Pinned entries of a prompt (54000): all of them are in it.
 pub const MAX_PINNED: usize = 100;
+/// What `options.newest` may ask for: entries that a prompt begins with.
+pub const NEWEST_OF_PROMPT: RangeInclusive<i64> = 1..=1_000;
 /// What `options.maxCharacters` may be.
 pub const CHARACTERS_OF_ENTRY: RangeInclusive<i64> = 1..=1_000_000;
 

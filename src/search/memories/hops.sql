@@ -17,4 +17,8 @@ memories (memory_id) AS (
     FROM memories m
    WHERE m.memory_id IS NOT NULL
      AND (pg_catalog.starts_with(m.memory_id, {prefix}) OR NOT (SELECT o.is_of_bytes FROM order_of_ids o)))
-SELECT m.memory_id FROM memories m WHERE pg_catalog.starts_with(m.memory_id, {prefix}) LIMIT {most}
+-- What is deleted to the last row is no memory any more, before it is purged too.
+SELECT m.memory_id FROM memories m
+ WHERE pg_catalog.starts_with(m.memory_id, {prefix})
+   AND EXISTS (SELECT FROM {relation} r WHERE r.memory_id OPERATOR(pg_catalog.=) m.memory_id{live})
+ LIMIT {most}

@@ -1,8 +1,11 @@
 //! An entry with all that functions show of it.
 
+use memory_search_core::Result;
+use memory_search_core::filter::condition::{Condition, When};
+use memory_search_core::filter::visibility;
 use memory_search_core::limits;
+use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::timestamp::Micros;
-use memory_search_core::{Result, filter::condition::Condition};
 
 use crate::pg::datum::text;
 use crate::pg::row::Row;
@@ -35,20 +38,24 @@ pub struct Entry {
     /// The correction, while it stands.
     pub superseded_by: Option<String>,
     pub deletion_scheduled: Option<Micros>,
+    /// Where it was asked for.
+    pub embedding: Option<Vec<f32>>,
 }
 
 /// How many columns [`columns`] selects.
-pub const COLUMNS: i32 = 18;
+pub const COLUMNS: i32 = 19;
 
-/// The columns of entries `e` with their access counts `a`; `corrected` says which are, if any may be.
-pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, corrected: Option<&Condition>) -> String {
-    let superseded_by = match corrected {
-        Some(condition) => {
-            let is_corrected = rows.sql(statement, condition);
+/// The columns of entries `e` with their access counts `a`, as they are `when` they are asked about.
+pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown: &ShownEntries, when: When) -> String {
+    let superseded_by = match shown.include_superseded {
+        true => {
+            let corrected = Condition::all([visibility::corrected(when), Condition::StandsAgain(when).negated()]);
+            let is_corrected = rows.sql(statement, &corrected);
             format!("CASE WHEN {is_corrected} THEN e.superseded_by::pg_catalog.text END")
         }
-        None => "NULL::pg_catalog.text".to_owned(),
+        false => "NULL::pg_catalog.text".to_owned(),
     };
+    let embedding = if shown.include_embedding { "e.embedding" } else { "NULL" };
     format!(
         "e.entry_id::pg_catalog.text, e.memory_id::pg_catalog.text, e.user_id::pg_catalog.text, \
          e.agent_id::pg_catalog.text, e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
@@ -56,7 +63,7 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, correc
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}",
+         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}, {embedding}::pg_catalog.float4[]",
         store.session_id("e"),
         store.entry_key("e")
     )
@@ -93,6 +100,7 @@ impl Entry {
             deletion_scheduled: row.timestamp(16),
             session_id: row.text(17)?,
             entry_key: row.text(18)?,
+            embedding: row.reals(19)?,
         })
     }
 
@@ -111,6 +119,7 @@ impl Entry {
             + self.raw_entry.len()
             + self.tags.len()
             + self.metadata.len()
+            + self.embedding.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()))
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memory_search_core::filter::condition::Condition;
-use memory_search_core::filter::visibility;
 use memory_search_core::limits;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::request::shown_entries::ShownEntries;
@@ -32,10 +30,7 @@ pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown
         let of_memory = store.of_memory(&mut statement, "e", memory_id);
         let ids = statement.bind(Param::Texts(wanted.clone()));
         let when = shown.when(clock::transaction_start());
-        let corrected = shown
-            .include_superseded
-            .then(|| Condition::all([visibility::corrected(when), Condition::StandsAgain(when).negated()]));
-        let columns = entry::columns(&mut statement, store, &rows, corrected.as_ref());
+        let columns = entry::columns(&mut statement, store, &rows, shown, when);
         let is_shown = rows.sql(&mut statement, &shown.condition(when));
         let statement = statement.with(format!(
             "SELECT {columns} FROM {} {} WHERE {is_shown}",

@@ -1,19 +1,20 @@
-//! Lists the visible entries of a memory, page by page. A page begins behind an entry, not at a number: what is added
+//! Lists the entries of a memory, page by page, the visible ones unless more are asked for. A page begins behind an entry, not at a number: what is added
 //! or deleted meanwhile moves no other entry into another page, and a late page costs what the first one does.
 
-use memory_search_core::filter::visibility;
 use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy};
 use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::{Error, Result};
 
 use super::entry::{self, Entry, Gathered};
 use super::{condition_of, of_memory};
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::store::definition::Store;
-use crate::store::predicate::{Rows, at_present};
+use crate::store::predicate::Rows;
 
 /// A page to read.
 pub struct Page {
@@ -25,12 +26,16 @@ pub struct Page {
     pub size: i64,
     /// Where the page before ended.
     pub cursor: Option<String>,
+    /// JSON text of the options.
+    pub options: Option<String>,
 }
 
 /// The entries of a page, each with the cursor of what follows it.
 pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result<Vec<(Entry, String)>> {
     let order = EntryOrder::parse(&page.order_by)?;
     let filters = condition_of(page.filters.as_deref())?;
+    let shown = page.options.as_deref().map(ShownEntries::parse).transpose()?.unwrap_or_default();
+    let when = shown.when(clock::transaction_start());
     of_memory(store_name, memory_id, |reader, store| {
         store.require_all_of(&filters)?;
         let canonical = store.canonical_memory_id(memory_id);
@@ -39,13 +44,14 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             memory_id: &canonical,
             filters: page.filters.as_deref().filter(|text| *text != "{}").unwrap_or_default(),
             order_by: &page.order_by,
+            options: page.options.as_deref().filter(|text| *text != "{}").unwrap_or_default(),
         };
         let cursor = page.cursor.as_deref().map(|text| Cursor::read(text, &list)).transpose()?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
-        let columns = entry::columns(&mut statement, store, &rows, None);
+        let columns = entry::columns(&mut statement, store, &rows, &shown, when);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);
-        let visible = rows.and(&mut statement, &visibility::visible(at_present()));
+        let visible = rows.and(&mut statement, &shown.condition(when));
         let filters = rows.and(&mut statement, &filters);
         let key = Key::new(store, order);
         let behind = match &cursor {

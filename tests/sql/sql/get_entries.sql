@@ -15,7 +15,7 @@ SELECT * FROM memory_get('m', ARRAY[test.id(6)], store => 'ge');
 \x off
 -- It has the columns of a search's rows, without what a search adds.
 SELECT (to_jsonb(g) - ARRAY['session_id', 'entry_key', 'context', 'expires_at', 'superseded_by',
-    'deletion_scheduled_time'])
+    'deletion_scheduled_time', 'embedding'])
   = to_jsonb(s) - ARRAY['rank', 'strategy', 'score', 'semantic', 'keyword', 'bm25', 'relevance', 'recency_factor',
     'importance_factor', 'popularity_factor'] AS same
 FROM memory_get('m', ARRAY[test.id(6)], store => 'ge') g, memory_search_entries('m', 'whole', 1, store => 'ge') s;
@@ -24,7 +24,7 @@ CREATE FUNCTION got(ids anycompatiblearray, options jsonb DEFAULT NULL, memory t
 LANGUAGE sql AS $$
   SELECT array_agg(test.n(entry_id) ORDER BY place)
   FROM memory_get(memory, ids, options, 'ge') WITH ORDINALITY g(entry_id, b, c, d, e, f, h, i, j, k, l, m, n, o, p, q,
-    r, s, place)
+    r, s, t, place)
 $$;
 SELECT got(ARRAY[test.id(5), test.id(2), test.id(99), NULL, test.id(2), test.id(1)]) AS uuids,
   got(ARRAY[test.id(3)::text, 'nobody', upper(test.id(1)::text)]) AS texts,
@@ -47,12 +47,23 @@ FROM memory_get('m', ARRAY[test.id(1), test.id(2), test.id(3)],
 SELECT memory_delete('m', ARRAY[test.id(4)], store => 'ge') AS correction_deleted;
 SELECT got(ARRAY[test.id(3), test.id(4)]) AS stands_again,
   (SELECT superseded_by FROM memory_get('m', ARRAY[test.id(3)], '{"includeSuperseded": true}', 'ge')) IS NULL AS stands;
+-- Embeddings are shown where they are asked for.
+UPDATE ge.entries SET embedding = '[0.5,-1,0.25,2]' WHERE entry_id = test.id(5);
+SELECT o.options, test.n(entry_id) AS n, embedding
+FROM (VALUES ('{}'::jsonb), ('{"includeEmbedding": true}')) o(options),
+  memory_get('m', ARRAY[test.id(5), test.id(6)], o.options, 'ge') ORDER BY 1, 2;
+SELECT e->>'entryId' AS id, e->'embedding' AS embedding
+FROM jsonb_array_elements(memory_search('m', 'entry', store => 'ge', options => '{"fields": ["entryId", "embedding"],
+    "strategy": "recent", "neighbours": {"after": 1}}')->'entries') e WHERE e->>'entryId' > test.id(4)::text ORDER BY 1;
+SELECT memory_search('m', 'entry', store => 'ge')::text LIKE '%embedding%' AS unasked,
+  memory_search('m', 'entry', store => 'ge', options => '{"fields": ["rawEntry"]}')::text LIKE '%embedding%'
+    AS left_out;
 -- Adopted tables: ids of their own types, columns that they lack are null.
 CREATE TABLE ge_notes (id bigint PRIMARY KEY, who uuid, body text);
 INSERT INTO ge_notes SELECT n, test.id(1), 'note ' || n FROM generate_series(1, 3) n;
 SELECT memory_adopt_table('ge_adopted', 'ge_notes', '{"memory_id": "who", "entry_id": "id", "raw_entry": "body"}');
-SELECT entry_id, memory_id, raw_entry, tags, metadata, importance, access_count, creation_time
-FROM memory_get(test.id(1)::text, ARRAY[3, 1, 7], store => 'ge_adopted');
+SELECT entry_id, memory_id, raw_entry, tags, metadata, importance, access_count, creation_time, embedding
+FROM memory_get(test.id(1)::text, ARRAY[3, 1, 7], '{"includeEmbedding": true}', 'ge_adopted');
 SELECT entry_id FROM memory_get(upper(test.id(1)::text), '{2,x,1.5, 3}', store => 'ge_adopted');
 SELECT count(*) AS of_no_id FROM memory_get('nobody', ARRAY[1], store => 'ge_adopted');
 -- Row-level security and privileges are the caller's.

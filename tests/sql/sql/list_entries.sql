@@ -62,6 +62,22 @@ FROM unnest('{createdAt,-createdAt,expiresAt,-expiresAt,importance,-importance,a
                     WHEN 'importance' THEN importance ELSE access_count END AS value
                 FROM memory_list('m', f.filters, o.order_by, 1000, store => 'le')) l) l) whole
 GROUP BY o.order_by ORDER BY 1;
+-- What is hidden is listed and counted if it is asked for, each reason by itself, page by page, as memory_get shows it.
+SELECT o.options, count(*) AS listed, memory_count('m', store => 'le', options => o.options) AS counted,
+  array_agg(test.n(l.entry_id) ORDER BY l.entry_id) FILTER (WHERE test.n(l.entry_id) IN (1, 2, 4, 7)) AS hidden,
+  bool_and(to_jsonb(l) - 'cursor' = to_jsonb(g)) AS as_got
+FROM (VALUES (NULL::jsonb), ('{"includeDeleted": true}'), ('{"includeExpired": true}'), ('{"includeSuperseded": true}'),
+    ('{"includeDeleted": true, "includeExpired": true, "includeSuperseded": true}'),
+    ('{"asOf": "2025-01-01T02:30:00Z"}')) o(options),
+  LATERAL memory_list('m', page_size => 1000, store => 'le', options => o.options) l,
+  LATERAL memory_get('m', ARRAY[l.entry_id], o.options, 'le') g
+GROUP BY o.options ORDER BY 2, 1;
+SELECT cursor AS page_end FROM memory_list('m', page_size => 40, store => 'le', options => '{"includeDeleted": true}')
+OFFSET 39 \gset
+SELECT count(*) AS on_the_second_page, count(deletion_scheduled_time) AS deleted
+FROM memory_list('m', page_size => 40, cursor => :'page_end', store => 'le', options => '{"includeDeleted": true}');
+SELECT test.n(entry_id) AS n, embedding
+FROM memory_list('m', page_size => 1, store => 'le', options => '{"includeEmbedding": true}');
 -- Filters are those of a search.
 SELECT f.filters, memory_count('m', f.filters, 'le') AS counted,
   (SELECT count(*) FROM memory_list('m', f.filters, page_size => 1000, store => 'le')) AS listed
@@ -89,7 +105,8 @@ SELECT count(DISTINCT line->>'entryId') AS exported, count(*) AS lines FROM memo
 -- A cursor holds for its own list.
 SELECT test.error(format('SELECT memory_list(%s, cursor => %L)', arguments, :'third'))
 FROM (VALUES ($$'m', store => 'le'$$), ($$'m', '{}', store => 'le'$$), ($$'other', store => 'le'$$),
-  ($$'m', '{"userId": "u1"}', store => 'le'$$), ($$'m', order_by => 'createdAt', store => 'le'$$)) a(arguments);
+  ($$'m', store => 'le', options => '{"includeDeleted": true}'$$), ($$'m', '{"userId": "u1"}', store => 'le'$$),
+  ($$'m', order_by => 'createdAt', store => 'le'$$)) a(arguments);
 SELECT test.error(format('SELECT memory_list(%L, cursor => %L, store => %L)', 'm', cursor, 'le'))
 FROM (VALUES (''), ('x'), ('é'), ('WzFd'), (left(:'third', 30)), (:'third' || 'A')) c(cursor);
 -- Adopted tables: without times, without importance, with ids that are numbers or texts.
@@ -132,7 +149,9 @@ FROM (VALUES ($$memory_list('', store => 'le')$$), ($$memory_list('m', order_by 
   ($$memory_list('m', page_size => NULL, store => 'le')$$), ($$memory_list('m', '{"user": "a"}', store => 'le')$$),
   ($$memory_list('m', '[]', store => 'le')$$), ($$memory_list('m', store => 'no_such_store')$$),
   ($$memory_count('m', '{"tag": "a"}', 'le')$$), ($$memory_count(NULL, store => 'le')$$),
-  ($$memory_count('m', store => 'no_such_store')$$)) c(call);
+  ($$memory_count('m', store => 'no_such_store')$$),
+  ($$memory_list('m', store => 'le', options => '{"includeDelted": true}')$$),
+  ($$memory_count('m', store => 'le', options => '{"includeEmbedding": true}')$$)) c(call);
 DROP FUNCTION pages;
 SELECT memory_drop_store('le', true), memory_drop_store('le_texts', true), memory_drop_store('le_numbers', true);
 DROP TABLE le_notes;

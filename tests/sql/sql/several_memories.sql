@@ -184,8 +184,15 @@ SELECT test.error(call) FROM (VALUES
 ) t(call);
 SELECT memory_search(ARRAY(SELECT 'm' || n FROM generate_series(1, 999) n) || '{p0,p0}'::text[], 'tea', 1,
     store => 'sm')->>'count' AS found;
-INSERT INTO sm.entries (memory_id, raw_entry) SELECT 'many/' || n, 'x' FROM generate_series(1, 1001) n;
+INSERT INTO sm.entries (memory_id, raw_entry, creation_time)
+SELECT 'many/' || n, 'x', '2025-01-01Z' FROM generate_series(1, 1001) n;
 SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}')$$);
+-- What is deleted to the last row counts no more; as of an instant before it does.
+UPDATE sm.entries SET deletion_scheduled_time = '2025-05-01Z' WHERE memory_id LIKE 'many/%' AND memory_id <> 'many/7';
+SELECT e->>'memoryId' AS not_deleted
+FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm', prefixes => '{many/}')->'entries') e;
+SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}',
+  options => '{"asOf": "2025-04-01T00:00:00Z"}')$$);
 -- What was found was used, in its memory.
 CREATE TABLE recalled AS SELECT f FROM jsonb_array_elements(
   memory_recall('{t1,t2,t3}'::text[], 'kettle', 10, store => 'sm')->'entries') f;

@@ -125,7 +125,7 @@ SELECT jsonb_array_length(answer->'entries') AS entries,
   (SELECT array_agg(d)
    FROM differences(answer, memory_tool_spec('mcp')->'outputSchema') d
    WHERE d NOT IN ('.entries[].supersededBy is missing', '.entries[].neighbours is missing',
-     '.entries[].snippet is missing',
+     '.entries[].snippet is missing', '.entries[].embedding is missing', '.nextCursor is missing',
      '.entries[].scores.rerank is missing')) AS differences
 FROM (VALUES
   (1, 'tea', '[1,0,0,0]'::memory_embedding, 5),

@@ -70,6 +70,15 @@ impl Filters {
         self
     }
 
+    /// Refuses filters that ask for something else than times of creation, which is what contexts have of it.
+    pub fn require_creation_times(&self, path: &str) -> Result<()> {
+        match self.conditions.iter().find(|(_, condition)| !condition.is_of_creation()) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::invalid(format!("{path}.{name} asks for what contexts do not have"))
+                .hint("Contexts have createdAt, createdAfter and createdBefore; filters.userId holds for them too.")),
+        }
+    }
+
     /// Parses the JSON text of `filters`.
     pub fn parse(text: &str) -> Result<Self> {
         Filters::parse_at("filters", text)

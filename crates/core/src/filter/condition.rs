@@ -248,6 +248,18 @@ impl Condition {
         Condition::IsTrue(Box::new(self)).negated()
     }
 
+    /// Whether it looks at nothing but the time of creation.
+    pub fn is_of_creation(&self) -> bool {
+        match self {
+            Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
+                *field == TimeField::Creation
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().all(Condition::is_of_creation),
+            Condition::Not(inner) | Condition::IsTrue(inner) => inner.is_of_creation(),
+            _ => false,
+        }
+    }
+
     /// Whether rows of a kind say all that it looks at.
     pub fn is_known_to<R: Row>(&self) -> bool {
         match self {

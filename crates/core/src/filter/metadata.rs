@@ -197,7 +197,13 @@ fn scalar(path: &str, value: &Value) -> Result<()> {
             "{path} must be a text, a number, true, false or null, not {}",
             described(value)
         ))
-        .hint("Objects and lists are asked for as they are: {\"metadata\": {\"key\": {\"inner\": 5}}}."));
+        .hint(match value {
+            Value::Array(_) => {
+                "Ask for an element by {\"$contains\": ...}, for one of several values by {\"$in\": [...]}, for all of them \
+                 as they are: {\"metadata\": {\"key\": [\"a\", \"b\"]}}."
+            }
+            _ => "Objects are asked for as they are: {\"metadata\": {\"key\": {\"inner\": 5}}}.",
+        }));
     }
     Ok(())
 }

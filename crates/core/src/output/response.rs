@@ -27,10 +27,17 @@ pub struct SearchResponse {
     pub latest_context_timestamp: Option<String>,
     /// Older contexts, by relevance.
     pub contexts: Vec<ContextResponse>,
+    /// What brings the next page; left out unless pages were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<NextCursor>,
     /// What the search did; left out unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Diagnostics>,
 }
+
+/// The cursor of the next page; null behind the last one.
+#[derive(Debug, Serialize)]
+pub struct NextCursor(pub Option<String>);
 
 /// What a search did.
 #[derive(Debug, Serialize)]
@@ -135,6 +142,7 @@ impl Serialize for Brief<'_> {
                 "strategy" => map.serialize_entry(name, &entry.strategy)?,
                 "score" => map.serialize_entry(name, &entry.score)?,
                 "scores" => map.serialize_entry(name, &entry.scores)?,
+                "embedding" => map.serialize_entry(name, &entry.embedding)?,
                 _ => {
                     if let Some(superseded_by) = &entry.superseded_by {
                         map.serialize_entry(name, superseded_by)?;
@@ -203,6 +211,9 @@ pub struct EntryResponse {
     pub strategy: &'static str,
     pub score: f64,
     pub scores: ScoresResponse,
+    /// Where it was asked for; null without one.
+    #[serde(skip)]
+    pub embedding: Option<Vec<f32>>,
     /// Entries before and after it in its session; left out where none were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<Vec<NeighbourResponse>>,
@@ -288,6 +299,7 @@ mod tests {
             latest_context: String::new(),
             latest_context_timestamp: None,
             contexts: Vec::new(),
+            next_cursor: None,
             diagnostics: None,
         };
         assert_eq!(
@@ -329,6 +341,7 @@ mod tests {
                 length: 0.0,
                 rerank: None,
             },
+            embedding: Some(vec![0.1, -2.0]),
             neighbours: None,
         }
     }
@@ -337,7 +350,9 @@ mod tests {
     fn all_fields_in_the_brief_form_are_the_whole_entry() {
         let entry = entry();
         let brief = |fields: &[&'static str]| serde_json::to_string(&Brief { entry: &entry, fields }).unwrap();
-        assert_eq!(brief(&ENTRY_FIELDS), serde_json::to_string(&entry).unwrap());
+        let all: Vec<&str> = ENTRY_FIELDS.into_iter().filter(|name| *name != "embedding").collect();
+        assert_eq!(brief(&all), serde_json::to_string(&entry).unwrap());
+        assert_eq!(brief(&["embedding"]), r#"{"embedding":[0.1,-2.0]}"#);
         assert_eq!(brief(&["score", "rawEntry"]), r#"{"rawEntry":"tea","score":0.5}"#);
         assert_eq!(brief(&["snippet"]), r#"{"snippet":{"text":"<b>tea</b>","ranges":[[3,6]]}}"#);
         assert_eq!(brief(&[]), "{}");

@@ -225,6 +225,8 @@ fn response_schema() -> Value {
         "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
         "score": {"type": "number", "description": "What orders the entries"},
         "scores": object("Where the score comes from", scores, &[]),
+        "embedding": {"type": ["array", "null"], "items": {"type": "number"}, "description":
+            "Its embedding; only there where fields names it"},
         "neighbours": {"type": "array", "items": object("An entry", neighbour, &[]), "description":
             "What was said just before (place below 0) and after it in its session; only there with neighbours"},
     });
@@ -236,7 +238,7 @@ fn response_schema() -> Value {
         "score": {"type": "number", "description": "How well it fits the question, within this search"},
     });
     object(
-        "Always the same five fields",
+        "Always the same five fields, and nextCursor where pages are asked for",
         json!({
             "entries": {"type": "array", "items": object("An entry", entry, &[]),
                 "description": "The entries found, best first"},
@@ -245,6 +247,7 @@ fn response_schema() -> Value {
             "latestContextTimestamp": nullable("string", "When the latest context was made: entries after it are news to it"),
             "contexts": {"type": "array", "items": object("An older context", context, &[]),
                 "description": "Older contexts that fit the question, best first"},
+            "nextCursor": nullable("string", "What brings the next page; null behind the last one; only there with cursor"),
         }),
         &["entries", "count", "latestContext", "latestContextTimestamp", "contexts"],
     )
@@ -340,7 +343,7 @@ mod tests {
         let mut all: Vec<&str> = OPTIONS
             .iter()
             .map(|option| option.key)
-            .filter(|key| !["diagnostics", "rerank", "pinned"].contains(key))
+            .filter(|key| !["diagnostics", "rerank", "pinned", "newest"].contains(key))
             .collect();
         all.sort_unstable();
         assert_eq!(described, all);

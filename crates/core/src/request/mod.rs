@@ -3,14 +3,19 @@
 
 pub mod adopted_columns;
 pub mod arguments;
+pub mod cleared_columns;
 pub mod entry_list;
 pub mod entry_rows;
 pub mod names;
+pub mod newest;
+pub mod opaque;
 mod option_kinds;
 pub mod options;
 pub mod plan;
 pub mod presets;
 pub mod rerank;
+pub mod search_cursor;
+pub mod search_page;
 pub mod search_request;
 pub mod searched_memories;
 pub mod shown_entries;

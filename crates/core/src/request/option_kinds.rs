@@ -12,7 +12,9 @@ use crate::limits;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::{self, AtMost};
 use crate::rank::scoring::Scoring;
+use crate::request::newest::Newest;
 use crate::request::rerank::Rerank;
+use crate::request::search_page::AskedPage;
 use crate::request::snippets::Snippets;
 use crate::timestamp::{self, Micros};
 
@@ -58,6 +60,10 @@ pub struct Options {
     pub rerank: Option<Option<Rerank>>,
     /// Which entries a prompt has always.
     pub pinned: Option<Filters>,
+    /// Which entries a prompt begins with.
+    pub newest: Option<Newest>,
+    /// Which contexts are looked at.
+    pub contexts: Option<Filters>,
     /// How many entries of its session stand beside each entry.
     pub neighbours: Neighbours,
     /// The fields of an entry in the response; `None` is all.
@@ -74,6 +80,8 @@ pub struct Options {
     pub as_of: Option<Micros>,
     /// Whether the response says what the search did.
     pub diagnostics: bool,
+    /// Which page of the search is asked for; `None` is a search without pages.
+    pub page: Option<AskedPage>,
     /// Entries wanted when the request does not say. No option, but presets differ in it.
     pub top_ke: i64,
 }
@@ -269,6 +277,36 @@ impl Kind for Shortened {
 
     fn schema(&self, _: &mut Options) -> Value {
         Snippets::schema()
+    }
+}
+
+/// What was read beforehand, as it is written.
+pub struct ReadBefore(pub fn() -> Value);
+
+impl Kind for ReadBefore {
+    fn read(&self, fields: &mut Fields, key: &'static str, _: &mut Options) -> Result<()> {
+        fields.take(key);
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        self.0()
+    }
+}
+
+/// A page of the search.
+pub struct Paged;
+
+impl Kind for Paged {
+    fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()> {
+        if let Some(value) = fields.take(key) {
+            into.page = AskedPage::parse(&fields.path_of(key), value)?;
+        }
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        AskedPage::schema()
     }
 }
 

@@ -4,14 +4,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
 use crate::json_fields::Fields;
 use crate::limits;
+use crate::request::newest::Newest;
 use crate::request::option_kinds::{
-    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Reranker, Shortened, Switch, Word,
+    EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Paged, ReadBefore, Reranker, Shortened,
+    Switch, Word,
 };
 use crate::request::presets::Preset;
 
@@ -103,6 +106,16 @@ pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec { key: "rerank", holds: Holds::Value(&Reranker), description: None },
     // For prompts, which memory_search does not make.
     OptionSpec { key: "pinned", holds: Holds::Value(&OwnFilters), description: None },
+    OptionSpec {
+        key: "newest",
+        holds: Holds::Value(&ReadBefore(|| json!({"type": ["integer", "object"]}))),
+        description: None,
+    },
+    option(
+        "contexts",
+        &OwnFilters,
+        "Only contexts made then, by createdAt, createdAfter or createdBefore as in filters: the latest one too",
+    ),
     option(
         "atMost",
         &Groupings,
@@ -147,6 +160,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         &Shortened,
         "Adds to each entry the passage that fits the query, with its words marked: in place of long texts with \
          fields",
+    ),
+    option(
+        "cursor",
+        &Paged,
+        "For pages: true adds nextCursor to the response; given here with the same request, that brings the entries \
+         that follow",
     ),
     option(
         "candidates",
@@ -262,12 +281,22 @@ impl Options {
         // A preset that is none is refused in its turn below.
         let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
         let mut options = preset.options();
-        if fields.holds("pinned") {
+        if ["pinned", "contexts", "newest"].iter().any(|key| fields.holds(key)) {
             // As it is written, to the last digit.
             let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text)
                 .map_err(|error| Error::invalid(format!("options cannot be read: {}", shown(&error.to_string()))))?;
-            let object = raw.get("pinned").map(|json| json.get()).filter(|json| json.starts_with('{'));
-            options.pinned = object.map(|json| Filters::parse_at("options.pinned", json)).transpose()?;
+            let filters = |key: &str| {
+                let object = raw.get(key).map(|json| json.get()).filter(|json| json.starts_with('{'));
+                object.map(|json| Filters::parse_at(&format!("options.{key}"), json)).transpose()
+            };
+            options.pinned = filters("pinned")?;
+            options.contexts = filters("contexts")?;
+            if let Some(contexts) = &options.contexts {
+                contexts.require_creation_times("options.contexts")?;
+            }
+            if let Some(newest) = raw.get("newest") {
+                options.newest = Newest::parse(newest.get())?;
+            }
         }
         read(OPTIONS, &mut fields, &mut options)?;
         fields.finish()?;
@@ -305,7 +334,7 @@ mod tests {
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
                 "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "neighbours": {"before": 1, "after": 2}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
                 "snippets": {"maxCharacters": 50, "perEntry": 2, "start": "[", "stop": "]"},
-                "includeSuperseded": true, "diagnostics": true, "asOf": "2030-01-01T00:00:00Z"}"#,
+                "includeSuperseded": true, "diagnostics": true, "cursor": true, "newest": 5, "contexts": {"createdAt": {"$gte": "2025-01-01T00:00:00Z"}}, "asOf": "2030-01-01T00:00:00Z"}"#,
         )
         .unwrap();
         assert_eq!(options.strategy, Strategy::Hybrid);

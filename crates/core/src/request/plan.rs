@@ -14,9 +14,11 @@ use crate::rank::scoring::RankingRules;
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
+use crate::request::newest::Newest;
 use crate::request::options::{Neighbours, Options};
 use crate::request::presets;
 use crate::request::rerank::Rerank;
+use crate::request::search_page::{SearchOf, SearchPage, Searched, check_pages};
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::request::searched_memories::SearchedMemories;
 use crate::request::snippets::Snippets;
@@ -76,8 +78,10 @@ pub struct Plan {
     pub memories: SearchedMemories,
     /// The query's text, taken apart; nothing wanted means "the most recent".
     pub query: QueryText,
-    /// Entries wanted.
+    /// Entries wanted: of a search in pages, those of all pages together.
     pub top_ke: usize,
+    /// Which of them are shown; `None` is all.
+    pub page: Option<SearchPage>,
     /// Relevant contexts wanted.
     pub top_kc: usize,
     /// The caller's embedding of the query.
@@ -108,6 +112,10 @@ pub struct Plan {
     pub rerank: Option<Option<Rerank>>,
     /// Which entries a prompt has always; the search passes them over.
     pub pinned: Option<Filters>,
+    /// Which entries a prompt begins with; those that are found beside them are others.
+    pub newest: Option<Newest>,
+    /// Which contexts are looked at.
+    pub contexts: Option<Filters>,
     /// How many entries of its session are shown with each entry, where any are.
     pub neighbours: Option<Neighbours>,
     /// The fields of an entry in the response; `None` is all.
@@ -201,10 +209,40 @@ impl Plan {
             return Err(Error::invalid("options.pinned says what a prompt has always, and this is none")
                 .hint("It is for memory_build_context; filters say which entries may be found."));
         }
+        if request.purpose != Purpose::Prompt && options.newest.is_some() {
+            return Err(Error::invalid("options.newest says what a prompt begins with, and this is none").hint(
+                "It is for memory_build_context; an empty query finds the newest entries, memory_list lists them.",
+            ));
+        }
+        if request.purpose == Purpose::Rows && options.contexts.is_some() {
+            return Err(Error::invalid("options.contexts says which contexts are looked at, and rows hold none")
+                .hint("memory_search has them; filters say which entries may be found."));
+        }
         let mut filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         if let Some(pinned) = &options.pinned {
             filters = filters.with("options.pinned", pinned.condition().is_not_true());
         }
+        // Every page is cut from the same ranking, the longest that there may be.
+        let (page, top_ke) = match options.page.clone() {
+            None => (None, top_ke),
+            Some(asked) => {
+                check_pages(request.purpose, top_ke)?;
+                let of = SearchOf::of(&Searched {
+                    memories: &memories,
+                    query: query.trim(),
+                    embedding: request.embedding.as_deref(),
+                    filters: request.filters.as_deref(),
+                    options: request.options.as_deref(),
+                    depth: bounds.highest_top_ke,
+                });
+                (Some(SearchPage { asked, size: top_ke as usize, of }), bounds.highest_top_ke)
+            }
+        };
+        // Those that the prompt begins with may be among the best: then as many more are wanted.
+        let top_ke = match &options.newest {
+            Some(newest) if top_ke > 0 => top_ke + newest.entries as i64,
+            _ => top_ke,
+        };
         let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
         scoring.check_boosts()?;
         // Near duplicates take ranks that they give up later. A prompt that names no threshold takes
@@ -219,6 +257,7 @@ impl Plan {
             memories,
             query: query_text(query.trim(), &options)?,
             top_ke: top_ke as usize,
+            page,
             top_kc: top_kc as usize,
             embedding: request.embedding,
             strategy: options.strategy,
@@ -238,6 +277,8 @@ impl Plan {
             mmr: options.mmr,
             rerank: options.rerank,
             pinned: options.pinned,
+            newest: options.newest,
+            contexts: options.contexts,
             at_most: options.at_most,
             neighbours: Some(options.neighbours).filter(|neighbours| *neighbours != Neighbours::default()),
             fields: options.fields,

@@ -56,6 +56,9 @@ impl Preset {
             include_superseded: false,
             as_of: None,
             diagnostics: false,
+            page: None,
+            newest: None,
+            contexts: None,
             top_ke: limits::DEFAULT_TOP_KE,
         };
         match self {

@@ -1,4 +1,4 @@
-//! Which entries of a memory a function shows that is given their ids: the visible ones, and hidden ones if asked.
+//! Which entries of a memory a function shows that searches nothing: the visible ones, and hidden ones if asked.
 
 use crate::error::Result;
 use crate::filter::condition::{Condition, When};
@@ -17,12 +17,24 @@ pub struct ShownEntries {
     pub include_superseded: bool,
     /// The instant that is asked about, if not the present.
     pub as_of: Option<Micros>,
+    /// Whether their embeddings are shown.
+    pub include_embedding: bool,
 }
 
 impl ShownEntries {
-    /// Parses the JSON text of `options`.
+    /// Parses the JSON text of `options` of a function that shows entries.
     pub fn parse(text: &str) -> Result<Self> {
         let mut fields = Fields::parse("options", text)?;
+        let include_embedding = fields.take_boolean("includeEmbedding")?.unwrap_or_default();
+        Ok(ShownEntries { include_embedding, ..ShownEntries::which(fields)? })
+    }
+
+    /// Parses the JSON text of `options` of a function that counts entries.
+    pub fn parse_counted(text: &str) -> Result<Self> {
+        ShownEntries::which(Fields::parse("options", text)?)
+    }
+
+    fn which(mut fields: Fields) -> Result<Self> {
         let shown = ShownEntries {
             include_deleted: fields.take_boolean("includeDeleted")?.unwrap_or_default(),
             include_expired: fields.take_boolean("includeExpired")?.unwrap_or_default(),
@@ -31,6 +43,7 @@ impl ShownEntries {
                 .take_text("asOf")?
                 .map(|text| timestamp::parse(&fields.path_of("asOf"), &text))
                 .transpose()?,
+            include_embedding: false,
         };
         fields.finish()?;
         Ok(shown)
@@ -87,5 +100,12 @@ mod tests {
         let refusal = ShownEntries::parse(r#"{"include_deleted": true}"#).unwrap_err();
         assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"includeDeleted\"?"));
         assert!(ShownEntries::parse(r#"{"asOf": "now"}"#).is_err());
+    }
+
+    #[test]
+    fn what_is_counted_has_no_embedding_to_show() {
+        assert!(ShownEntries::parse(r#"{"includeEmbedding": true}"#).unwrap().include_embedding);
+        assert!(ShownEntries::parse_counted(r#"{"includeEmbedding": true}"#).is_err());
+        assert!(ShownEntries::parse_counted(r#"{"includeDeleted": true}"#).unwrap().include_deleted);
     }
 }
