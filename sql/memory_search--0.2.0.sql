@@ -108,7 +108,10 @@ CREATE FUNCTION "memory_add"(
   "expires_at" timestamp with time zone DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
 
 SET search_path TO pg_catalog, pg_temp
@@ -334,6 +337,16 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_export_wrapper';
 
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" TEXT,
+  "entry_ids" anycompatiblearray,
+  "feedback" INT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" TEXT,
   "store" TEXT DEFAULT NULL
@@ -364,6 +377,9 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone
 )
@@ -425,6 +441,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -693,11 +712,13 @@ CREATE FUNCTION "memory_supersede"(
   "memory_id" TEXT,
   "old_entry_id" uuid,
   "new_entry_id" uuid,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "at" timestamp with time zone DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 
 CREATE FUNCTION "memory_tool_spec"(
   "name" TEXT DEFAULT 'openai'
@@ -732,7 +753,10 @@ CREATE FUNCTION "memory_update"(
   "agent_id" TEXT DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "creation_time" timestamp with time zone DEFAULT NULL
+  "creation_time" timestamp with time zone DEFAULT NULL,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -790,11 +814,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision) IS
+  double precision, timestamptz, timestamptz, interval) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
-  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
-  'entries works as well';
+  'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
+  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
+  'well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
@@ -818,12 +843,14 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz) IS
-  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. Returns 1, or 0 when '
-  'there is no such entry';
-COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
+  timestamptz, timestamptz, interval) IS
+  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. valid_from -infinity and '
+  'valid_until infinity open its interval. Returns 1, or 0 when there is no such entry';
+COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
-  'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
+  'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
+  'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
   'the number of rows';
@@ -848,7 +875,10 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts';
+  'the counts; an entry with a ttl lives so long again';
+COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
+  'entries there were. Ranking heeds it by options.boosts.feedback';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
@@ -1146,7 +1176,10 @@ CREATE FUNCTION "memory_add"(
   "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
 
 SET search_path TO pg_catalog, pg_temp
@@ -1170,7 +1203,10 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_timestamptz,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  double precision
+  double precision,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1390,6 +1426,23 @@ COMMENT ON FUNCTION @extschema@.memory_export(
 ) IS
   'memory_export, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" anycompatiblearray,
+  "feedback" @extschema@.memory_int4,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_feedback(
+  @extschema@.memory_text,
+  anycompatiblearray,
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_feedback, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" @extschema@.memory_text,
   "store" TEXT DEFAULT NULL
@@ -1425,6 +1478,9 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone
 )
@@ -1479,6 +1535,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -1707,16 +1766,19 @@ CREATE FUNCTION "memory_supersede"(
   "memory_id" @extschema@.memory_text,
   "old_entry_id" @extschema@.memory_uuid,
   "new_entry_id" @extschema@.memory_uuid,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "at" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_supersede(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
   @extschema@.memory_uuid,
-  TEXT
+  TEXT,
+  @extschema@.memory_timestamptz
 ) IS
   'memory_supersede, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1751,7 +1813,10 @@ CREATE FUNCTION "memory_update"(
   "agent_id" @extschema@.memory_text DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL
+  "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -1773,6 +1838,9 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  @extschema@.memory_timestamptz
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

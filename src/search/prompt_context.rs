@@ -34,6 +34,8 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
                 created: found.created,
                 source_type: found.entry.source_type,
                 importance: found.entry.importance,
+                valid_from: found.interval.0,
+                valid_until: found.interval.1,
                 summary: found.entry.summary,
                 raw_entry: found.entry.raw_entry,
                 passage: found.entry.snippet.map(|snippet| snippet.text),
@@ -53,6 +55,8 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
         created: neighbour.created,
         source_type: neighbour.source_type,
         importance: neighbour.importance,
+        valid_from: neighbour.interval.0,
+        valid_until: neighbour.interval.1,
         summary: neighbour.summary,
         raw_entry: neighbour.raw_entry,
         passage: None,
@@ -99,9 +103,10 @@ fn pinned_of_memory(
     let are_pinned = scope.visible_entries_that_meet(&mut statement, &pinned.condition());
     let statement = statement.with(format!(
         "SELECT e.creation_time::pg_catalog.timestamptz, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text, {} \
          FROM {} e WHERE {are_pinned} \
          ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",
+        scope.store.interval("e"),
         scope.store.relation("entries"),
         scope.store.id_order("e.entry_id"),
         limits::MAX_PINNED + 1
@@ -111,6 +116,8 @@ fn pinned_of_memory(
             created: row.timestamp(1),
             source_type: row.text(2)?,
             importance: row.integer(3),
+            valid_from: row.timestamp(7),
+            valid_until: row.timestamp(8),
             summary: row.text(4)?,
             raw_entry: row.text(5)?.unwrap_or_default(),
             passage: None,

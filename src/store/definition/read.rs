@@ -86,6 +86,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             names_embedders: row.boolean(17) == Some(true),
             names_sessions: row.boolean(22) == Some(true),
             has_keys: row.boolean(23) == Some(true),
+            has_validity: row.boolean(24) == Some(true),
+            has_feedback: row.boolean(25) == Some(true),
             is_distributed: false,
             shards: None,
             memory_index: None,
