@@ -149,7 +149,8 @@ pub(super) fn memory_change(
         let entry_id = EntryId::new(required("entry_id", entry_id)?.to_string());
         let source_type = arguments::identifier("source_type", source_type)?;
         let store = settings::store_or(store)?;
-        let time = |time: Option<TimestampWithTimeZone>| time.map(|time| from_postgres(pg_sys::TimestampTz::from(time)));
+        let time =
+            |time: Option<TimestampWithTimeZone>| time.map(|time| from_postgres(pg_sys::TimestampTz::from(time)));
         let changes = Changes {
             valid_from: time(valid_from),
             valid_until: time(valid_until),

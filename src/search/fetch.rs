@@ -155,7 +155,12 @@ pub fn entries(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) -
             let access_count = counts.get(ranked.candidate.key()).copied().unwrap_or_default();
             let scope = scopes.memory(ranked.candidate.memory);
             let interval = (columns.valid_from, columns.valid_until);
-            Ok(Found { created: columns.created, interval, entry: entry(scope, &ranked, columns, access_count)?, ranked })
+            Ok(Found {
+                created: columns.created,
+                interval,
+                entry: entry(scope, &ranked, columns, access_count)?,
+                ranked,
+            })
         })
         .collect()
 }
@@ -373,10 +378,8 @@ pub fn add_uses(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Cand
             scope.store.is_among("a.entry_id", &ids)
         ));
         let take = |row: Row<'_>| {
-            let said = Feedback {
-                helpful: row.integer(3).unwrap_or_default(),
-                unhelpful: row.integer(4).unwrap_or_default(),
-            };
+            let said =
+                Feedback { helpful: row.integer(3).unwrap_or_default(), unhelpful: row.integer(4).unwrap_or_default() };
             found.insert(memory, row.required_text(1)?, (row.timestamp(2), said));
             Ok(())
         };

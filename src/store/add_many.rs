@@ -39,7 +39,8 @@ pub struct Stored {
 pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add_many")?;
-    let lives = entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
+    let lives =
+        entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
     time_to_live::check(lives.collect())?;
     let known = known(&store, memory_id, &entries)?;
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());

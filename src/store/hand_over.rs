@@ -13,9 +13,9 @@ use crate::pg::sql_text::filled;
 use crate::store::definition;
 use crate::store::predicate::{Rows, at_present};
 
-const INTERVALS: &str = include_str!("supersede/intervals.sql");
-const CLOSE: &str = include_str!("supersede/close.sql");
-const OPEN: &str = include_str!("supersede/open.sql");
+const INTERVALS: &str = include_str!("hand_over/intervals.sql");
+const CLOSE: &str = include_str!("hand_over/close.sql");
+const OPEN: &str = include_str!("hand_over/open.sql");
 
 /// Ends the interval of `old` at an instant and begins that of `new` there; gives 1, or 0 when there is no such `old`.
 pub fn hand_over(
@@ -58,8 +58,10 @@ pub fn hand_over(
         let of = |id: &EntryId| intervals.iter().find(|(found, ..)| id.eq_ignore_ascii_case(found));
         let Some((_, begins, _)) = of(old) else { return Ok(0) };
         let Some((_, _, ends)) = of(new) else {
-            return Err(Error::invalid(format!("new_entry_id {new} is no entry of memory \"{memory_id}\" that you see"))
-                .hint("Add what holds from then on first, by memory_add."));
+            return Err(Error::invalid(format!(
+                "new_entry_id {new} is no entry of memory \"{memory_id}\" that you see"
+            ))
+            .hint("Add what holds from then on first, by memory_add."));
         };
         validity::interval(("valid_from of the old entry", *begins), ("at", Some(at)))?;
         validity::interval(("at", Some(at)), ("valid_until of the new entry", *ends))?;

@@ -63,14 +63,12 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     let is_among = store.is_among("e.entry_id", &ids);
     let present = Rows::entries(store, "e").and(&mut statement, &visibility::present(at_present()));
     let entries = store.relation("entries");
-    if !may_lock(&entries)? {
-        let any = format!(
-            "SELECT true FROM {entries} e WHERE {of_memory} AND {is_among} AND e.time_to_live IS NOT NULL{present} LIMIT 1"
-        );
-        let any = statement.clone().with(any);
-        if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
-            return Ok(());
-        }
+    let any = format!(
+        "SELECT true FROM {entries} e WHERE {of_memory} AND {is_among} AND e.time_to_live IS NOT NULL{present} LIMIT 1"
+    );
+    let any = statement.clone().with(any);
+    if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
+        return Ok(());
     }
     let statement = statement.with(filled(
         RENEW,

@@ -22,6 +22,9 @@ OTHERS = {
     'relevantOnly': (True, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'boosts.importance': (0.5, {}), 'boosts.popularity': (0.5, {}), 'recency.curve': ('linear', {}),
     'recency.days': (60, {}),
+    'boosts.usedRecency': (0.5, {}), 'boosts.feedback': (0.5, {}),
+    'usedRecency.curve': ('linear', {'boosts': {'usedRecency': 0.5}}),
+    'usedRecency.days': (60, {'boosts': {'usedRecency': 0.5}}),
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
@@ -80,7 +83,7 @@ def fields():
     """The fields of an answer with everything in it, level by level."""
     schema = server.schema('response')['properties']
     options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
-               'neighbours': {'before': 1}}
+               'neighbours': {'before': 1}, 'boosts': {'usedRecency': 0.1, 'feedback': 0.25}}
     found = server.search(options, query='yellow submarine, green tea')
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
     yield unlike('response', found, [*schema, 'diagnostics'])

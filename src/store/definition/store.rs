@@ -215,7 +215,8 @@ impl Store {
         if self.has_feedback {
             return Ok(());
         }
-        let message = format!("{who} needs the columns helpful and unhelpful, which {} lacks", self.relation("entry_access"));
+        let message =
+            format!("{who} needs the columns helpful and unhelpful, which {} lacks", self.relation("entry_access"));
         Err(Error::new(ErrorKind::WrongState, message)
             .hint("An earlier version made the store: memory_doctor() has the statement that adds them."))
     }

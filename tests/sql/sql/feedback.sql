@@ -6,7 +6,8 @@ INSERT INTO fb.entries (memory_id, entry_id, raw_entry, embedding, importance, c
 SELECT 'm', test.id(n), test.words(n, 4 + n % 5), test.vector(n), n % 101,
   timestamptz '2025-01-01Z' + n * interval '1 hour'
 FROM generate_series(1, 200) n;
-CREATE FUNCTION ranked(options jsonb) RETURNS TABLE (n bigint, score float8, scores jsonb, bytes text) LANGUAGE sql AS $$
+CREATE FUNCTION ranked(options jsonb) RETURNS TABLE (n bigint, score float8, scores jsonb, bytes text)
+LANGUAGE sql AS $$
   SELECT test.n(e->>'entryId'), (e->>'score')::float8, e->'scores', (e - 'accessCount')::text
   FROM jsonb_array_elements(memory_search('m', 'tea lisbon museum', 10, embedding => test.vector(7),
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}' || options, store => 'fb')->'entries') e $$;
@@ -57,8 +58,8 @@ SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS of_which_n
 FROM (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
     store => 'fb', options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}')) a
   JOIN (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
-    store => 'fb', options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000, "boosts": {"feedback": 1}}')) b
-  USING (n)
+    store => 'fb',
+    options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000, "boosts": {"feedback": 1}}')) b USING (n)
 WHERE n % 3 = 0;
 -- What is said often enough decides between entries of much the same relevance, and not against relevance.
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, creation_time)

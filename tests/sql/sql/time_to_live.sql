@@ -25,7 +25,8 @@ SELECT test.n(entry_id) AS n, expires_at = now() + time_to_live AS anew, expires
 FROM tl.entries LEFT JOIN tl.entry_access USING (memory_id, entry_id) ORDER BY 1;
 COMMIT;
 BEGIN;
-SELECT test.found(memory_recall('m', 'last year', 1, options => '{"strategy": "keyword", "match": "all"}', store => 'tl'));
+SELECT test.found(memory_recall('m', 'last year', 1, options => '{"strategy": "keyword", "match": "all"}',
+  store => 'tl'));
 SELECT test.n(entry_id) AS n, expires_at = now() + time_to_live AS anew FROM tl.entries
 WHERE time_to_live IS NOT NULL ORDER BY 1;
 -- A search that is none of a use changes nothing.

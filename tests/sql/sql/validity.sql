@@ -87,7 +87,8 @@ INSERT INTO answers SELECT n, 'newest', a.found FROM asked, answer(filters, opti
 SELECT validity, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
   (SELECT string_agg(w || ' ' || right_ones, ', ' ORDER BY w) FROM (
     SELECT way AS w, count(*) FILTER (WHERE b.found IS NOT DISTINCT FROM
-      by_range(q.range, q.condition, q.as_of, q.strategy)) AS right_ones FROM asked q JOIN answers b USING (n) WHERE q.validity = a.validity GROUP BY way) t) AS rightly,
+      by_range(q.range, q.condition, q.as_of, q.strategy)) AS right_ones FROM asked q JOIN answers b USING (n)
+    WHERE q.validity = a.validity GROUP BY way) t) AS rightly,
   count(DISTINCT (n, bytes)) FILTER (WHERE way IN ('index', 'rows')) - count(DISTINCT n) AS different
 FROM asked a JOIN answers USING (n), by_range(range, condition, as_of, strategy) expected
 GROUP BY validity ORDER BY min(n);
@@ -133,9 +134,11 @@ SELECT test.n(entry_id), status FROM memory_add_many('m', jsonb_build_array(json
   jsonb_build_object('rawEntry', 'Ana has a cat', 'entryId', test.id(5), 'creationTime', '2025-01-05T00:00:00Z',
   'validUntil', 'infinity')), 'vw');
 CREATE FUNCTION holds(at text) RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(e->>'rawEntry', '; ' ORDER BY e->>'rawEntry') FROM jsonb_array_elements(memory_search('m', 'ana', 10,
+  SELECT string_agg(e->>'rawEntry', '; ' ORDER BY e->>'rawEntry')
+  FROM jsonb_array_elements(memory_search('m', 'ana', 10,
     options => jsonb_build_object('validAt', at), store => 'vw')->'entries') e $$;
-SELECT at, holds(at) FROM unnest('{NULL,any,2005-01-01T00:00:00Z,2012-01-01T00:00:00Z,2021-01-01T00:00:00Z}'::text[]) at;
+SELECT at, holds(at)
+FROM unnest('{NULL,any,2005-01-01T00:00:00Z,2012-01-01T00:00:00Z,2021-01-01T00:00:00Z}'::text[]) at;
 -- One takes over from the other: before the instant the one is found, from then on the other, and neither is corrected.
 SELECT memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2024-06-01Z') AS changed;
 SELECT at, holds(at) FROM unnest('{2024-05-31T23:59:59.999999Z,2024-06-01T00:00:00Z,NULL}'::text[]) at;
@@ -161,7 +164,8 @@ SELECT memory_update('m', test.id(4), valid_from => '-infinity', valid_until => 
 SELECT test.n(entry_id) AS n, valid_from, valid_until FROM vw.entries WHERE test.n(entry_id) IN (3, 4) ORDER BY 1;
 -- Exported and imported as it is; with a key it becomes what the last call says.
 SELECT memory_import('copy', jsonb_agg(line - 'memoryId'), 'vw') FROM memory_export('m', store => 'vw') line;
-SELECT count(*) AS differing FROM vw.entries a FULL JOIN vw.entries b ON b.memory_id = 'copy' AND a.entry_id = b.entry_id
+SELECT count(*) AS differing
+FROM vw.entries a LEFT JOIN vw.entries b ON b.memory_id = 'copy' AND a.entry_id = b.entry_id
 WHERE a.memory_id = 'm' AND (a.valid_from, a.valid_until) IS DISTINCT FROM (b.valid_from, b.valid_until);
 SELECT memory_add('k', 'one', entry_key => 'a', valid_until => '2020-01-01Z', store => 'vw') =
   memory_add('k', 'two', entry_key => 'a', valid_from => '2021-01-01Z', store => 'vw') AS same;

@@ -294,7 +294,9 @@ impl Condition {
     /// Whether it looks at a time of an entry.
     pub fn looks_at_time(&self, wanted: TimeField) -> bool {
         match self {
-            Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => *field == wanted,
+            Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
+                *field == wanted
+            }
             Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| part.looks_at_time(wanted)),
             Condition::Not(part) | Condition::IsTrue(part) => part.looks_at_time(wanted),
             _ => false,

@@ -55,9 +55,8 @@ impl Validity {
     fn during(path: &str, value: &Value) -> Result<Validity> {
         let example = "Write [\"2025-01-01T00:00:00Z\", \"2025-07-01T00:00:00Z\"]; null is open.";
         let Value::Array(bounds) = value else {
-            return Err(
-                Error::invalid(format!("{path} must be a list of two timestamps, not {}", described(value))).hint(example)
-            );
+            return Err(Error::invalid(format!("{path} must be a list of two timestamps, not {}", described(value)))
+                .hint(example));
         };
         let [from, until] = bounds.as_slice() else {
             return Err(Error::invalid(format!("{path} must be a list of two timestamps, not of {}", bounds.len()))
@@ -66,11 +65,10 @@ impl Validity {
         let bound = |place: usize, value: &Value| match value {
             Value::Null => Ok(None),
             Value::String(text) => timestamp::parse(&format!("{path}[{place}]"), text).map(Some),
-            other => Err(Error::invalid(format!(
-                "{path}[{place}] must be a timestamp or null, not {}",
-                described(other)
-            ))
-            .hint(example)),
+            other => {
+                Err(Error::invalid(format!("{path}[{place}] must be a timestamp or null, not {}", described(other)))
+                    .hint(example))
+            }
         };
         let (from, until) = (bound(0, from)?, bound(1, until)?);
         if let (Some(from), Some(until)) = (from, until)
@@ -206,7 +204,8 @@ mod tests {
         let of = |from, until| interval(("valid_from", from), ("valid_until", until));
         assert_eq!(of(Some(Micros::MIN), Some(Micros::MAX)).unwrap(), (None, None));
         assert_eq!(of(Some(1), Some(2)).unwrap(), (Some(1), Some(2)));
-        for (from, until) in [(Some(2), Some(2)), (Some(3), Some(2)), (Some(Micros::MAX), None), (None, Some(Micros::MIN))]
+        for (from, until) in
+            [(Some(2), Some(2)), (Some(3), Some(2)), (Some(Micros::MAX), None), (None, Some(Micros::MIN))]
         {
             assert!(of(from, until).is_err());
         }

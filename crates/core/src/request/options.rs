@@ -175,7 +175,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Find what holds at this time (RFC 3339), or any for all; left out, what holds now or at asOf. Entries without \
          validFrom and validUntil hold always",
     ),
-    option("validDuring", &ValidDuring, "Find what holds at some time from the first to before the second; null is open"),
+    option(
+        "validDuring",
+        &ValidDuring,
+        "Find what holds at some time from the first to before the second; null is open",
+    ),
     object(
         "weights",
         &[

@@ -103,8 +103,7 @@ impl OpenIndex {
                 None => return Ok(None),
             }
         }
-        for (field, name) in
-            [(TimeField::ValidFrom, column::VALID_FROM), (TimeField::ValidUntil, column::VALID_UNTIL)]
+        for (field, name) in [(TimeField::ValidFrom, column::VALID_FROM), (TimeField::ValidUntil, column::VALID_UNTIL)]
         {
             if let Some(place) = number(name) {
                 layout = layout.with_time(field, place);
