@@ -124,7 +124,8 @@ SELECT public.memory_delete('m', whole_memory => true, store => 'made');
 SELECT public.memory_restore('m', whole_memory => true, store => 'made');
 SELECT name, status FROM public.memory_doctor('made');
 SELECT public.memory_add('m', 'im Frühling', valid_from => '2025-01-01Z', valid_until => '2026-01-01Z',
-    ttl => '9999 days', creation_time => '2025-01-01Z', entry_id => '00000000-0000-0000-0002-000000000006', store => 'made');
+    ttl => '9999 days', creation_time => '2025-01-01Z',
+    entry_id => '00000000-0000-0000-0002-000000000006', store => 'made');
 SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000006', '00000000-0000-0000-0002-000000000001',
     'made', '2025-06-01Z');
 SELECT public.memory_search('m', 'Frühling', options => '{"asOf": "2030-01-01T00:00:00Z",

@@ -46,7 +46,10 @@ fn hear(change: Change) {
             Change::Type { .. } => change.is_of_type(read_from.embedding_type),
             Change::Function { .. } => change.is_of_function(read_from.words_function),
             Change::Relation(0) => true,
-            Change::Relation(oid) => [read_from.entries, read_from.contexts, read_from.source].contains(&oid),
+            Change::Relation(oid) => {
+                let own = [read_from.entries, read_from.contexts, read_from.entry_access, read_from.source];
+                own.contains(&oid)
+            }
         }
     });
 }

@@ -128,7 +128,7 @@ pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -
 /// The statements that make it.
 pub fn create(schema: &QuotedIdentifier) -> String {
     let names = |columns: &[(&'static str, pg_sys::Oid)]| columns.iter().map(|&(name, _)| name).collect::<Vec<_>>();
-    let (first, second) = INCLUDED.split_at(INCLUDED.len() / 2 + 1);
+    let (first, second) = INCLUDED.split_at(INCLUDED.len() / 2);
     format!(
         "CREATE INDEX {NAME} ON {schema}.entries USING memory_search ({})\n  INCLUDE ({},\n    {});\n\
          COMMENT ON INDEX {schema}.{NAME} IS 'memory_search: what a search reads of every entry of a memory';\n",

@@ -104,6 +104,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             read_from: ReadFrom {
                 entries: oid(entries),
                 contexts: oid(contexts),
+                entry_access: row.integer(26).map_or(0, oid),
                 source: match row.boolean(12) {
                     Some(true) => view::source(oid(entries)).unwrap_or(oid(entries)),
                     _ => 0,

@@ -69,7 +69,10 @@ SELECT
     JOIN pg_catalog.pg_class access ON access.oid OPERATOR(pg_catalog.=) a.attrelid
    WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'
      AND NOT a.attisdropped
-     AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['helpful', 'unhelpful']::pg_catalog.name[]))
+     AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['helpful', 'unhelpful']::pg_catalog.name[])),
+  -- 26: where that is
+  (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
+    WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access')
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

@@ -134,6 +134,8 @@ pub struct Shards {
 pub struct ReadFrom {
     pub entries: u32,
     pub contexts: u32,
+    /// 0 where there is none.
+    pub entry_access: u32,
     /// The relation behind an adopted store's view; 0 for a store's own table.
     pub source: u32,
     pub embedding_type: u32,

@@ -57,7 +57,8 @@ FROM ranked('{"boosts": {"feedback": 0.25, "usedRecency": 0.1}}') ORDER BY n LIM
 SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS of_which_nothing_was_said
 FROM (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
     store => 'fb', options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}')) a
-  JOIN (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
+  JOIN (SELECT test.n(entry_id) AS n, score
+  FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
     store => 'fb',
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000, "boosts": {"feedback": 1}}')) b USING (n)
 WHERE n % 3 = 0;
@@ -104,6 +105,16 @@ INSERT INTO fb_log VALUES (1, 'tea'), (2, 'tea');
 SELECT memory_adopt_table('fb_adopted', 'fb_log', '{"memory_id": "''m''", "entry_id": "no", "raw_entry": "said"}');
 SELECT memory_feedback('m', '{2}', 1, 'fb_adopted') AS counted;
 SELECT entry_id, helpful FROM fb_adopted.entry_access;
+-- A store that an earlier version made counts nothing until it is brought up to date, and says so.
+ALTER TABLE fb_adopted.entry_access DROP COLUMN helpful, DROP COLUMN unhelpful;
+SELECT test.error($$SELECT memory_feedback('m', '{2}', 1, 'fb_adopted')$$);
+SELECT jsonb_array_length(memory_search('m', 'tea', options => '{"boosts": {"feedback": 1}}', store => 'fb_adopted')
+  ->'entries') AS found;
+SELECT status, detail FROM memory_doctor('fb_adopted') WHERE name = 'feedback';
+SELECT fix FROM memory_doctor('fb_adopted') WHERE name = 'feedback' \gset
+:fix
+SELECT memory_feedback('m', '{2}', 1, 'fb_adopted') AS counted;
+SELECT status, detail FROM memory_doctor('fb_adopted') WHERE name = 'feedback';
 DROP SCHEMA fb_adopted CASCADE;
 DROP TABLE fb_log, before, explained;
 DROP FUNCTION ranked;

@@ -195,6 +195,23 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (10, $$memory_add_many('m', '[{"rawEntry": "x", "validFrom": "2025-01-02T00:00:00Z",
     "validUntil": "2025-01-01T00:00:00Z"}]', 'vw')$$)) t(n, call) ORDER BY n;
 SELECT memory_supersede('m', test.id(99), test.id(1), store => 'vw', at => '2025-01-01Z') AS no_such_entry;
+-- A store that an earlier version made: everything holds always, what asks for intervals is refused, and it is brought
+-- up to date.
+ALTER TABLE vw.entries DROP COLUMN valid_from, DROP COLUMN valid_until, DROP COLUMN time_to_live;
+SELECT at, holds(at) FROM unnest('{NULL,any,2005-01-01T00:00:00Z}'::text[]) at;
+SELECT n, test.error('SELECT ' || call) FROM (VALUES
+  (1, $$memory_add('m', 'x', valid_from => '2025-01-01Z', store => 'vw')$$),
+  (2, $$memory_update('m', test.id(3), valid_until => '2025-01-01Z', store => 'vw')$$),
+  (3, $$memory_add('m', 'x', ttl => '1 day', store => 'vw')$$),
+  (4, $$memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2025-01-01Z')$$),
+  (5, $$memory_search('m', 'ana', filters => '{"$not": {"validUntil": {"$exists": true}}}', store => 'vw')$$),
+  (6, $$memory_count('m', '{"validFrom": "2025-01-01T00:00:00Z"}', 'vw')$$),
+  (7, $$memory_add_many('m', '[{"rawEntry": "x", "validUntil": "2025-01-01T00:00:00Z"}]', 'vw')$$),
+  (8, $$memory_touch('m', ARRAY[test.id(1)], 'vw')$$)) t(n, call) ORDER BY n;
+SELECT fix FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches') ORDER BY name \gexec
+SELECT name, status, detail FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches');
+SELECT memory_update('m', test.id(3), valid_until => '2010-01-01Z', store => 'vw') AS changed;
+SELECT at, holds(at) FROM unnest('{NULL,2005-01-01T00:00:00Z}'::text[]) at;
 DROP OWNED BY regress_vd_ann;
 DROP ROLE regress_vd_ann;
 DROP TABLE asked, answers;
