@@ -21,7 +21,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     store.require_own_entries("memory_import")?;
     let lives = exported.entries.iter().enumerate();
     let lives = lives.filter_map(|(at, entry)| Some((format!("ttl of entry {}", at + 1), entry.row.ttl.clone()?)));
-    time_to_live::check(lives.collect())?;
+    time_to_live::check_stored(lives.collect())?;
     let mut count = exported.entries.len() as u64;
     let (mut rows, mut uses) = (Vec::with_capacity(exported.entries.len()), Vec::new());
     for (at, entry) in exported.entries.into_iter().enumerate() {

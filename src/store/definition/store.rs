@@ -259,7 +259,8 @@ impl Store {
         let parts = ["year", "month", "day", "hour", "minute", "second"].map(part).join(", ");
         format!(
             "CASE WHEN {alias}.time_to_live IS NOT NULL \
-             THEN pg_catalog.format('P%sY%sM%sDT%sH%sM%sS', {parts}) END::pg_catalog.text"
+             THEN CASE WHEN pg_catalog.isfinite({alias}.time_to_live) \
+               THEN pg_catalog.format('P%sY%sM%sDT%sH%sM%sS', {parts}) ELSE 'infinity' END END::pg_catalog.text"
         )
     }
 

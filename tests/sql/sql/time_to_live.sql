@@ -54,9 +54,11 @@ SET intervalstyle = 'sql_standard';
 INSERT INTO tl.entries (memory_id, entry_id, raw_entry, time_to_live, expires_at)
 VALUES ('x', test.id(10), 'all', '1 year -2 months 3 days -04:05:06.7', '2100-01-01Z');
 SELECT line->>'ttl' AS ttl, line->>'expiresAt' AS expires_at FROM memory_export('x', store => 'tl') line;
+INSERT INTO tl.entries (memory_id, entry_id, raw_entry, time_to_live) VALUES ('x', test.id(11), 'long', '2000 years');
 RESET intervalstyle;
 SELECT memory_import('y', line, 'tl') FROM memory_export('x', store => 'tl') line;
-SELECT memory_id, time_to_live, expires_at FROM tl.entries WHERE memory_id IN ('x', 'y') ORDER BY 1;
+SELECT memory_id, time_to_live, expires_at FROM tl.entries WHERE memory_id IN ('x', 'y')
+ORDER BY 1, 2;
 -- Who may count but not change entries is refused where one lives by its use, and else not.
 CREATE ROLE regress_tl;
 SELECT memory_grant('tl', 'regress_tl', 'reader');
