@@ -208,7 +208,8 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (6, $$memory_count('m', '{"validFrom": "2025-01-01T00:00:00Z"}', 'vw')$$),
   (7, $$memory_add_many('m', '[{"rawEntry": "x", "validUntil": "2025-01-01T00:00:00Z"}]', 'vw')$$),
   (8, $$memory_touch('m', ARRAY[test.id(1)], 'vw')$$)) t(n, call) ORDER BY n;
-SELECT fix FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches') ORDER BY name \gexec
+SELECT fix FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches')
+ORDER BY name \gexec
 SELECT name, status, detail FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches');
 SELECT memory_update('m', test.id(3), valid_until => '2010-01-01Z', store => 'vw') AS changed;
 SELECT at, holds(at) FROM unnest('{NULL,2005-01-01T00:00:00Z}'::text[]) at;
