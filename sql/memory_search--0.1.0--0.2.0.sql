@@ -24,12 +24,14 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
   'rows';
 
--- memory_create_store, memory_add and memory_update have more arguments. Who may call them stays the same.
+-- memory_create_store, memory_add, memory_update and memory_supersede have more arguments. Who may call them stays the
+-- same.
 ALTER FUNCTION @extschema@.memory_create_store(text, int, text) RENAME TO memory_create_store_before;
 ALTER FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz) RENAME TO memory_add_before;
 ALTER FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text) RENAME TO memory_update_before;
+ALTER FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) RENAME TO memory_supersede_before;
 
 CREATE FUNCTION "memory_create_store"(
   "store" TEXT DEFAULT NULL,
@@ -49,7 +51,7 @@ CREATE FUNCTION "memory_add"(
   "tags" TEXT[] DEFAULT NULL,
   "metadata" jsonb DEFAULT NULL,
   "importance" INT DEFAULT 50,
-  "embedding" memory_embedding DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
   "user_id" TEXT DEFAULT NULL,
   "agent_id" TEXT DEFAULT NULL,
   "source_type" TEXT DEFAULT NULL,
@@ -59,8 +61,12 @@ CREATE FUNCTION "memory_add"(
   "expires_at" timestamp with time zone DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
@@ -73,7 +79,7 @@ CREATE FUNCTION "memory_update"(
   "tags" TEXT[] DEFAULT NULL,
   "metadata" jsonb DEFAULT NULL,
   "importance" INT DEFAULT NULL,
-  "embedding" memory_embedding DEFAULT NULL,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
   "source_type" TEXT DEFAULT NULL,
   "expires_at" timestamp with time zone DEFAULT NULL,
   "store" TEXT DEFAULT NULL,
@@ -82,11 +88,27 @@ CREATE FUNCTION "memory_update"(
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
   "creation_time" timestamp with time zone DEFAULT NULL,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL,
   "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_change_wrapper';
+
+CREATE FUNCTION "memory_supersede"(
+  "memory_id" TEXT,
+  "old_entry_id" uuid,
+  "new_entry_id" uuid,
+  "store" TEXT DEFAULT NULL,
+  "at" timestamp with time zone DEFAULT NULL
+) RETURNS bigint
+
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 
 DO $do$
 DECLARE
@@ -100,7 +122,8 @@ BEGIN
        AND was.proname OPERATOR(pg_catalog.=) (made.proname OPERATOR(pg_catalog.||) '_before')::pg_catalog.name
      WHERE was.pronamespace OPERATOR(pg_catalog.=) '@extschema@'::pg_catalog.regnamespace
        AND was.proname OPERATOR(pg_catalog.=) ANY (
-         ARRAY['memory_create_store_before', 'memory_add_before', 'memory_update_before']::pg_catalog.name[])
+         ARRAY['memory_create_store_before', 'memory_add_before', 'memory_update_before',
+           'memory_supersede_before']::pg_catalog.name[])
        AND was.proacl IS NOT NULL
   LOOP
     EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', acl.made);
@@ -124,6 +147,20 @@ DROP FUNCTION @extschema@.memory_add_before(text, text, text, text, text[], json
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz);
 DROP FUNCTION @extschema@.memory_update_before(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text);
+DROP FUNCTION @extschema@.memory_supersede_before(text, uuid, uuid, text);
+
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" TEXT,
+  "entry_ids" anycompatiblearray,
+  "feedback" INT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
+  'entries there were. Ranking heeds it by options.boosts.feedback';
 
 CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
@@ -147,6 +184,9 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[]
@@ -184,6 +224,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[],
@@ -374,11 +417,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision) IS
+  double precision, timestamptz, timestamptz, interval) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
-  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
-  'entries works as well';
+  'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
+  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
+  'well';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
@@ -396,12 +440,15 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
+  timestamptz, timestamptz, interval, text[]) IS
   'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
-  'embedding. Returns 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
+  'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
+  'entry';
+COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
-  'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
+  'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
+  'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
   'the number of rows';
@@ -422,7 +469,7 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts';
+  'the counts; an entry with a ttl lives so long again';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
@@ -873,7 +920,10 @@ CREATE FUNCTION "memory_add"(
   "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
 
 SET search_path TO pg_catalog, pg_temp
@@ -897,7 +947,10 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_timestamptz,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  double precision
+  double precision,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1122,6 +1175,23 @@ COMMENT ON FUNCTION @extschema@.memory_export(
 ) IS
   'memory_export, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" anycompatiblearray,
+  "feedback" @extschema@.memory_int4,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_feedback(
+  @extschema@.memory_text,
+  anycompatiblearray,
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_feedback, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" @extschema@.memory_text,
   "store" TEXT DEFAULT NULL
@@ -1157,6 +1227,9 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[]
@@ -1213,6 +1286,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[],
@@ -1445,16 +1521,19 @@ CREATE FUNCTION "memory_supersede"(
   "memory_id" @extschema@.memory_text,
   "old_entry_id" @extschema@.memory_uuid,
   "new_entry_id" @extschema@.memory_uuid,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "at" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_supersede(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
   @extschema@.memory_uuid,
-  TEXT
+  TEXT,
+  @extschema@.memory_timestamptz
 ) IS
   'memory_supersede, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1490,6 +1569,9 @@ CREATE FUNCTION "memory_update"(
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
   "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL,
   "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
@@ -1513,6 +1595,9 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_text,
   @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval,
   TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

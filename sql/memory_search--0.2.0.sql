@@ -108,7 +108,10 @@ CREATE FUNCTION "memory_add"(
   "expires_at" timestamp with time zone DEFAULT NULL,
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
 
 SET search_path TO pg_catalog, pg_temp
@@ -174,8 +177,7 @@ AS 'MODULE_PATHNAME', 'memory_build_context_several_wrapper';
 CREATE FUNCTION "memory_count"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL,
-  "options" jsonb DEFAULT NULL
+  "store" TEXT DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -185,13 +187,11 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 CREATE FUNCTION "memory_create_store"(
   "store" TEXT DEFAULT NULL,
   "dimensions" INT DEFAULT NULL,
-  "language" TEXT DEFAULT 'english',
-  "partitions" INT DEFAULT NULL
+  "language" TEXT DEFAULT 'english'
 ) RETURNS VOID
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
 
 CREATE FUNCTION "memory_delete"(
   "memory_id" TEXT,
@@ -337,6 +337,16 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_export_wrapper';
 
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" TEXT,
+  "entry_ids" anycompatiblearray,
+  "feedback" INT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" TEXT,
   "store" TEXT DEFAULT NULL
@@ -367,9 +377,11 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[]
+  "deletion_scheduled_time" timestamp with time zone
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -411,8 +423,7 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" INT DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL,
-  "options" jsonb DEFAULT NULL
+  "store" TEXT DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -430,9 +441,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
-  "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[],
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -701,11 +712,13 @@ CREATE FUNCTION "memory_supersede"(
   "memory_id" TEXT,
   "old_entry_id" uuid,
   "new_entry_id" uuid,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "at" timestamp with time zone DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 
 CREATE FUNCTION "memory_tool_spec"(
   "name" TEXT DEFAULT 'openai'
@@ -741,7 +754,9 @@ CREATE FUNCTION "memory_update"(
   "session_id" TEXT DEFAULT NULL,
   "entry_key" TEXT DEFAULT NULL,
   "creation_time" timestamp with time zone DEFAULT NULL,
-  "clear" TEXT[] DEFAULT NULL
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -788,10 +803,9 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
-COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
+COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
-  'partitions each table has so many, by the hash of memory_id';
+  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
@@ -800,11 +814,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision) IS
+  double precision, timestamptz, timestamptz, interval) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
-  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
-  'entries works as well';
+  'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
+  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
+  'well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
@@ -828,12 +843,14 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
-  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
-  'embedding. Returns 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
+  timestamptz, timestamptz, interval) IS
+  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. valid_from -infinity and '
+  'valid_until infinity open its interval. Returns 1, or 0 when there is no such entry';
+COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
-  'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
+  'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
+  'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
   'the number of rows';
@@ -858,7 +875,10 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts';
+  'the counts; an entry with a ttl lives so long again';
+COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
+  'entries there were. Ranking heeds it by options.boosts.feedback';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
@@ -899,14 +919,13 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @
   'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
-COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
+  'includeDeleted, includeExpired, includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
   'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
-COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
-  'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
-  'includeSuperseded, asOf';
+  'the greatest';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
+  'Returns how many visible entries of a memory pass the filters';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';
@@ -1157,7 +1176,10 @@ CREATE FUNCTION "memory_add"(
   "expires_at" @extschema@.memory_timestamptz DEFAULT NULL,
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
-  "if_similar" double precision DEFAULT NULL
+  "if_similar" double precision DEFAULT NULL,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS uuid
 
 SET search_path TO pg_catalog, pg_temp
@@ -1181,7 +1203,10 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_timestamptz,
   @extschema@.memory_text,
   @extschema@.memory_text,
-  double precision
+  double precision,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1252,8 +1277,7 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(
 CREATE FUNCTION "memory_count"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL,
-  "options" @extschema@.memory_jsonb DEFAULT NULL
+  "store" TEXT DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1262,26 +1286,22 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_count(
   @extschema@.memory_text,
   @extschema@.memory_jsonb,
-  TEXT,
-  @extschema@.memory_jsonb
+  TEXT
 ) IS
   'memory_count, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_create_store"(
   "store" @extschema@.memory_text,
   "dimensions" @extschema@.memory_int4 DEFAULT NULL,
-  "language" TEXT DEFAULT 'english',
-  "partitions" @extschema@.memory_int4 DEFAULT NULL
+  "language" TEXT DEFAULT 'english'
 ) RETURNS VOID
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_create_store(
   @extschema@.memory_text,
   @extschema@.memory_int4,
-  TEXT,
-  @extschema@.memory_int4
+  TEXT
 ) IS
   'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1406,6 +1426,23 @@ COMMENT ON FUNCTION @extschema@.memory_export(
 ) IS
   'memory_export, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_feedback"(
+  "memory_id" @extschema@.memory_text,
+  "entry_ids" anycompatiblearray,
+  "feedback" @extschema@.memory_int4,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_feedback(
+  @extschema@.memory_text,
+  anycompatiblearray,
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_feedback, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_forget_user"(
   "user_id" @extschema@.memory_text,
   "store" TEXT DEFAULT NULL
@@ -1441,9 +1478,11 @@ CREATE FUNCTION "memory_get"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[]
+  "deletion_scheduled_time" timestamp with time zone
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1478,8 +1517,7 @@ CREATE FUNCTION "memory_list"(
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" @extschema@.memory_int4 DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL,
-  "options" @extschema@.memory_jsonb DEFAULT NULL
+  "store" TEXT DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -1497,9 +1535,9 @@ CREATE FUNCTION "memory_list"(
   "access_count" bigint,
   "creation_time" timestamp with time zone,
   "expires_at" timestamp with time zone,
-  "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[],
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "ttl" TEXT,
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -1512,8 +1550,7 @@ COMMENT ON FUNCTION @extschema@.memory_list(
   TEXT,
   @extschema@.memory_int4,
   TEXT,
-  TEXT,
-  @extschema@.memory_jsonb
+  TEXT
 ) IS
   'memory_list, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1729,16 +1766,19 @@ CREATE FUNCTION "memory_supersede"(
   "memory_id" @extschema@.memory_text,
   "old_entry_id" @extschema@.memory_uuid,
   "new_entry_id" @extschema@.memory_uuid,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "at" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_supersede(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
   @extschema@.memory_uuid,
-  TEXT
+  TEXT,
+  @extschema@.memory_timestamptz
 ) IS
   'memory_supersede, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1774,7 +1814,9 @@ CREATE FUNCTION "memory_update"(
   "session_id" @extschema@.memory_text DEFAULT NULL,
   "entry_key" @extschema@.memory_text DEFAULT NULL,
   "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
-  "clear" TEXT[] DEFAULT NULL
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "ttl" interval DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -1797,6 +1839,8 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_text,
   @extschema@.memory_timestamptz,
-  TEXT[]
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  interval
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

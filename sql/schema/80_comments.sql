@@ -50,11 +50,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision) IS
+  double precision, timestamptz, timestamptz, interval) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
-  'one. A context that differs from the newest of this memory and user is added to contexts too. Plain INSERT into '
-  'entries works as well';
+  'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
+  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
+  'well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
@@ -78,12 +79,15 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
-  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz, text[]) IS
+  @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
+  timestamptz, timestamptz, interval, text[]) IS
   'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
-  'embedding. Returns 1, or 0 when there is no such entry';
-COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text) IS
+  'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
+  'entry';
+COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
-  'purged. new_entry_id NULL undoes this. Returns 1, or 0 when there is no such entry';
+  'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
+  'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
   'the number of rows';
@@ -108,7 +112,10 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts';
+  'the counts; an entry with a ttl lives so long again';
+COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
+  'entries there were. Ranking heeds it by options.boosts.feedback';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS

@@ -1,11 +1,18 @@
 //! The arguments that all searching functions share.
 
+use memory_search_core::Result;
+use memory_search_core::filter::validity;
+use memory_search_core::request::arguments::both_expiries;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
+use memory_search_core::timestamp::Micros;
+use pgrx::datum::{Interval, TimestampWithTimeZone};
+use pgrx::pg_sys;
 
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::epoch::from_postgres;
 
 /// SQL arguments as a request.
 #[allow(clippy::too_many_arguments)]
@@ -39,4 +46,21 @@ pub fn several(memory_ids: Option<IdArray>, prefixes: Option<Vec<Option<String>>
         ids: memory_ids.map(|IdArray(ids)| ids),
         prefixes: prefixes.unwrap_or_default().into_iter().flatten().collect(),
     }
+}
+
+/// The interval in which an entry holds, as arguments have it.
+pub fn interval(
+    valid_from: Option<TimestampWithTimeZone>,
+    valid_until: Option<TimestampWithTimeZone>,
+) -> Result<(Option<Micros>, Option<Micros>)> {
+    let time = |time: Option<TimestampWithTimeZone>| time.map(|time| from_postgres(pg_sys::TimestampTz::from(time)));
+    validity::interval(("valid_from", time(valid_from)), ("valid_until", time(valid_until)))
+}
+
+/// How long an entry lives after each use, as text that PostgreSQL reads as the same interval.
+pub fn time_to_live(ttl: Option<Interval>, has_expiry: bool) -> Result<Option<String>> {
+    if ttl.is_some() && has_expiry {
+        return Err(both_expiries("ttl", "expires_at"));
+    }
+    Ok(ttl.map(|ttl| format!("{} months {} days {} microseconds", ttl.months(), ttl.days(), ttl.micros())))
 }

@@ -52,6 +52,9 @@ fn memory_add(
         None,
         None,
         None,
+        None,
+        None,
+        None,
     )
 }
 
@@ -88,5 +91,18 @@ fn memory_update(
         None,
         None,
         None,
+        None,
+        None,
+        None,
     )
+}
+
+#[pg_extern(sql = false)]
+fn memory_supersede(
+    memory_id: Option<String>,
+    old_entry_id: Option<Uuid>,
+    new_entry_id: Option<Uuid>,
+    store: Option<String>,
+) -> SqlResult<i64> {
+    lifecycle::memory_supersede_at(memory_id, old_entry_id, new_entry_id, store, None)
 }

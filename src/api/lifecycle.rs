@@ -5,9 +5,10 @@ use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::cleared_columns;
 use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::{Error, Result};
-use pgrx::datum::{TimestampWithTimeZone, Uuid};
+use pgrx::datum::{Interval, TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
+use crate::api::arguments::time_to_live;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::epoch::from_postgres;
@@ -15,7 +16,7 @@ use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
 use crate::store::delete::{self, Which};
 use crate::store::update::{self, Changes};
-use crate::store::{forget, purge, reembed, supersede};
+use crate::store::{forget, hand_over, purge, reembed, supersede};
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
@@ -140,6 +141,9 @@ pub(super) fn memory_change(
     session_id: default!(Option<String>, "NULL"),
     entry_key: default!(Option<String>, "NULL"),
     creation_time: default!(Option<TimestampWithTimeZone>, "NULL"),
+    valid_from: default!(Option<TimestampWithTimeZone>, "NULL"),
+    valid_until: default!(Option<TimestampWithTimeZone>, "NULL"),
+    ttl: default!(Option<Interval>, "NULL"),
     clear: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> SqlResult<i64> {
     let update = || {
@@ -147,7 +151,12 @@ pub(super) fn memory_change(
         let entry_id = EntryId::new(required("entry_id", entry_id)?.to_string());
         let source_type = arguments::identifier("source_type", source_type)?;
         let store = settings::store_or(store)?;
+        let time =
+            |time: Option<TimestampWithTimeZone>| time.map(|time| from_postgres(pg_sys::TimestampTz::from(time)));
         let changes = Changes {
+            valid_from: time(valid_from),
+            valid_until: time(valid_until),
+            ttl: time_to_live(ttl, expires_at.is_some())?,
             raw_entry,
             summary,
             tags,
@@ -168,18 +177,27 @@ pub(super) fn memory_change(
     update().map(|rows| rows as i64).map_err(report)
 }
 
-#[pg_extern]
+#[pg_extern(name = "memory_supersede")]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_supersede(
+pub(super) fn memory_supersede_at(
     memory_id: Option<String>,
     old_entry_id: Option<Uuid>,
     new_entry_id: Option<Uuid>,
     store: default!(Option<String>, "NULL"),
+    at: default!(Option<TimestampWithTimeZone>, "NULL"),
 ) -> SqlResult<i64> {
     let supersede = || {
         let memory_id = arguments::memory_id(memory_id)?;
         let old = EntryId::new(required("old_entry_id", old_entry_id)?.to_string());
         let new = new_entry_id.map(|id| EntryId::new(id.to_string()));
+        if let Some(at) = at {
+            let new = new.ok_or_else(|| {
+                Error::invalid("at says when another entry takes over, and new_entry_id is null")
+                    .hint("A fact that only ends is changed: memory_update(..., valid_until => ...).")
+            })?;
+            let at = from_postgres(pg_sys::TimestampTz::from(at));
+            return hand_over::hand_over(&settings::store_or(store)?, &memory_id, &old, &new, at);
+        }
         supersede::supersede(&settings::store_or(store)?, &memory_id, &old, new.as_ref())
     };
     supersede().map(|rows| rows as i64).map_err(report)

@@ -4,9 +4,10 @@ use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::names::{EntryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
-use pgrx::datum::{TimestampWithTimeZone, Uuid};
+use pgrx::datum::{Interval, TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
+use crate::api::arguments::{interval, time_to_live};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
@@ -19,7 +20,7 @@ use crate::search::similar;
 use crate::store::add::{self, NewEntry, Prepared};
 use crate::store::context::{self, NewContext};
 use crate::store::definition;
-use crate::store::touch;
+use crate::store::{feedback, touch};
 
 // pgrx takes nothing but literals as defaults.
 const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
@@ -46,11 +47,18 @@ pub(super) fn memory_add_or_change(
     session_id: default!(Option<String>, "NULL"),
     entry_key: default!(Option<String>, "NULL"),
     if_similar: default!(Option<f64>, "NULL"),
+    valid_from: default!(Option<TimestampWithTimeZone>, "NULL"),
+    valid_until: default!(Option<TimestampWithTimeZone>, "NULL"),
+    ttl: default!(Option<Interval>, "NULL"),
 ) -> SqlResult<Uuid> {
     let add = || {
         let store = settings::store_or(store)?;
         let if_similar = if_similar.map(|threshold| arguments::similarity("if_similar", threshold)).transpose()?;
+        let (valid_from, valid_until) = interval(valid_from, valid_until)?;
         let entry = NewEntry {
+            valid_from,
+            valid_until,
+            ttl: time_to_live(ttl, expires_at.is_some())?,
             memory_id: arguments::memory_id(memory_id)?,
             raw_entry: required("raw_entry", raw_entry)?,
             importance: arguments::importance(importance.map_or(limits::DEFAULT_IMPORTANCE, i64::from))?,
@@ -86,7 +94,7 @@ fn alike(store: &StoreName, entry: &Prepared, threshold: f64) -> Result<Option<S
         return Err(Error::new(ErrorKind::WrongState, "if_similar compares embeddings, and the entry has none")
             .hint("Give its embedding, or set memory_search.embedder to one that fits the store."));
     };
-    spi::with_own_changes(|| similar::nearest(store, entry.memory_id(), vector, threshold))
+    spi::with_own_changes(|| similar::nearest(store, entry.memory_id(), vector, entry.interval(), threshold))
 }
 
 #[pg_extern]
@@ -128,4 +136,21 @@ fn memory_touch(
         touch::touch(&settings::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_feedback(
+    memory_id: Option<String>,
+    entry_ids: Option<IdArray>,
+    feedback: Option<i32>,
+    store: default!(Option<String>, "NULL"),
+) -> SqlResult<i64> {
+    let give = || {
+        let memory_id = arguments::memory_id(memory_id)?;
+        let IdArray(ids) = required("entry_ids", entry_ids)?;
+        let is_helpful = arguments::feedback(required("feedback", feedback)?.into())?;
+        feedback::add(&settings::store_or(store)?, &memory_id, ids, is_helpful)
+    };
+    give().map(|rows| rows as i64).map_err(report)
 }

@@ -4,13 +4,14 @@ use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::request::search_request::SearchRequest;
+use memory_search_core::timestamp::{self, Micros};
 use memory_search_core::{Error, Result, error};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::pipeline::{self, Inputs};
-use crate::search::scope::Scope;
+use crate::search::scope::{Scope, VALIDITY};
 use crate::search::scopes::Scopes;
 
 /// An explained candidate, with the id of its memory.
@@ -151,17 +152,17 @@ fn why_missing(
         }
         None => "NULL::pg_catalog.text".to_owned(),
     };
-    let id = statement.bind(Param::text(id));
+    let (id, interval) = (statement.bind(Param::text(id)), scope.store.interval("e"));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let statement = statement.with(format!(
         "SELECT {is_deleted}, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
                 CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END, \
-                {by_another}{passes} \
+                {by_another}, {interval}{passes} \
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
     reader.first(&statement, |row| {
-        let names = conditions.iter().zip(6..);
+        let names = conditions.iter().zip(8..);
         let removed_by: Vec<&str> = names
             .filter(|(_, column)| row.boolean(*column) != Some(true))
             .map(|((name, _), _)| name.as_str())
@@ -173,6 +174,10 @@ fn why_missing(
                 format!("superseded by {}", superseded_by.unwrap_or_default())
             }
             (_, Some(false)) => "not visible at the time of the search: expired, or created later".to_owned(),
+            _ if removed_by.contains(&VALIDITY) => {
+                let asked = scope.plan.validity.in_words(scope.now);
+                format!("not valid {asked}: {}", in_words(row.timestamp(6), row.timestamp(7)))
+            }
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
             // It may hold a word and still be behind the best of those that do.
             _ if row.boolean(3) != Some(true)
@@ -197,6 +202,16 @@ fn why_missing(
             ),
         })
     })
+}
+
+/// When an entry holds.
+fn in_words(from: Option<Micros>, until: Option<Micros>) -> String {
+    let ends = [("from", from), ("until", until)];
+    let ends: Vec<String> = ends
+        .into_iter()
+        .filter_map(|(word, instant)| instant.map(|instant| format!("{word} {}", timestamp::format(instant))))
+        .collect();
+    format!("it holds {}", ends.join(" "))
 }
 
 fn add_texts(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {

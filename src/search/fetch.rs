@@ -6,6 +6,7 @@ use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounde
 use memory_search_core::place::Place;
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::rank::feedback::Feedback;
 use memory_search_core::rank::near_duplicates::Embedded;
 use memory_search_core::rank::ranking::Ranked;
 use memory_search_core::rank::selection::{self, GroupValues};
@@ -23,6 +24,8 @@ use crate::store::predicate;
 
 /// How long a number of an embedding is in JSON, about.
 const BYTES_OF_NUMBER: usize = 13;
+/// Columns of feedback of a store that counts none.
+const NO_FEEDBACK: &str = "0::pg_catalog.int8, 0::pg_catalog.int8";
 
 /// An entry's columns, as the response shows them.
 struct Columns {
@@ -38,6 +41,8 @@ struct Columns {
     importance: Option<i64>,
     created: Option<Micros>,
     superseded_by: Option<String>,
+    valid_from: Option<Micros>,
+    valid_until: Option<Micros>,
     embedding: Option<Vec<f32>>,
 }
 
@@ -63,6 +68,8 @@ pub struct Found {
     pub ranked: Ranked,
     /// When it was created; `None` where an adopted table does not say.
     pub created: Option<Micros>,
+    /// From when until when it holds; `None` is open.
+    pub interval: (Option<Micros>, Option<Micros>),
 }
 
 /// What was fetched of entries.
@@ -90,7 +97,9 @@ impl Fetched {
                 superseded_by: row.text(11)?,
                 session_id: row.text(12)?,
                 entry_key: row.text(13)?,
-                embedding: row.reals(14)?,
+                valid_from: row.timestamp(14),
+                valid_until: row.timestamp(15),
+                embedding: row.reals(16)?,
             };
             self.bytes += found.bytes();
             if self.bytes > limits::MAX_RESPONSE_BYTES {
@@ -149,7 +158,13 @@ pub fn entries(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) -
             interrupt::check();
             let access_count = counts.get(ranked.candidate.key()).copied().unwrap_or_default();
             let scope = scopes.memory(ranked.candidate.memory);
-            Ok(Found { created: columns.created, entry: entry(scope, &ranked, columns, access_count)?, ranked })
+            let interval = (columns.valid_from, columns.valid_until);
+            Ok(Found {
+                created: columns.created,
+                interval,
+                entry: entry(scope, &ranked, columns, access_count)?,
+                ranked,
+            })
         })
         .collect()
 }
@@ -172,10 +187,12 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {}, {embedding}::pg_catalog.float4[] \
+                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {}, {}, \
+                {embedding}::pg_catalog.float4[] \
          FROM {from}",
         scope.store.session_id("e"),
-        scope.store.entry_key("e")
+        scope.store.entry_key("e"),
+        scope.store.interval("e")
     ))
 }
 
@@ -219,6 +236,8 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
         importance: columns.importance,
         access_count,
         creation_time: columns.created.map(timestamp::format),
+        valid_from: columns.valid_from.map(timestamp::format),
+        valid_until: columns.valid_until.map(timestamp::format),
         superseded_by: columns.superseded_by,
         strategy: ranked.strategy.word(),
         score: rounded(ranked.score),
@@ -232,6 +251,9 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             author: rounded(ranked.lifts.author),
             date: rounded(ranked.lifts.date),
             length: rounded(ranked.lifts.length),
+            used_recency: (scope.plan.ranking.scoring.used_recency_boost > 0.0)
+                .then(|| rounded(ranked.factors.used_recency)),
+            feedback: (scope.plan.ranking.scoring.feedback_boost > 0.0).then(|| rounded(ranked.feedback)),
             rerank: ranked.reranked.map(|reranked| rounded(reranked.score)),
         },
         embedding: columns.embedding,
@@ -343,6 +365,37 @@ pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candida
     for candidate in candidates {
         if let Some((author, bytes)) = found.remove(candidate.key()) {
             (candidate.author, candidate.text_bytes) = (author, Some(bytes));
+        }
+    }
+    Ok(())
+}
+
+/// Looks up when the candidates were used last, and what users said of them.
+pub fn add_uses(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
+    let mut found = ByEntry::default();
+    for (memory, ids) in by_memory(candidates.iter().map(Candidate::key)) {
+        let scope = scopes.memory(memory);
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "a");
+        let ids = statement.bind(Param::Texts(ids));
+        let feedback = if scope.store.has_feedback { "a.helpful, a.unhelpful" } else { NO_FEEDBACK };
+        let statement = statement.with(format!(
+            "SELECT a.entry_id::pg_catalog.text, a.last_accessed_at::pg_catalog.timestamptz, {feedback} FROM {} a \
+             WHERE {of_memory} AND {}",
+            scope.store.relation("entry_access"),
+            scope.store.is_among("a.entry_id", &ids)
+        ));
+        let take = |row: Row<'_>| {
+            let said =
+                Feedback { helpful: row.integer(3).unwrap_or_default(), unhelpful: row.integer(4).unwrap_or_default() };
+            found.insert(memory, row.required_text(1)?, (row.timestamp(2), said));
+            Ok(())
+        };
+        scope.store.looking_up(|| reader.scan(&statement, take))?;
+    }
+    for candidate in candidates {
+        if let Some((last_used, feedback)) = found.remove(candidate.key()) {
+            (candidate.last_used, candidate.feedback) = (last_used, feedback);
         }
     }
     Ok(())

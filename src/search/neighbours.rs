@@ -35,6 +35,8 @@ pub struct Neighbour {
     pub importance: Option<i64>,
     /// `None` is no time, of which nothing is a neighbour.
     pub created: Option<Micros>,
+    /// From when until when it holds; `None` is open.
+    pub interval: (Option<Micros>, Option<Micros>),
 }
 
 impl From<Neighbour> for NeighbourResponse {
@@ -47,6 +49,8 @@ impl From<Neighbour> for NeighbourResponse {
             summary: neighbour.summary,
             raw_entry: neighbour.raw_entry,
             creation_time: neighbour.created.map(timestamp::format),
+            valid_from: neighbour.interval.0.map(timestamp::format),
+            valid_until: neighbour.interval.1.map(timestamp::format),
         }
     }
 }
@@ -54,7 +58,7 @@ impl From<Neighbour> for NeighbourResponse {
 /// The neighbours of each entry that was found, in the order of its session. Each stands once: an entry that was found
 /// itself is nobody's neighbour, and of two that it stands beside the better one has it.
 ///
-/// They are visible entries of the memory and, where the search asks for users, of these users; no other filter holds for
+/// They are visible entries of the memory that hold when the search asks and, where the search asks for users, of these users; no other filter holds for
 /// them, as an answer need not be of the question's source.
 pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, found: &[Found]) -> Result<Vec<Vec<Neighbour>>> {
     let Some(wanted) = scopes.plan.neighbours else { return Ok(Vec::new()) };
@@ -96,6 +100,7 @@ fn of_memory(
                     source_type: row.text(8)?,
                     importance: row.integer(9),
                     created: row.timestamp(10),
+                    interval: (row.timestamp(11), row.timestamp(12)),
                 };
                 *bytes += neighbour.raw_entry.len() + neighbour.summary.as_ref().map_or(0, String::len);
                 if *bytes > limits::MAX_RESPONSE_BYTES {
@@ -140,14 +145,15 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
     statement.with(format!(
         "SELECT w.id::pg_catalog.text, {sign}n.place, n.entry_id::pg_catalog.text, n.user_id::pg_catalog.text, \
                 n.agent_id::pg_catalog.text, n.summary::pg_catalog.text, n.raw_entry::pg_catalog.text, \
-                n.source_type::pg_catalog.text, n.importance::pg_catalog.int8, n.creation_time::pg_catalog.timestamptz \
+                n.source_type::pg_catalog.text, n.importance::pg_catalog.int8, n.creation_time::pg_catalog.timestamptz, \
+                n.valid_from, n.valid_until \
            FROM pg_catalog.unnest({ids}::pg_catalog.{id_type}[]) w (id) \
           CROSS JOIN LATERAL (SELECT h.entry_id, h.session_id, h.creation_time, h.entry_order FROM {entries} h \
             WHERE {of_memory} AND h.entry_id OPERATOR(pg_catalog.=) w.id AND h.session_id IS NOT NULL OFFSET 0) h \
           CROSS JOIN LATERAL (SELECT s.*, pg_catalog.row_number() OVER ( \
               ORDER BY s.creation_time {direction}, s.entry_order {direction}, {id_of_s} {direction}) AS place \
             FROM (SELECT e.entry_id, e.user_id, e.agent_id, e.summary, e.raw_entry, e.source_type, e.importance, \
-                         e.creation_time, e.entry_order FROM {entries} e \
+                         e.creation_time, e.entry_order, {interval} FROM {entries} e \
               WHERE {visible} AND e.session_id OPERATOR(pg_catalog.=) h.session_id \
                 AND e.creation_time OPERATOR(pg_catalog.{comparison}=) h.creation_time \
                 AND ROW(e.creation_time, e.entry_order, {id_of_e}) OPERATOR(pg_catalog.{comparison}) \
@@ -155,6 +161,7 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
               ORDER BY e.creation_time {direction}, e.entry_order {direction}, {id_of_e} {direction} \
               LIMIT {most}) s) n",
         id_type = store.ids.entry,
+        interval = store.named_interval("e"),
         entries = store.relation("entries"),
         id_of_s = id("s"),
         id_of_e = id("e"),

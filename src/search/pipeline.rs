@@ -313,6 +313,9 @@ fn attempt(
     if plan.ranking.scoring.popularity_boost > 0.0 {
         basis.highest_access_count = fetch::add_access_counts(reader, scopes, &mut candidates)?;
     }
+    if plan.ranking.scoring.used_recency_boost > 0.0 || plan.ranking.scoring.feedback_boost > 0.0 {
+        fetch::add_uses(reader, scopes, &mut candidates)?;
+    }
     Ok(Some(match strategy {
         Strategy::Recent => ranking::rank_recent(&plan.ranking, &basis, candidates),
         _ => ranking::rank(&plan.ranking, strategy, &basis, candidates),

@@ -12,6 +12,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::contexts;
 use crate::search::neighbours::{self, Neighbour};
 use crate::search::pipeline;
+use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::snippets;
 
@@ -42,6 +43,8 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
                 created: found.created,
                 source_type: found.entry.source_type,
                 importance: found.entry.importance,
+                valid_from: found.interval.0,
+                valid_until: found.interval.1,
                 summary: found.entry.summary,
                 raw_entry: found.entry.raw_entry,
                 passage: found.entry.snippet.map(|snippet| snippet.text),
@@ -61,6 +64,8 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
         created: neighbour.created,
         source_type: neighbour.source_type,
         importance: neighbour.importance,
+        valid_from: neighbour.interval.0,
+        valid_until: neighbour.interval.1,
         summary: neighbour.summary,
         raw_entry: neighbour.raw_entry,
         passage: None,
@@ -88,13 +93,15 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
     for (number, scope) in scopes.numbered() {
         let mut statement = Statement::default();
         let are_meant = scope.visible_entries_that_meet(&mut statement, &those);
-        let order = format!(
-            "e.creation_time {}, e.entry_order DESC NULLS LAST, {}",
+        let rows = format!(
+            "{} e WHERE {are_meant} AND e.entry_id IS NOT NULL \
+             ORDER BY e.creation_time {}, e.entry_order DESC NULLS LAST, {} LIMIT {}",
+            scope.store.relation("entries"),
             scope.store.newest_first(),
-            scope.store.id_order("e.entry_id")
+            scope.store.id_order("e.entry_id"),
+            wanted.entries
         );
-        let from = format!("{} e WHERE {are_meant} AND e.entry_id IS NOT NULL", scope.store.relation("entries"));
-        entries(reader, statement, &from, &order, wanted.entries, &mut bytes, |id, memory| {
+        entries(reader, scope, statement, &rows, &mut bytes, |id, memory| {
             found.push((number, id, memory));
         })?;
     }
@@ -120,12 +127,14 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
     for scope in &scopes.memories {
         let mut statement = Statement::default();
         let are_pinned = scope.visible_entries_that_meet(&mut statement, &filters.condition());
-        let from = format!("{} e WHERE {are_pinned}", scope.store.relation("entries"));
-        let order = format!(
-            "e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {}",
-            scope.store.id_order("e.entry_id")
+        let rows = format!(
+            "{} e WHERE {are_pinned} \
+             ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",
+            scope.store.relation("entries"),
+            scope.store.id_order("e.entry_id"),
+            limits::MAX_PINNED + 1
         );
-        entries(reader, statement, &from, &order, limits::MAX_PINNED + 1, &mut bytes, |id, memory| {
+        entries(reader, scope, statement, &rows, &mut bytes, |id, memory| {
             pinned.push((id, memory));
         })?;
         if pinned.len() > limits::MAX_PINNED {
@@ -145,26 +154,27 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
     Ok(pinned.into_iter().map(|(_, memory)| memory).collect())
 }
 
-/// Gives entries `e` in an order, with their ids; `bytes` counts how much text they are.
+/// Gives entries `e`, whose rows a FROM, an order and a limit say, with their ids; `bytes` counts how much text they are.
 fn entries(
     reader: &Reader<'_>,
+    scope: &Scope<'_>,
     statement: Statement,
-    from: &str,
-    order: &str,
-    most: usize,
+    rows: &str,
     bytes: &mut usize,
     mut each: impl FnMut(String, prompt::Memory),
 ) -> Result<()> {
     let statement = statement.with(format!(
         "SELECT e.creation_time::pg_catalog.timestamptz, e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text \
-         FROM {from} ORDER BY {order} LIMIT {most}"
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.entry_id::pg_catalog.text, {} FROM {rows}",
+        scope.store.interval("e"),
     ));
     reader.scan(&statement, |row| {
         let memory = prompt::Memory {
             created: row.timestamp(1),
             source_type: row.text(2)?,
             importance: row.integer(3),
+            valid_from: row.timestamp(7),
+            valid_until: row.timestamp(8),
             summary: row.text(4)?,
             raw_entry: row.text(5)?.unwrap_or_default(),
             passage: None,

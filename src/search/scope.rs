@@ -3,7 +3,7 @@
 //! by themselves: the statements run as the caller.
 
 use memory_search_core::filter::Filters;
-use memory_search_core::filter::condition::{Condition, When};
+use memory_search_core::filter::condition::{Condition, TimeField, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
 use memory_search_core::request::names::MemoryId;
@@ -15,6 +15,9 @@ use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
+
+/// What explanations call the condition on the interval in which an entry holds.
+pub const VALIDITY: &str = "validity";
 
 /// One search over one memory.
 pub struct Scope<'a> {
@@ -109,14 +112,16 @@ impl<'a> Scope<'a> {
     /// Conditions on entries `alias` that are visible, and of the users whom the search asks for.
     pub fn visible_entries_of_users(&self, statement: &mut Statement, alias: &str) -> String {
         let of_memory = self.of_memory(statement, alias);
-        let conditions = Condition::all([self.visible()].into_iter().chain(self.plan.filters.user().cloned()));
+        let holds = Condition::All(self.validity());
+        let conditions = Condition::all([self.visible(), holds].into_iter().chain(self.plan.filters.user().cloned()));
         format!("{of_memory}{}", self.rows(alias).and(statement, &conditions))
     }
 
-    /// Conditions on entries `e` of the memory that are visible and meet another one.
+    /// Conditions on entries `e` of the memory that are visible, hold when the search asks, and meet another one.
     pub fn visible_entries_that_meet(&self, statement: &mut Statement, condition: &Condition) -> String {
         let visible = self.visible_entries(statement);
-        format!("{visible}{}", self.rows("e").and(statement, condition))
+        let holds = self.rows("e").and(statement, &Condition::All(self.validity()));
+        format!("{visible}{holds}{}", self.rows("e").and(statement, condition))
     }
 
     /// The same with those that are corrected, which [`Scope::is_corrected`] tells: for a pass, that asks which of them
@@ -183,12 +188,27 @@ impl<'a> Scope<'a> {
         self.named_filters().into_iter().map(|(name, condition)| (name, rows.sql(statement, &condition))).collect()
     }
 
+    /// What the search asks of the interval in which an entry holds; nothing of a column that is null in every row.
+    fn validity(&self) -> Vec<Condition> {
+        let mut conditions = self.plan.validity.conditions(self.now);
+        conditions.retain(|condition| {
+            [TimeField::ValidFrom, TimeField::ValidUntil]
+                .into_iter()
+                .all(|field| !condition.looks_at_time(field) || self.store.may_have(field))
+        });
+        conditions
+    }
+
     fn all_filters(&self) -> Condition {
         Condition::all(self.named_filters().into_iter().map(|(_, condition)| condition))
     }
 
     fn named_filters(&self) -> Vec<(String, Condition)> {
         let mut filters = self.plan.filters.conditions().to_vec();
+        let validity = self.validity();
+        if !validity.is_empty() {
+            filters.push((VALIDITY.to_owned(), Condition::All(validity)));
+        }
         if let Some(demands) = self.demands {
             filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.to_owned())));
         }

@@ -3,22 +3,41 @@
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
+use memory_search_core::timestamp::{self, Micros};
 
 use crate::search::pipeline;
 
 /// By meaning alone: neither age nor use makes two texts alike.
 const OPTIONS: &str = r#"{"strategy": "semantic", "fallback": false, "dedupThreshold": 1, "rerank": false,
-  "boosts": {"recency": 0, "importance": 0, "popularity": 0, "author": 0, "date": 0, "length": 0}}"#;
+  "boosts": {"recency": 0, "importance": 0, "popularity": 0, "author": 0, "date": 0, "length": 0}{validity}}"#;
 
 /// The id of the entry whose embedding is nearest to a vector, where their cosine similarity is at least `threshold`.
-pub fn nearest(store: &StoreName, memory_id: &MemoryId, vector: &[f32], threshold: f64) -> Result<Option<String>> {
+///
+/// Of an entry that is to hold in an interval (`None` is an open end) only those say the same that hold then, too; of one
+/// without an interval those that hold now.
+pub fn nearest(
+    store: &StoreName,
+    memory_id: &MemoryId,
+    vector: &[f32],
+    interval: (Option<Micros>, Option<Micros>),
+    threshold: f64,
+) -> Result<Option<String>> {
+    // What is beyond the calendar is as good as open.
+    let bound = |instant: Option<Micros>| {
+        let written = instant.map(timestamp::format).filter(|text| !text.ends_with("infinity"));
+        written.map_or("null".to_owned(), |text| format!("\"{text}\""))
+    };
+    let validity = match interval {
+        (None, None) => String::new(),
+        (from, until) => format!(", \"validDuring\": [{}, {}]", bound(from), bound(until)),
+    };
     let found = pipeline::search_entries(SearchRequest {
         purpose: Purpose::Rows,
         memories: (&**memory_id).into(),
         query: Some(String::new()),
         top_ke: Some(1),
         embedding: Some(vector.to_vec()),
-        options: Some(OPTIONS.to_owned()),
+        options: Some(OPTIONS.replace("{validity}", &validity)),
         store: Some(store.to_string()),
         ..SearchRequest::default()
     })?;

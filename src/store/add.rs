@@ -12,6 +12,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store};
 use crate::store::stored_embedding::{self, Embedded};
+use crate::store::time_to_live;
 use crate::store::upsert;
 
 /// An entry to add, checked. `None` takes the column's default.
@@ -37,6 +38,10 @@ pub struct NewEntry {
     pub creation_time: Option<i64>,
     pub entry_id: Option<EntryId>,
     pub expires_at: Option<i64>,
+    pub valid_from: Option<i64>,
+    pub valid_until: Option<i64>,
+    /// How long it lives after each use, an interval as text.
+    pub ttl: Option<String>,
 }
 
 /// The columns of a row in the making. Their statement is written anew for each row, so it is put together as it comes.
@@ -85,6 +90,16 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     if entry.entry_key.is_some() {
         store.require(TextField::EntryKey, "entry_key")?;
     }
+    if entry.valid_from.is_some() {
+        store.require_validity("valid_from", "valid_from")?;
+    }
+    if entry.valid_until.is_some() {
+        store.require_validity("valid_until", "valid_until")?;
+    }
+    if let Some(ttl) = &entry.ttl {
+        store.require_validity("ttl", "time_to_live")?;
+        time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
+    }
     let embedded = match entry.embedding.take() {
         Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
         None => {
@@ -99,6 +114,11 @@ impl Prepared {
     /// The memory that it goes to.
     pub fn memory_id(&self) -> &MemoryId {
         &self.entry.memory_id
+    }
+
+    /// The interval in which it holds, where it says one.
+    pub fn interval(&self) -> (Option<i64>, Option<i64>) {
+        (self.entry.valid_from, self.entry.valid_until)
     }
 
     /// The vector that it is stored with.
@@ -153,6 +173,15 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
     }
     if let Some(expires_at) = entry.expires_at {
         row.set("expires_at", Param::Timestamp(Some(expires_at)), "");
+    }
+    for (column, instant) in [("valid_from", entry.valid_from), ("valid_until", entry.valid_until)] {
+        if instant.is_some() {
+            row.set(column, Param::Timestamp(instant), "");
+        }
+    }
+    if let Some(ttl) = entry.ttl {
+        row.set("time_to_live", Param::text(ttl.clone()), time_to_live::AS_INTERVAL);
+        row.set("expires_at", Param::text(ttl), time_to_live::FROM_NOW);
     }
     if let Some(Embedded { vector, model }) = embedded {
         row.set("embedding", Param::Reals(Some(vector)), &store.vector(""));

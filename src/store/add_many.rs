@@ -16,6 +16,7 @@ use crate::store::definition::{self, Store};
 use crate::store::insert_rows::{self, NewRow, Past};
 use crate::store::row_locks;
 use crate::store::stored_embedding;
+use crate::store::time_to_live;
 use crate::store::upsert;
 
 /// What is to be remembered of an entry when its row is gone: the context that it brings.
@@ -39,6 +40,9 @@ pub struct Stored {
 pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_add_many")?;
+    let lives =
+        entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
+    time_to_live::check(lives.collect())?;
     let known = known(&store, memory_id, &entries)?;
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
     for (at, mut entry) in entries.into_iter().enumerate() {

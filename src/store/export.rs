@@ -132,6 +132,10 @@ impl Lines {
     }
 
     fn columns_of_entries(&self, store: &Store) -> String {
+        let feedback = match store.has_feedback {
+            true => "COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8",
+            false => "0::pg_catalog.int8, 0::pg_catalog.int8",
+        };
         format!(
             "{}, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, e.raw_entry::pg_catalog.text, \
              e.summary::pg_catalog.text, e.context::pg_catalog.text, \
@@ -140,10 +144,12 @@ impl Lines {
              e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
              COALESCE(a.access_count, 0)::pg_catalog.int8, a.last_accessed_at::pg_catalog.timestamptz, \
              e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \
-             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, {}, {}",
+             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, {}, {}, {}, {}, {feedback}",
             self.columns_of_embedding(store),
             store.session_id("e"),
-            store.entry_key("e")
+            store.entry_key("e"),
+            store.interval("e"),
+            store.time_to_live("e")
         )
     }
 
@@ -186,6 +192,11 @@ impl Lines {
             creation_time: row.timestamp(1).map(timestamp::format),
             expires_at: row.timestamp(17).map(timestamp::format),
             deletion_scheduled_time: row.timestamp(18).map(timestamp::format),
+            valid_from: row.timestamp(23).map(timestamp::format),
+            valid_until: row.timestamp(24).map(timestamp::format),
+            ttl: row.text(25)?,
+            helpful: row.integer(26).unwrap_or_default(),
+            unhelpful: row.integer(27).unwrap_or_default(),
             superseded_by: row.text(19)?,
             superseded_time: row.timestamp(20).map(timestamp::format),
         })

@@ -1,6 +1,7 @@
 //! Imports what was exported, as it was: ids, times, counts of use, what hides a row, and embeddings to the last digit.
 
 use memory_search_core::Result;
+use memory_search_core::rank::feedback::Feedback;
 use memory_search_core::request::entry_rows::{Exported, ExportedContext, ExportedEntry, MadeBy};
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
@@ -12,11 +13,15 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
 use crate::store::insert_rows::{self, BATCH, NewRow, Past, Vectors};
 use crate::store::stored_embedding::{self, Embedded};
+use crate::store::time_to_live;
 
 /// Adds lines of an export to a memory; gives how many rows that were. One that is there already is an error.
 pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_import")?;
+    let lives = exported.entries.iter().enumerate();
+    let lives = lives.filter_map(|(at, entry)| Some((format!("ttl of entry {}", at + 1), entry.row.ttl.clone()?)));
+    time_to_live::check_stored(lives.collect())?;
     let mut count = exported.entries.len() as u64;
     let (mut rows, mut uses) = (Vec::with_capacity(exported.entries.len()), Vec::new());
     for (at, entry) in exported.entries.into_iter().enumerate() {
@@ -29,16 +34,21 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
             deletion_scheduled_time: entry.deletion_scheduled_time,
             superseded_by: entry.superseded_by,
             superseded_time: entry.superseded_time,
+            keeps_expiry: true,
         };
-        if access_count > 0 || last_accessed_at.is_some() {
-            uses.push((at, access_count, last_accessed_at));
+        let said = entry.feedback;
+        if said != Feedback::default() {
+            store.require_feedback("helpful and unhelpful")?;
+        }
+        if access_count > 0 || last_accessed_at.is_some() || said != Feedback::default() {
+            uses.push((at, access_count, last_accessed_at, said));
         }
         rows.push(NewRow { entry: row, embedding, past });
     }
     let ids = insert_rows::insert(&store, memory_id, rows, "")?;
     let uses: Vec<Use> = uses
         .into_iter()
-        .filter_map(|(at, count, last)| ids.get(at).map(|id| Use { id: id.to_string(), count, last }))
+        .filter_map(|(at, count, last, said)| ids.get(at).map(|id| Use { id: id.to_string(), count, last, said }))
         .collect();
     for uses in uses.chunks(BATCH) {
         insert_uses(&store, memory_id, uses)?;
@@ -56,6 +66,7 @@ struct Use {
     id: String,
     count: i64,
     last: Option<Micros>,
+    said: Feedback,
 }
 
 /// What was exported goes back as it was, not scaled again; without an embedding one is made.
@@ -79,11 +90,20 @@ fn insert_uses(store: &Store, memory_id: &MemoryId, uses: &[Use]) -> Result<u64>
     let ids = statement.bind(Param::NullableTexts(uses.iter().map(|used| Some(used.id.clone())).collect()));
     let counts = statement.bind(Param::NullableTexts(uses.iter().map(|used| Some(used.count.to_string())).collect()));
     let times = statement.bind(Param::NullableTimestamps(uses.iter().map(|used| used.last).collect()));
+    let mut said = |count: fn(&Use) -> i64| {
+        statement.bind(Param::NullableTexts(uses.iter().map(|used| Some(count(used).to_string())).collect()))
+    };
+    let (helpful, unhelpful) = (said(|used| used.said.helpful), said(|used| used.said.unhelpful));
+    let (columns, values) = match store.has_feedback {
+        true => (", helpful, unhelpful", ", u.helpful::pg_catalog.int8, u.unhelpful::pg_catalog.int8"),
+        false => ("", ""),
+    };
     let statement = statement.with(format!(
-        "INSERT INTO {} (memory_id, entry_id, access_count, last_accessed_at) \
-         SELECT {memory}, u.entry_id::pg_catalog.uuid, u.access_count::pg_catalog.int8, u.last_accessed_at \
-         FROM ROWS FROM (pg_catalog.unnest({ids}), pg_catalog.unnest({counts}), pg_catalog.unnest({times})) \
-           u (entry_id, access_count, last_accessed_at)",
+        "INSERT INTO {} (memory_id, entry_id, access_count, last_accessed_at{columns}) \
+         SELECT {memory}, u.entry_id::pg_catalog.uuid, u.access_count::pg_catalog.int8, u.last_accessed_at{values} \
+         FROM ROWS FROM (pg_catalog.unnest({ids}), pg_catalog.unnest({counts}), pg_catalog.unnest({times}), \
+           pg_catalog.unnest({helpful}), pg_catalog.unnest({unhelpful})) \
+           u (entry_id, access_count, last_accessed_at, helpful, unhelpful)",
         store.relation("entry_access")
     ));
     spi::write(|writer| writer.execute(&statement))

@@ -11,6 +11,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::stored_embedding::Embedded;
+use crate::store::time_to_live;
 
 /// Rows of one statement: enough that the statement costs nothing beside them, few enough that its parameters fit.
 pub const BATCH: usize = 1_000;
@@ -31,6 +32,8 @@ pub struct Past {
     pub deletion_scheduled_time: Option<Micros>,
     pub superseded_by: Option<String>,
     pub superseded_time: Option<Micros>,
+    /// It expires when it did, and does not begin to live anew.
+    pub keeps_expiry: bool,
 }
 
 /// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL.
@@ -40,6 +43,15 @@ pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_con
     }
     if rows.iter().any(|row| row.entry.entry_key.is_some()) {
         store.require(TextField::EntryKey, "entryKey")?;
+    }
+    for (is_given, who, column) in [
+        (rows.iter().any(|row| row.entry.valid_from.is_some()), "validFrom", "valid_from"),
+        (rows.iter().any(|row| row.entry.valid_until.is_some()), "validUntil", "valid_until"),
+        (rows.iter().any(|row| row.entry.ttl.is_some()), "ttl", "time_to_live"),
+    ] {
+        if is_given {
+            store.require_validity(who, column)?;
+        }
     }
     let mut ids = Vec::with_capacity(rows.len());
     while !rows.is_empty() {
@@ -94,8 +106,11 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let mut vectors = Vectors::default();
     let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
     let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
-    let mut texts: [Vec<Option<String>>; 14] = Default::default();
-    let mut times: [Vec<Option<Micros>>; 4] = Default::default();
+    let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
+    let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
+    let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
+    let mut texts: [Vec<Option<String>>; 15] = Default::default();
+    let mut times: [Vec<Option<Micros>>; 6] = Default::default();
     for row in rows {
         let NewRow { entry, embedding, past } = row;
         let (vector, model) = embedding.map_or((None, None), |made| (Some(made.vector), made.model));
@@ -115,8 +130,16 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
             Some(entry.importance.to_string()),
             model,
             past.superseded_by,
+            entry.ttl,
         ];
-        let instants = [entry.creation_time, entry.expires_at, past.deletion_scheduled_time, past.superseded_time];
+        let instants = [
+            entry.creation_time,
+            entry.expires_at,
+            past.deletion_scheduled_time,
+            past.superseded_time,
+            entry.valid_from,
+            entry.valid_until,
+        ];
         texts.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
         times.iter_mut().zip(instants).for_each(|(column, value)| column.push(value));
     }
@@ -135,8 +158,9 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
         importance,
         model,
         superseded_by,
+        ttl,
     ] = texts.map(Param::NullableTexts);
-    let [created, expires, deleted, superseded] = times.map(Param::NullableTimestamps);
+    let [created, expires, deleted, superseded, valid_from, valid_until] = times.map(Param::NullableTimestamps);
     let mut columns = Columns::default();
     let mut add = |name, values, stored: &str| columns.add(&mut statement, name, values, stored);
     add("entry_id", entry_id, "COALESCE({}::pg_catalog.uuid, pg_catalog.gen_random_uuid())");
@@ -161,7 +185,15 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     add("source_type", source_type, "{}");
     add("importance", importance, "{}::pg_catalog.int2");
     add("creation_time", created, "COALESCE({}, pg_catalog.clock_timestamp())");
-    add("expires_at", expires, "{}");
+    let begins_to_live = format!("COALESCE({{}}, r.time_to_live{})", time_to_live::FROM_NOW);
+    add("expires_at", expires, if has_ttl && !keeps_expiry { &begins_to_live } else { "{}" });
+    if has_ttl {
+        add("time_to_live", ttl, "{}::pg_catalog.interval");
+    }
+    if has_intervals {
+        add("valid_from", valid_from, "{}");
+        add("valid_until", valid_until, "{}");
+    }
     if has_models {
         add("embedding_model", model, "{}");
     }

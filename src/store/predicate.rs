@@ -209,7 +209,13 @@ impl<'a> Rows<'a> {
     }
 
     fn has(&self, field: TimeField) -> bool {
-        self.relation != Relation::Contexts || !matches!(field, TimeField::Expiry | TimeField::Superseded)
+        match field {
+            TimeField::Creation | TimeField::DeletionScheduled => true,
+            TimeField::Expiry | TimeField::Superseded => self.relation != Relation::Contexts,
+            TimeField::ValidFrom | TimeField::ValidUntil => {
+                self.relation == Relation::Entries && self.store.has_validity
+            }
+        }
     }
 
     fn has_text(&self, field: TextField) -> bool {
@@ -387,5 +393,7 @@ fn time_column(field: TimeField) -> &'static str {
         TimeField::DeletionScheduled => "deletion_scheduled_time",
         TimeField::Expiry => "expires_at",
         TimeField::Superseded => "superseded_time",
+        TimeField::ValidFrom => "valid_from",
+        TimeField::ValidUntil => "valid_until",
     }
 }

@@ -13,6 +13,8 @@ use crate::store::words_functions::WordsOf;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const SESSIONS_AND_KEYS: &str = include_str!("relations/sessions_and_keys.sql");
+const VALIDITY: &str = include_str!("relations/validity.sql");
+const FEEDBACK: &str = include_str!("relations/feedback.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
 
@@ -64,15 +66,43 @@ pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that makes the memory index of a store's own table anew, with the column that the table may lack: in whatever
-/// order this and [`name_sessions_and_keys`] run, both do.
+/// The SQL that gives the entries of a store made by an earlier version intervals in which they hold, and times to live.
+pub fn add_validity(schema: &QuotedIdentifier) -> String {
+    format!(
+        "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS valid_from timestamptz, \
+         ADD COLUMN IF NOT EXISTS valid_until timestamptz, ADD COLUMN IF NOT EXISTS time_to_live interval, \
+         ADD CONSTRAINT entries_validity CHECK (valid_from OPERATOR(pg_catalog.<) valid_until), \
+         ADD CONSTRAINT entries_time_to_live \
+           CHECK (time_to_live OPERATOR(pg_catalog.>) '0'::pg_catalog.interval);\n{}",
+        filled(VALIDITY, &[("{schema}", schema)])
+    )
+}
+
+/// The SQL that lets a store count what users say of entries.
+pub fn add_feedback(schema: &QuotedIdentifier) -> String {
+    format!(
+        "ALTER TABLE {schema}.entry_access \
+         ADD COLUMN IF NOT EXISTS helpful bigint NOT NULL DEFAULT 0 CHECK (helpful OPERATOR(pg_catalog.>=) 0), \
+         ADD COLUMN IF NOT EXISTS unhelpful bigint NOT NULL DEFAULT 0 CHECK (unhelpful OPERATOR(pg_catalog.>=) 0);\n{}",
+        filled(FEEDBACK, &[("{schema}", schema)])
+    )
+}
+
+/// The SQL that makes the memory index of a store's own table anew, with the columns that the table may lack: in whatever
+/// order this, [`name_sessions_and_keys`] and [`add_validity`] run, all do.
 pub fn memory_index_anew(store: &definition::Store) -> String {
     let entries = store.relation("entries");
-    let column = match store.names_sessions {
-        true => String::new(),
-        false => format!("ALTER TABLE {entries} ADD COLUMN IF NOT EXISTS session_id text;\n"),
-    };
-    format!("{column}{}", memory_index::create_anew(&store.schema))
+    let mut columns = String::new();
+    for (is_there, column) in [
+        (store.names_sessions, "session_id text"),
+        (store.has_validity, "valid_from timestamptz"),
+        (store.has_validity, "valid_until timestamptz"),
+    ] {
+        if !is_there {
+            columns.push_str(&format!("ALTER TABLE {entries} ADD COLUMN IF NOT EXISTS {column};\n"));
+        }
+    }
+    format!("{columns}{}", memory_index::create_anew(&store.schema))
 }
 
 /// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
@@ -135,7 +165,7 @@ impl Relations {
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        let keys = filled(SESSIONS_AND_KEYS, &[("{schema}", &self.schema)]);
+        let keys = filled(&[SESSIONS_AND_KEYS, VALIDITY].concat(), &[("{schema}", &self.schema)]);
         match self.has_memory_index {
             true => format!("{function}{entries}{keys}{}", memory_index::create(&self.schema)),
             false => format!("{function}{entries}{keys}"),
@@ -179,7 +209,7 @@ impl Relations {
             false => String::new(),
         };
         self.fill(
-            ENTRY_ACCESS,
+            &[ENTRY_ACCESS, FEEDBACK].concat(),
             &[
                 ("{options}", self.options(OF_COUNTS)),
                 ("{partitions}", &self.partitions_of("entry_access", OF_COUNTS)),

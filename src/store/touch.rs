@@ -7,39 +7,72 @@ use memory_search_core::request::names::{MemoryId, StoreName};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, StoreKind};
+use crate::store::definition::{self, Store, StoreKind};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::row_locks::may_lock;
 
-const TOUCH: &str = include_str!("touch.sql");
+const COUNT: &str = include_str!("touch/count.sql");
+const RENEW: &str = include_str!("touch/renew.sql");
 
-/// Adds one to the access count of each entry that is present; gives how many were.
+/// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
+/// many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
+    renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let ids = statement.bind(Param::Texts(entry_ids));
     let is_among = store.is_among("e.entry_id", &ids);
     let entries = store.relation("entries");
-    // In the order of ids, so that two sessions that touch the same entries never wait for each other in
-    // a circle. Entries are kept from being removed meanwhile, which the foreign key would refuse; that
-    // takes the privilege to change them. An adopted table may hold an id twice, and has no foreign key.
-    let order = match store.kind {
-        StoreKind::Adopted { .. } => "GROUP BY e.memory_id, e.entry_id ORDER BY e.entry_id",
-        StoreKind::Own if may_lock(&entries)? => "ORDER BY e.entry_id FOR KEY SHARE",
-        StoreKind::Own => "ORDER BY e.entry_id",
-    };
     let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
     let statement = statement.with(filled(
-        TOUCH,
+        COUNT,
         &[
             ("{entries}", &entries),
             ("{of_memory}", &of_memory),
             ("{is_among}", &is_among),
             ("{present}", &present),
-            ("{order}", order),
+            ("{order}", in_order(&store)?),
             ("{access}", &store.relation("entry_access")),
         ],
     ));
     spi::write(|writer| writer.execute(&statement))
+}
+
+/// What follows the conditions of a statement that counts something of entries `e`: in the order of ids, so that two
+/// sessions that count the same entries never wait for each other in a circle. Entries are kept from being removed
+/// meanwhile, which the foreign key would refuse; that takes the privilege to change them. An adopted table may hold an
+/// id twice, and has no foreign key.
+pub fn in_order(store: &Store) -> Result<&'static str> {
+    Ok(match store.kind {
+        StoreKind::Adopted { .. } => "GROUP BY e.memory_id, e.entry_id ORDER BY e.entry_id",
+        StoreKind::Own if may_lock(&store.relation("entries"))? => "ORDER BY e.entry_id FOR KEY SHARE",
+        StoreKind::Own => "ORDER BY e.entry_id",
+    })
+}
+
+/// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
+/// he is refused where there is such an entry, and only there.
+fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()> {
+    if !store.has_validity || store.is_adopted() {
+        return Ok(());
+    }
+    let mut statement = Statement::default();
+    let of_memory = store.of_memory(&mut statement, "e", memory_id);
+    let ids = statement.bind(Param::Texts(entry_ids.to_vec()));
+    let is_among = store.is_among("e.entry_id", &ids);
+    let present = Rows::entries(store, "e").and(&mut statement, &visibility::present(at_present()));
+    let entries = store.relation("entries");
+    let any = format!(
+        "SELECT true FROM {entries} e WHERE {of_memory} AND {is_among} AND e.time_to_live IS NOT NULL{present} LIMIT 1"
+    );
+    let any = statement.clone().with(any);
+    if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
+        return Ok(());
+    }
+    let statement = statement.with(filled(
+        RENEW,
+        &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{is_among}", &is_among), ("{present}", &present)],
+    ));
+    spi::write(|writer| writer.execute(&statement)).map(|_| ())
 }

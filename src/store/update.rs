@@ -2,7 +2,7 @@
 //! any more.
 
 use memory_search_core::filter::condition::TextField;
-use memory_search_core::filter::visibility;
+use memory_search_core::filter::{validity, visibility};
 use memory_search_core::request::cleared_columns::ClearedColumn;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -14,6 +14,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::stored_embedding::{self, Embedded};
+use crate::store::time_to_live;
 
 /// What to change, checked; `None` stays as it is.
 #[derive(Debug, Default)]
@@ -33,6 +34,12 @@ pub struct Changes {
     pub entry_key: Option<String>,
     pub creation_time: Option<i64>,
     pub expires_at: Option<i64>,
+    /// `-infinity` is open.
+    pub valid_from: Option<i64>,
+    /// `infinity` is open.
+    pub valid_until: Option<i64>,
+    /// How long it lives after each use, an interval as text.
+    pub ttl: Option<String>,
     /// The columns that are emptied.
     pub cleared: Vec<ClearedColumn>,
 }
@@ -77,6 +84,16 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     if changes.entry_key.is_some() || changes.clears(ClearedColumn::EntryKey) {
         store.require(TextField::EntryKey, "entry_key")?;
     }
+    if changes.valid_from.is_some() {
+        store.require_validity("valid_from", "valid_from")?;
+    }
+    if changes.valid_until.is_some() {
+        store.require_validity("valid_until", "valid_until")?;
+    }
+    if let Some(ttl) = &changes.ttl {
+        store.require_validity("ttl", "time_to_live")?;
+        time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
+    }
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {
         let memory = statement.bind(Param::text(memory_id));
@@ -90,16 +107,22 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     let mut look = Statement::default();
     let this = key(&mut look);
     let look = look.with(format!(
-        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL \
-         FROM {entries} e WHERE {this} FOR NO KEY UPDATE"
+        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {} \
+         FROM {entries} e WHERE {this} FOR NO KEY UPDATE",
+        store.interval("e")
     ));
     spi::write(|writer| {
         let mut found = None;
         writer.returning(&look, |row| {
-            found = Some((row.text(1)?, row.required_text(2)?, row.boolean(3) == Some(true)));
+            let interval = (row.timestamp(4), row.timestamp(5));
+            found = Some((row.text(1)?, row.required_text(2)?, row.boolean(3) == Some(true), interval));
             Ok(())
         })?;
-        let Some((summary, raw_entry, had_embedding)) = found else { return Ok(0) };
+        let Some((summary, raw_entry, had_embedding, (from, until))) = found else { return Ok(0) };
+        let (valid_from, valid_until) = validity::interval(
+            ("valid_from", changes.valid_from.or(from)),
+            ("valid_until", changes.valid_until.or(until)),
+        )?;
         let loses_summary = changes.clears(ClearedColumn::Summary) && summary.is_some();
         let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some() || loses_summary;
         let embedded = if has_new_text || changes.embedding.is_some() {
@@ -154,6 +177,22 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             if value.is_some() {
                 assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
             }
+        }
+        for (column, is_given, value) in [
+            ("valid_from", changes.valid_from.is_some(), valid_from),
+            ("valid_until", changes.valid_until.is_some(), valid_until),
+        ] {
+            if is_given {
+                assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+            }
+        }
+        if let Some(ttl) = changes.ttl {
+            let ttl = statement.bind(Param::text(ttl));
+            assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
+            assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
+        } else if changes.expires_at.is_some() && store.has_validity {
+            // What is to expire then does not begin to live anew.
+            assignments.push("time_to_live = NULL".to_owned());
         }
         if let Some(embedded) = embedded {
             let (vector, model) = match embedded {

@@ -25,6 +25,9 @@ const REPLACED: [&str; 11] = [
     "expires_at",
 ];
 
+/// The same in a store that has them.
+const INTERVALS: [&str; 3] = ["valid_from", "valid_until", "time_to_live"];
+
 /// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
 /// comes back if it was deleted. Its id, its use and what corrects it stay, and its creation time unless a new one is
 /// given.
@@ -33,6 +36,9 @@ const REPLACED: [&str; 11] = [
 /// embedder was given.
 pub fn on_conflict(store: &Store, gives_creation_time: bool) -> String {
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
+    if store.has_validity {
+        assignments.extend(INTERVALS.map(|column| format!("{column} = EXCLUDED.{column}")));
+    }
     assignments.push("deletion_scheduled_time = NULL".to_owned());
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());

@@ -88,6 +88,8 @@ def test_a_store_of_0_1_0_works_and_becomes_like_a_fresh_one(server: Server):
         "index of searches",
         "contexts of entries",
         "sessions and keys",
+        "validity and time to live",
+        "feedback",
         "words of metadata",
         "index of missing embeddings",
     ]

@@ -44,6 +44,7 @@ READERS = f"SELECT n, answer FROM ({UNION}\n  ) r(n, answer) ORDER BY n"
 WRITERS = [
     "memory_add('m', 'x', context => 'y', store => 's')",
     "memory_put_context('m', 'x', store => 's')",
+    f"memory_feedback('m', ARRAY['{stores.entry_id(1)}']::uuid[], 1, store => 's')",
     f"memory_touch('m', ARRAY['{stores.entry_id(1)}']::uuid[], store => 's')",
     "memory_recall('m', 'tea', store => 's')",
     f"memory_delete('m', ARRAY['{stores.entry_id(1)}']::uuid[], store => 's')",

@@ -54,15 +54,15 @@ NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0
            "18446744073709551616", "123456789012345678901234567890", "2147483648", "0.1e1", "5.0", "0.7000000000000001"]
 INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
             "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
-FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata"]
-OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos", "cursor", "newest", "contexts"]
-NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"], "newest": ["entries", "filters"], "contexts": ["createdAfter", "createdBefore", "createdAt"],
+FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata", "validFrom", "validUntil"]
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos", "cursor", "newest", "contexts", "validAt", "validDuring", "usedRecency"]
+NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity", "usedRecency", "feedback"], "usedRecency": ["curve", "days"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"], "newest": ["entries", "filters"], "contexts": ["createdAfter", "createdBefore", "createdAt"],
           "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
          "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
-COLUMNS = ["memory_id", "entry_id", "raw_entry", "summary", "context", "tags", "metadata", "user_id", "source_type", "importance", "creation_time", "expires_at", "deletion_scheduled_time", "superseded_by", "embedding", "entry_order", "search_vector"]
-ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sourceType", "creationTime", "entryId", "expiresAt"]
-LINE = ["accessCount", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId"]
+COLUMNS = ["memory_id", "entry_id", "raw_entry", "summary", "context", "tags", "metadata", "user_id", "source_type", "importance", "creation_time", "expires_at", "deletion_scheduled_time", "valid_from", "valid_until", "superseded_by", "embedding", "entry_order", "search_vector"]
+ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sourceType", "creationTime", "entryId", "expiresAt", "validFrom", "validUntil", "ttl"]
+LINE = ["accessCount", "helpful", "unhelpful", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId"]
 # Arguments that have other values in one function than in others.
 NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
 # What clients send these arguments as.
@@ -130,8 +130,12 @@ class Calls:
             return Raw(self.vector().replace("NaN", "1e400").replace("Infinity", "null"))
         if key in ("entryId", "contextId", "supersededBy"):
             return self.random.choice(["00000000-0000-0000-0000-00000000000" + self.random.choice("0123456789"), self.text()])
-        if key in ("createdAfter", "createdBefore", "asOf", "creationTime", "expiresAt", "lastAccessedAt", "deletionScheduledTime", "supersededTime"):
+        if key in ("createdAfter", "createdBefore", "asOf", "validAt", "validFrom", "validUntil", "creationTime", "expiresAt", "lastAccessedAt", "deletionScheduledTime", "supersededTime"):
             return self.random.choice(INSTANTS)
+        if key == "validDuring":
+            return [self.random.choice([None, *INSTANTS]) for _ in range(self.random.choice([2, 2, 2, 1, 3]))]
+        if key == "ttl":
+            return self.random.choice(["30 days", "P1M", "1001 years", self.text()])
         if key in ("tags", "sourceType", "source.type"):
             return self.random.choice([self.text(), [self.text() for _ in range(self.random.choice([0, 1, 3, 1000, 1001]))]])
         if key == "metadata":
@@ -190,7 +194,11 @@ class Calls:
             return quoted(dumps(self.any_json())) + "::jsonb"
         if name == "tags":
             return "ARRAY[" + ",".join(quoted(self.text()) if self.chance(0.9) else "NULL" for _ in range(self.random.randrange(4))) + "]::text[]"
-        if name in ("creation_time", "expires_at", "before"):
+        if name == "ttl":
+            return quoted(self.random.choice(["30 days", "1 month", "P1Y", "0", "-1 day", "1001 years", "178000000 years"])) + "::interval"
+        if name == "feedback":
+            return self.random.choice(["1", "-1", "0", "2", "2147483647"])
+        if name in ("creation_time", "expires_at", "before", "valid_from", "valid_until", "at"):
             return quoted(self.random.choice(["infinity", "-infinity", "2025-01-01", "4713-01-01 BC", "294276-12-31 23:59:59", "yesterday"])) + "::timestamptz"
         if name == "entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
@@ -266,7 +274,7 @@ class Calls:
         if kind < 78:
             return self.named("memory_search_entries", ["memory_id", "query", "store"], ["k"] + searching)
         if kind < 90:
-            return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "session_id", "entry_key", "if_similar", "source_type", "creation_time"])
+            return self.named("memory_add", ["memory_id", "raw_entry", "store"], ["summary", "context", "tags", "metadata", "importance", "embedding", "user_id", "agent_id", "session_id", "entry_key", "if_similar", "source_type", "creation_time", "valid_from", "valid_until", "ttl"])
         if kind < 93:
             return self.named("memory_put_context", ["memory_id", "context", "store"], ["embedding", "user_id", "creation_time"])
         if kind < 94:
@@ -290,9 +298,10 @@ class Calls:
             lambda: self.named("memory_recall", ["memory_id", "query", "store"], ["top_ke", "top_kc", "filters", "options"]),
             lambda: self.named("memory_build_context", ["memory_id", "query", "store"], ["system_prompt", "token_budget", "top_ke", "options"]),
             lambda: self.named(self.random.choice(["memory_explain", "memory_recall", "memory_search_entries", "memory_build_context"]), ["memory_ids", "query", "store"], ["filters", "options", "prefixes"]),
-            lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at", "clear"]),
-            lambda: self.named("memory_supersede", ["memory_id", "old_entry_id", "new_entry_id", "store"], []),
+            lambda: self.named("memory_update", ["memory_id", "entry_id", "store"], ["raw_entry", "summary", "tags", "metadata", "importance", "embedding", "source_type", "expires_at", "valid_from", "valid_until", "ttl", "clear"]),
+            lambda: self.named("memory_supersede", ["memory_id", "old_entry_id", "new_entry_id", "store"], ["at"]),
             lambda: self.named("memory_touch", ["memory_id", "any_entry_ids", "store"], []),
+            lambda: self.named("memory_feedback", ["memory_id", "any_entry_ids", "feedback", "store"], []),
             lambda: self.named("memory_purge", ["store"], ["before", "max_rows"]),
             lambda: self.named("memory_reembed", ["store"], ["memory_id", "everything", "max_rows"]),
             lambda: self.named("memory_embed_pending", ["store"], ["memory_id", "max_rows"]),

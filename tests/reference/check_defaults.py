@@ -22,6 +22,9 @@ OTHERS = {
     'relevantOnly': (True, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'boosts.importance': (0.5, {}), 'boosts.popularity': (0.5, {}), 'recency.curve': ('linear', {}),
     'recency.days': (60, {}),
+    'boosts.usedRecency': (0.5, {}), 'boosts.feedback': (0.5, {}),
+    'usedRecency.curve': ('linear', {'boosts': {'usedRecency': 0.5}}),
+    'usedRecency.days': (60, {'boosts': {'usedRecency': 0.5}}),
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
@@ -82,7 +85,8 @@ def fields():
     schema = server.schema('response')['properties']
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
     options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
-               'neighbours': {'before': 1}, 'cursor': True, 'fields': [name for name in entry if name != 'neighbours']}
+               'neighbours': {'before': 1}, 'boosts': {'usedRecency': 0.1, 'feedback': 0.25}, 'cursor': True,
+               'fields': [name for name in entry if name != 'neighbours']}
     found = server.search(options, query='yellow submarine, green tea')
     yield unlike('response', found, [*schema, 'diagnostics'])
     yield unlike('entry', {name for one in found['entries'] for name in one}, entry)

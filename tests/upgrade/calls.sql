@@ -97,6 +97,8 @@ SELECT public.memory_delete_contexts('m',
 SELECT public.memory_restore_contexts('m',
     ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
+SELECT public.memory_feedback('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 1,
+    'made');
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_recall('{m,n}'::pg_catalog.text[], 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}',
     store => 'made');
@@ -121,6 +123,13 @@ SELECT public.memory_enable_row_security('made');
 SELECT public.memory_delete('m', whole_memory => true, store => 'made');
 SELECT public.memory_restore('m', whole_memory => true, store => 'made');
 SELECT name, status FROM public.memory_doctor('made');
+SELECT public.memory_add('m', 'im Frühling', valid_from => '2025-01-01Z', valid_until => '2026-01-01Z',
+    ttl => '9999 days', creation_time => '2025-01-01Z',
+    entry_id => '00000000-0000-0000-0002-000000000006', store => 'made');
+SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000006', '00000000-0000-0000-0002-000000000001',
+    'made', '2025-06-01Z');
+SELECT public.memory_search('m', 'Frühling', options => '{"asOf": "2030-01-01T00:00:00Z",
+    "validAt": "2025-02-01T00:00:00Z"}', store => 'made');
 SELECT pg_catalog.count(*) FROM public.memory_index_check('made.entries_memory');
 -- The same for arguments of other types, and what reads and writes these.
 SELECT pg_catalog.md5(public.memory_embedding_send('[1,2,3]'::public.memory_embedding));
@@ -153,6 +162,7 @@ SELECT public.memory_build_context(7, 'tea', token_budget => 300::pg_catalog.int
     options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
 SELECT public.memory_recall(7, 'tea', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
 SELECT public.memory_touch(7, '{00000000-0000-0000-0003-000000000001}', 'wide');
+SELECT public.memory_feedback(7, '{00000000-0000-0000-0003-000000000001}', -1::pg_catalog.int8, 'wide');
 SELECT public.memory_update(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
     importance => 60::pg_catalog.int2, expires_at => '2999-01-01'::pg_catalog.date, store => 'wide');
 SELECT public.memory_supersede(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,

@@ -1,7 +1,7 @@
 //! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
 
 /// The names of an entry's fields.
-pub const ENTRY_FIELDS: [&str; 20] = [
+pub const ENTRY_FIELDS: [&str; 22] = [
     "entryId",
     "memoryId",
     "userId",
@@ -17,6 +17,8 @@ pub const ENTRY_FIELDS: [&str; 20] = [
     "importance",
     "accessCount",
     "creationTime",
+    "validFrom",
+    "validUntil",
     "supersededBy",
     "strategy",
     "score",

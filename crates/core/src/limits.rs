@@ -137,6 +137,8 @@ pub const TAGS_CHARACTERS: usize = 8_000;
 pub const METADATA_CHARACTERS: usize = 16_000;
 /// Days over which recency may fall: up to a century.
 pub const RECENCY_DAYS: RangeInclusive<f64> = 0.001..=36_500.0;
+/// Years that an entry may live after each use.
+pub const MAX_TTL_YEARS: i64 = 1_000;
 /// Access count at which popularity is full (`popularity.curve` = `cap`).
 pub const POPULARITY_CAP: RangeInclusive<f64> = 1.0..=1e12;
 /// Weights, floors and thresholds.

@@ -8,7 +8,9 @@ use crate::pg::index_columns::IndexColumn;
 use crate::pg::view::ViewColumn;
 
 /// Columns that a search asks rows for where the index does not hold them.
-const MAY_BE_ASKED: [&str; 7] = [
+const MAY_BE_ASKED: [&str; 9] = [
+    column::VALID_FROM,
+    column::VALID_UNTIL,
     column::ENTRY_IMPORTANCE,
     column::USER_ID,
     column::AGENT_ID,

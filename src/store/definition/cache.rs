@@ -47,8 +47,8 @@ fn hear(change: Change) {
             Change::Function { .. } => change.is_of_function(read_from.words_function),
             Change::Relation(0) => true,
             Change::Relation(oid) => {
-                [read_from.entries, read_from.contexts, read_from.source].contains(&oid)
-                    || store.tables_by_memory.is_some_and(|tables| tables.contains(&oid))
+                let own = [read_from.entries, read_from.contexts, read_from.entry_access, read_from.source];
+                own.contains(&oid)
             }
         }
     });

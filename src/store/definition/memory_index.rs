@@ -28,6 +28,8 @@ pub mod column {
     pub const DELETION_SCHEDULED_TIME: &str = "deletion_scheduled_time";
     pub const EXPIRES_AT: &str = "expires_at";
     pub const SUPERSEDED_TIME: &str = "superseded_time";
+    pub const VALID_FROM: &str = "valid_from";
+    pub const VALID_UNTIL: &str = "valid_until";
     pub const USER_ID: &str = "user_id";
     pub const AGENT_ID: &str = "agent_id";
     pub const SESSION_ID: &str = "session_id";
@@ -43,13 +45,15 @@ const ANY: pg_sys::Oid = pg_sys::InvalidOid;
 pub(super) const KEYS: [(&str, pg_sys::Oid); 3] =
     [(column::MEMORY_ID, ANY), (column::SEARCH_VECTOR, pg_sys::TSVECTOROID), (column::EMBEDDING, ANY)];
 
-pub(super) const INCLUDED: [(&str, pg_sys::Oid); 13] = [
+pub(super) const INCLUDED: [(&str, pg_sys::Oid); 15] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
     (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
     (column::DELETION_SCHEDULED_TIME, pg_sys::TIMESTAMPTZOID),
     (column::EXPIRES_AT, pg_sys::TIMESTAMPTZOID),
     (column::SUPERSEDED_TIME, pg_sys::TIMESTAMPTZOID),
+    (column::VALID_FROM, pg_sys::TIMESTAMPTZOID),
+    (column::VALID_UNTIL, pg_sys::TIMESTAMPTZOID),
     (column::USER_ID, pg_sys::TEXTOID),
     (column::AGENT_ID, pg_sys::TEXTOID),
     (column::SESSION_ID, pg_sys::TEXTOID),
@@ -124,7 +128,7 @@ pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -
 /// The statements that make it.
 pub fn create(schema: &QuotedIdentifier) -> String {
     let names = |columns: &[(&'static str, pg_sys::Oid)]| columns.iter().map(|&(name, _)| name).collect::<Vec<_>>();
-    let (first, second) = INCLUDED.split_at(INCLUDED.len() / 2 + 1);
+    let (first, second) = INCLUDED.split_at(INCLUDED.len() / 2);
     format!(
         "CREATE INDEX {NAME} ON {schema}.entries USING memory_search ({})\n  INCLUDE ({},\n    {});\n\
          COMMENT ON INDEX {schema}.{NAME} IS 'memory_search: what a search reads of every entry of a memory';\n",

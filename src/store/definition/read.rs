@@ -87,6 +87,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             names_embedders: row.boolean(17) == Some(true),
             names_sessions: row.boolean(22) == Some(true),
             has_keys: row.boolean(23) == Some(true),
+            has_validity: row.boolean(24) == Some(true),
+            has_feedback: row.boolean(25) == Some(true),
             is_distributed: false,
             tables_of_memory: None,
             partition: None,
@@ -104,6 +106,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             read_from: ReadFrom {
                 entries: oid(entries),
                 contexts: oid(contexts),
+                entry_access: row.integer(26).map_or(0, oid),
                 source: match row.boolean(12) {
                     Some(true) => view::source(oid(entries)).unwrap_or(oid(entries)),
                     _ => 0,

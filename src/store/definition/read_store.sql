@@ -55,7 +55,24 @@ SELECT
     SELECT FROM pg_catalog.pg_attribute a
      WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
        AND a.attname OPERATOR(pg_catalog.=) 'entry_key'
-       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
+       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
+  -- 24: whether they say when they hold and, where they are rows of the store's own, how long they live after each use
+  (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
+      AND (a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['valid_from', 'valid_until']::pg_catalog.name[])
+          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.timestamptz'::pg_catalog.regtype
+        OR a.attname OPERATOR(pg_catalog.=) 'time_to_live'
+          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.interval'::pg_catalog.regtype))
+    OPERATOR(pg_catalog.=) CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN 2 ELSE 3 END,
+  -- 25: whether what users say of entries is counted
+  2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_class access ON access.oid OPERATOR(pg_catalog.=) a.attrelid
+   WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'
+     AND NOT a.attisdropped
+     AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['helpful', 'unhelpful']::pg_catalog.name[])),
+  -- 26: where that is
+  (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
+    WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access')
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use half::f16;
-use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::filter::condition::{Condition, TextField, TimeField};
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::AdoptedRows;
-use super::memory_index::MemoryIndex;
+use super::memory_index::{MemoryIndex, column};
 use super::text_preparation::Preparation;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
@@ -48,6 +48,11 @@ pub struct Store {
     pub names_sessions: bool,
     /// Whether entries have keys: all but those of stores made by 0.1.0, and of adopted tables.
     pub has_keys: bool,
+    /// Whether entries may say when they hold, and, in tables of the store's own, how long they live after each use: all
+    /// but those of stores made by earlier versions, and of tables that were adopted under them.
+    pub has_validity: bool,
+    /// Whether what users say of entries is counted: all but in stores made by earlier versions.
+    pub has_feedback: bool,
     /// Whether the store's tables have partitions, and statements name them.
     pub is_partitioned: bool,
     /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
@@ -69,6 +74,7 @@ pub struct Store {
 
 /// Null, as SQL.
 const NO_TEXT: &str = "NULL::pg_catalog.text";
+const NO_TIME: &str = "NULL::pg_catalog.timestamptz";
 
 /// Whose the entries of a store are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +147,8 @@ pub struct Partition {
 pub struct ReadFrom {
     pub entries: u32,
     pub contexts: u32,
+    /// 0 where there is none.
+    pub entry_access: u32,
     /// The relation behind an adopted store's view; 0 for a store's own table.
     pub source: u32,
     pub embedding_type: u32,
@@ -205,7 +213,72 @@ impl Store {
                 self.require(field, who)?;
             }
         }
+        for (field, who, column) in [
+            (TimeField::ValidFrom, "filters.validFrom", column::VALID_FROM),
+            (TimeField::ValidUntil, "filters.validUntil", column::VALID_UNTIL),
+        ] {
+            if filters.looks_at_time(field) {
+                self.require_validity(who, column)?;
+            }
+        }
         Ok(())
+    }
+
+    /// Refuses to store, or to look at, intervals of entries that have none (55000).
+    pub fn require_validity(&self, who: &str, column: &str) -> Result<()> {
+        if self.has_validity { Ok(()) } else { Err(self.lacks_column(who, column)) }
+    }
+
+    /// Refuses to count what users say of entries where nothing keeps it (55000).
+    pub fn require_feedback(&self, who: &str) -> Result<()> {
+        if self.has_feedback {
+            return Ok(());
+        }
+        let message =
+            format!("{who} needs the columns helpful and unhelpful, which {} lacks", self.relation("entry_access"));
+        Err(Error::new(ErrorKind::WrongState, message)
+            .hint("An earlier version made the store: memory_doctor() has the statement that adds them."))
+    }
+
+    /// Whether an entry may have a time. Of those that it never has nothing need be asked.
+    pub fn may_have(&self, field: TimeField) -> bool {
+        let column = match field {
+            TimeField::ValidFrom => column::VALID_FROM,
+            TimeField::ValidUntil => column::VALID_UNTIL,
+            _ => return true,
+        };
+        self.has_validity
+            && self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
+    }
+
+    /// From when until when entries `alias` hold, as SQL of type timestamptz, in two columns.
+    pub fn interval(&self, alias: &str) -> String {
+        if self.has_validity {
+            format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")
+        } else {
+            format!("{NO_TIME}, {NO_TIME}")
+        }
+    }
+
+    /// The same with the names of the columns.
+    pub fn named_interval(&self, alias: &str) -> String {
+        let interval = self.interval(alias);
+        let (from, until) = interval.split_once(", ").unwrap_or_default();
+        format!("{from} AS valid_from, {until} AS valid_until")
+    }
+
+    /// How long entries `alias` of the store's own live after each use, as text that any session reads alike.
+    pub fn time_to_live(&self, alias: &str) -> String {
+        if !self.has_validity || self.is_adopted() {
+            return NO_TEXT.to_owned();
+        }
+        let part = |field: &str| format!("pg_catalog.date_part('{field}', {alias}.time_to_live)::pg_catalog.numeric");
+        let parts = ["year", "month", "day", "hour", "minute", "second"].map(part).join(", ");
+        format!(
+            "CASE WHEN {alias}.time_to_live IS NOT NULL \
+             THEN CASE WHEN pg_catalog.isfinite({alias}.time_to_live) \
+               THEN pg_catalog.format('P%sY%sM%sDT%sH%sM%sS', {parts}) ELSE 'infinity' END END::pg_catalog.text"
+        )
     }
 
     fn lacks_column(&self, who: &str, column: &str) -> Error {

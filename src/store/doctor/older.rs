@@ -21,6 +21,8 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     Ok(vec![
         contexts_of_entries(patient),
         sessions_and_keys(patient),
+        validity(patient),
+        feedback(patient),
         words_of_metadata(reader, patient)?,
         words_functions(reader, patient)?,
         pending_embeddings(reader, patient)?,
@@ -61,6 +63,36 @@ fn sessions_and_keys(patient: &Patient) -> Check {
         "entries cannot say which session they are from, and have no keys",
         relations::as_one_statement(&relations::name_sessions_and_keys(&store.schema)),
     )
+}
+
+fn validity(patient: &Patient) -> Check {
+    const NAME: &str = "validity and time to live";
+    let store = &patient.store;
+    match (store.has_validity, store.is_adopted()) {
+        (true, false) => Check::ok(NAME, "entries may say when they hold, and how long they live after each use"),
+        (true, true) => Check::ok(NAME, "entries may say when they hold"),
+        (false, false) => Check::warning(
+            NAME,
+            "entries cannot say when they hold, nor how long they live after each use",
+            relations::as_one_statement(&relations::add_validity(&store.schema)),
+        ),
+        (false, true) => {
+            Check::warning(NAME, "entries cannot say when they hold; drop the store and adopt the table again", None)
+        }
+    }
+}
+
+fn feedback(patient: &Patient) -> Check {
+    const NAME: &str = "feedback";
+    let store = &patient.store;
+    match store.has_feedback {
+        true => Check::ok(NAME, "what users say of entries is counted"),
+        false => Check::warning(
+            NAME,
+            "what users say of entries is not counted",
+            relations::as_one_statement(&relations::add_feedback(&store.schema)),
+        ),
+    }
 }
 
 fn words_of_metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {

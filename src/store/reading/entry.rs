@@ -35,6 +35,10 @@ pub struct Entry {
     pub access_count: i64,
     pub created: Option<Micros>,
     pub expires: Option<Micros>,
+    pub valid_from: Option<Micros>,
+    pub valid_until: Option<Micros>,
+    /// How long it lives after each use, as ISO 8601.
+    pub ttl: Option<String>,
     /// The correction, while it stands.
     pub superseded_by: Option<String>,
     pub deletion_scheduled: Option<Micros>,
@@ -43,7 +47,7 @@ pub struct Entry {
 }
 
 /// How many columns [`columns`] selects.
-pub const COLUMNS: i32 = 19;
+pub const COLUMNS: i32 = 22;
 
 /// The columns of entries `e` with their access counts `a`, as they are `when` they are asked about.
 pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown: &ShownEntries, when: When) -> String {
@@ -63,9 +67,11 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}, {embedding}::pg_catalog.float4[]",
+         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}, {}, {}, {embedding}::pg_catalog.float4[]",
         store.session_id("e"),
-        store.entry_key("e")
+        store.entry_key("e"),
+        store.interval("e"),
+        store.time_to_live("e")
     )
 }
 
@@ -100,7 +106,10 @@ impl Entry {
             deletion_scheduled: row.timestamp(16),
             session_id: row.text(17)?,
             entry_key: row.text(18)?,
-            embedding: row.reals(19)?,
+            valid_from: row.timestamp(19),
+            valid_until: row.timestamp(20),
+            ttl: row.text(21)?,
+            embedding: row.reals(22)?,
         })
     }
 

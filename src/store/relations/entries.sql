@@ -17,6 +17,9 @@ CREATE TABLE {schema}.entries (
   creation_time timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
   deletion_scheduled_time timestamptz,
   expires_at timestamptz,
+  valid_from timestamptz,
+  valid_until timestamptz,
+  time_to_live interval,
   superseded_by uuid,
   superseded_time timestamptz,
   embedding {embedding_type},
@@ -26,6 +29,8 @@ CREATE TABLE {schema}.entries (
     {search_vector}
   ) STORED,
   PRIMARY KEY (memory_id, entry_id),
+  CONSTRAINT entries_validity CHECK (valid_from OPERATOR(pg_catalog.<) valid_until),
+  CONSTRAINT entries_time_to_live CHECK (time_to_live OPERATOR(pg_catalog.>) '0'::pg_catalog.interval),
   CHECK ((superseded_by IS NULL) OPERATOR(pg_catalog.=) (superseded_time IS NULL))
 ){options};
 {partitions}CREATE INDEX entries_recent ON {schema}.entries (memory_id, creation_time DESC, entry_id);

@@ -3,6 +3,8 @@ CREATE TABLE {schema}.entry_access (
   entry_id {entry_id_type} NOT NULL,
   access_count bigint NOT NULL DEFAULT 0 CHECK (access_count OPERATOR(pg_catalog.>=) 0),
   last_accessed_at timestamptz,
+  helpful bigint NOT NULL DEFAULT 0 CHECK (helpful OPERATOR(pg_catalog.>=) 0),
+  unhelpful bigint NOT NULL DEFAULT 0 CHECK (unhelpful OPERATOR(pg_catalog.>=) 0),
   PRIMARY KEY (memory_id, entry_id){entries_foreign_key}
 ){options};
 {partitions}

@@ -21,6 +21,9 @@ INSERT INTO impostor.columns VALUES
   ('entries', 'creation_time', 'timestamptz', 'now()'),
   ('entries', 'deletion_scheduled_time', 'timestamptz', 'NULL'),
   ('entries', 'expires_at', 'timestamptz', 'NULL'),
+  ('entries', 'valid_from', 'timestamptz', 'NULL'),
+  ('entries', 'valid_until', 'timestamptz', 'NULL'),
+  ('entries', 'time_to_live', 'interval', 'NULL'),
   ('entries', 'superseded_by', 'uuid', 'NULL'),
   ('entries', 'superseded_time', 'timestamptz', 'NULL'),
   ('entries', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
@@ -39,7 +42,9 @@ INSERT INTO impostor.columns VALUES
   ('entry_access', 'memory_id', 'text', '''m'''),
   ('entry_access', 'entry_id', 'uuid', 'gen_random_uuid()'),
   ('entry_access', 'access_count', 'bigint', '1'),
-  ('entry_access', 'last_accessed_at', 'timestamptz', 'NULL');
+  ('entry_access', 'last_accessed_at', 'timestamptz', 'NULL'),
+  ('entry_access', 'helpful', 'bigint', '1'),
+  ('entry_access', 'unhelpful', 'bigint', '1');
 CREATE TABLE impostor.others (type text, value text);
 INSERT INTO impostor.others VALUES
   ('boolean', 'true'), ('bigint', '7'), ('double precision', '1.5'), ('"char"', '''t'''), ('name', '''tea'''),
@@ -47,6 +52,9 @@ INSERT INTO impostor.others VALUES
   ('impostor.number', '7'), ('impostor.pair', 'ROW(1, ''b'')'), ('vector', '''[1,2]'''), ('none', 'NULL');
 CREATE TABLE impostor.calls (call text);
 INSERT INTO impostor.calls VALUES
+  ($$memory_feedback('m', ARRAY(SELECT entry_id FROM x.entries), 1, store => 'x')$$),
+  ($$memory_search('m', 'tea', options => '{"validAt": "2025-01-01T00:00:00Z", "boosts": {"feedback": 0.5}}',
+    store => 'x')$$),
   ($$memory_search('m', 'tea', store => 'x')$$),
   ($$memory_search('m', '', 10, 3, store => 'x')$$),
   ($$memory_search('m', 'tea', 3::bigint, embedding => ARRAY[1, 0.5, 0], filters => '{}'::json, store => 'x')$$),

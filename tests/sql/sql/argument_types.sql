@@ -39,6 +39,8 @@ FROM (VALUES
   ('jsonb', '{"",jsonb,json,text,varchar}', $$'{}'$$),
   ('integer', '{"",smallint,integer,bigint,numeric,real,"double precision",text,varchar}', $$'1'$$),
   ('bigint', '{"",smallint,integer,bigint}', $$'1'$$),
+  ('double precision', '{"","double precision",real,numeric}', $$'0.5'$$),
+  ('interval', '{"",interval}', $$'1 day'$$),
   ('boolean', '{"",boolean}', $$'true'$$),
   ('uuid', '{"",uuid,text,varchar}', $$'00000000-0000-0000-0000-000000000001'$$),
   ('uuid[]', '{"",uuid[],text[],varchar[]}', $$'{00000000-0000-0000-0000-000000000001}'$$),
@@ -110,7 +112,7 @@ BEGIN
     SELECT function, signature, string_agg(format('%s => $%s', argument, place), ', ' ORDER BY place) AS arguments,
       array_agg(type ORDER BY place)::text AS types
     FROM arg.functions WHERE NOT is_wider AND type <> 'anycompatiblearray'::regtype
-      AND function NOT IN ('memory_touch', 'memory_get') GROUP BY function, signature
+      AND function NOT IN ('memory_touch', 'memory_feedback', 'memory_get') GROUP BY function, signature
   LOOP
     EXECUTE format('PREPARE arg_one AS SELECT * FROM %s(%s)', one.function, one.arguments);
     SELECT parameter_types::text INTO found FROM pg_prepared_statements WHERE name = 'arg_one';

@@ -188,6 +188,7 @@ INSERT INTO cr_calls VALUES
   ('memory_import', $$memory_import('m', '{"kind": "entry", "rawEntry": "x"}', 'cr')$$),
   ('memory_put_context', $$memory_put_context('m', 'x', store => 'cr')$$),
   ('memory_touch', $$memory_touch('m', ARRAY[test.id(1)], 'cr')$$),
+  ('memory_feedback', $$memory_feedback('m', ARRAY[test.id(1)], 1, 'cr')$$),
   ('memory_recall', $$memory_recall('m', 'kite', store => 'cr')$$),
   ('memory_update', $$memory_update('m', test.id(1), importance => 1, store => 'cr')$$),
   ('memory_supersede', $$memory_supersede('m', test.id(1), NULL, store => 'cr')$$),

@@ -62,6 +62,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('write', 'memory_put_context', $$'m', 'c'$$),
   ('write', 'memory_touch', $$'m', ARRAY[test.id(1)]$$),
   ('write', 'memory_touch', $$'m', '{}'$$),
+  ('write', 'memory_feedback', $$'m', ARRAY[test.id(1)], 1$$),
   ('write', 'memory_recall', $$'m', 'kite'$$),
   ('write', 'memory_recall', $$'{m,n}'::text[], 'kite'$$),
   ('write', 'memory_delete', $$'m', ARRAY[test.id(1)]$$),

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::timestamp::{self, Micros};
 
 /// The columns that have a filter of their own, by the name that requests have for them, and what it means.
-pub const COLUMNS: [(&str, Column, &str); 13] = [
+pub const COLUMNS: [(&str, Column, &str); 15] = [
     ("userId", Column::Id(TextField::UserId, TextColumn::UserId), "Only entries of this user, or of one of these"),
     ("agentId", Column::Id(TextField::AgentId, TextColumn::AgentId), "Only entries of this agent, or of one of these"),
     (
@@ -35,6 +35,8 @@ pub const COLUMNS: [(&str, Column, &str); 13] = [
     ("accessCount", Column::Number(NumberField::AccessCount), "Only entries used this often, a number or bounds"),
     ("createdAt", Column::Time(TimeField::Creation), "Only entries created then"),
     ("expiresAt", Column::Time(TimeField::Expiry), "Only entries that expire then"),
+    ("validFrom", Column::Time(TimeField::ValidFrom), "Only entries that hold from then on"),
+    ("validUntil", Column::Time(TimeField::ValidUntil), "Only entries that hold until then"),
     ("rawEntry", Column::Text(TextColumn::RawEntry), "Only entries whose text is like this"),
     ("summary", Column::Text(TextColumn::Summary), "Only entries whose short form is like this"),
 ];

@@ -100,6 +100,20 @@ pub enum TimeField {
     DeletionScheduled,
     Expiry,
     Superseded,
+    ValidFrom,
+    ValidUntil,
+}
+
+impl TimeField {
+    /// All of them, in their order.
+    pub const ALL: [TimeField; 6] = [
+        TimeField::Creation,
+        TimeField::DeletionScheduled,
+        TimeField::Expiry,
+        TimeField::Superseded,
+        TimeField::ValidFrom,
+        TimeField::ValidUntil,
+    ];
 }
 
 /// What a condition looks at.
@@ -285,6 +299,18 @@ impl Condition {
             Condition::Like(column, ..) | Condition::HasText(column) => column.field() == Some(wanted),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| part.looks_at(wanted)),
             Condition::Not(part) | Condition::IsTrue(part) => part.looks_at(wanted),
+            _ => false,
+        }
+    }
+
+    /// Whether it looks at a time of an entry.
+    pub fn looks_at_time(&self, wanted: TimeField) -> bool {
+        match self {
+            Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
+                *field == wanted
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| part.looks_at_time(wanted)),
+            Condition::Not(part) | Condition::IsTrue(part) => part.looks_at_time(wanted),
             _ => false,
         }
     }

@@ -10,6 +10,7 @@ pub mod metadata;
 pub mod operators;
 #[cfg(test)]
 mod oracle;
+pub mod validity;
 pub mod visibility;
 
 pub use argument::Filters;

@@ -14,7 +14,7 @@ use crate::timestamp::Micros;
 struct Entry {
     texts: [Option<String>; TextField::ALL.len()],
     numbers: [Option<f64>; 2],
-    times: [Option<Micros>; 4],
+    times: [Option<Micros>; TimeField::ALL.len()],
     tags: Option<Vec<Option<String>>>,
 }
 
@@ -124,7 +124,7 @@ prop_compose! {
     fn entry()(
         texts in prop::array::uniform5(prop::option::of(word())),
         numbers in prop::array::uniform2(prop::option::of(number())),
-        times in prop::array::uniform4(prop::option::of(instant())),
+        times in prop::array::uniform6(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(prop::option::of(word()), 0..3)),
     ) -> Entry {
         Entry { texts, numbers, times, tags }
@@ -134,12 +134,7 @@ prop_compose! {
 fn condition() -> impl Strategy<Value = Condition> {
     let text = prop::sample::select(TextField::ALL.to_vec());
     let of_number = prop::sample::select(vec![NumberField::Importance, NumberField::AccessCount]);
-    let time = prop::sample::select(vec![
-        TimeField::Creation,
-        TimeField::DeletionScheduled,
-        TimeField::Expiry,
-        TimeField::Superseded,
-    ]);
+    let time = prop::sample::select(TimeField::ALL.to_vec());
     let comparison = prop::sample::select(vec![
         Comparison::Less,
         Comparison::LessOrEqual,
@@ -279,7 +274,7 @@ proptest! {
 
     #[test]
     fn visible_is_what_has_come_and_not_yet_gone(when in when(), row in entry()) {
-        let [created, deleted, expires, superseded] = row.times;
+        let [created, deleted, expires, superseded, ..] = row.times;
         // As of an instant what happens later has not happened; without one a deletion holds whenever it is due.
         let has_gone = |time: Option<Micros>| match when {
             When::Now(_) => time.is_some(),

@@ -11,6 +11,7 @@ use crate::rank::ranking::{Floor, Ranked, Reranked};
 use crate::rank::selection::Outcome;
 use crate::request::plan::Plan;
 use crate::text::typo::Taken;
+use crate::timestamp;
 
 /// Contributions have ten digits, so that what is read adds up to what is read.
 const CONTRIBUTION_SCALE: f64 = 1e10;
@@ -76,10 +77,10 @@ pub fn rows(plan: &Plan, settled: Settled, taken: &[Taken], tick: Tick<'_>) -> V
 fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &[Taken]) -> Explained {
     let scoring = &plan.ranking.scoring;
     let (fused, parts) = (&ranked.fused, &ranked.contributions);
-    let of_relevance = Contributions::of_relevance(scoring) * ranked.lift * fused.scale;
+    let of_relevance = Contributions::of_relevance(scoring) * ranked.lift * ranked.feedback * fused.scale;
     let keyword = of_relevance * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
-    let (keyword, recency) = (cut(keyword), cut(parts.recency));
+    let (keyword, recency) = (cut(keyword), cut(parts.recency + parts.used_recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
     // What adds up is the search's own score; a reranker's is among the details.
     let own = cut(ranked.reranked.map_or(ranked.score, |reranked| reranked.own));
@@ -99,6 +100,16 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
         "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
                        "accessCount": ranked.candidate.access_count}
     });
+    if scoring.used_recency_boost > 0.0 {
+        let last_used = ranked.candidate.last_used.map(timestamp::format);
+        details["usedRecency"] = json!({"factor": ranked.factors.used_recency, "weight": scoring.used_recency_boost,
+                                        "lastUsed": last_used});
+    }
+    if scoring.feedback_boost > 0.0 {
+        let said = ranked.candidate.feedback;
+        details["feedback"] = json!({"factor": ranked.feedback, "weight": scoring.feedback_boost,
+                                     "helpful": said.helpful, "unhelpful": said.unhelpful});
+    }
     if let Some(Reranked { score, weight, own }) = ranked.reranked {
         details["rerank"] = json!({"score": score, "weight": weight, "ownScore": own});
     }

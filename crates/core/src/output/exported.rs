@@ -35,12 +35,22 @@ pub enum Line {
         access_count: i64,
         #[serde(skip_serializing_if = "Option::is_none")]
         last_accessed_at: Option<String>,
+        #[serde(skip_serializing_if = "is_zero")]
+        helpful: i64,
+        #[serde(skip_serializing_if = "is_zero")]
+        unhelpful: i64,
         #[serde(skip_serializing_if = "Option::is_none")]
         creation_time: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         expires_at: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         deletion_scheduled_time: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        valid_from: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        valid_until: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ttl: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         superseded_by: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +83,11 @@ pub struct ExportedEmbedding {
     pub embedding: Option<Vec<f32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde's form
+fn is_zero(count: &i64) -> bool {
+    *count == 0
 }
 
 impl Line {
@@ -108,9 +123,14 @@ mod tests {
             importance: Some(7),
             access_count: 2,
             last_accessed_at: None,
+            helpful: 3,
+            unhelpful: 0,
             creation_time: Some("2025-01-01T00:00:00.000001Z".to_owned()),
             expires_at: Some("infinity".to_owned()),
             deletion_scheduled_time: None,
+            valid_from: Some("1969-12-31T23:59:59.999995Z".to_owned()),
+            valid_until: None,
+            ttl: Some("P30D".to_owned()),
             superseded_by: None,
             superseded_time: None,
             embedding: Some(ExportedEmbedding { embedding: Some(vector.clone()), embedding_model: None }),
@@ -120,6 +140,8 @@ mod tests {
         assert_eq!((entry.row.session_id.as_deref(), entry.row.entry_key.as_deref()), (Some("s"), Some("msg-17")));
         assert_eq!(entry.row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
         assert_eq!((entry.row.creation_time, entry.row.expires_at), (Some(1_735_689_600_000_001), Some(i64::MAX)));
+        assert_eq!((entry.row.valid_from, entry.row.valid_until, entry.feedback.helpful), (Some(-5), None, 3));
+        assert_eq!(entry.row.ttl.as_deref(), Some("P30D"));
         assert_eq!((entry.access_count, entry.row.importance, entry.made_by), (2, 7, MadeBy::Given(None)));
     }
 

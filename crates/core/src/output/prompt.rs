@@ -37,6 +37,10 @@ pub struct Memory {
     pub source_type: Option<String>,
     /// `None` where an adopted table has none.
     pub importance: Option<i64>,
+    /// From when it holds; `None` is open.
+    pub valid_from: Option<Micros>,
+    /// Until when; `None` is open.
+    pub valid_until: Option<Micros>,
     pub summary: Option<String>,
     pub raw_entry: String,
     /// What is written of it in place of its whole text.
@@ -232,6 +236,7 @@ fn line(memory: &Memory, most: Option<usize>) -> String {
         memory.created.map(date),
         memory.source_type.as_ref().map(|source| one_line(source).replace(']', ")")),
         memory.importance.map(|importance| format!("importance {importance}")),
+        validity(memory),
     ];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     let facts = if facts.is_empty() { String::new() } else { format!("[{}] ", facts.join(", ")) };
@@ -243,6 +248,16 @@ fn line(memory: &Memory, most: Option<usize>) -> String {
         _ => shortened(&text, most),
     };
     format!("- {facts}{text}")
+}
+
+/// When it holds, by days: models take an undated fact for one of today.
+fn validity(memory: &Memory) -> Option<String> {
+    match (memory.valid_from.map(date), memory.valid_until.map(date)) {
+        (None, None) => None,
+        (Some(from), None) => Some(format!("valid from {from}")),
+        (None, Some(until)) => Some(format!("valid until {until}")),
+        (Some(from), Some(until)) => Some(format!("valid from {from} until {until}")),
+    }
 }
 
 fn shortened(text: &str, most: Option<usize>) -> String {
@@ -300,6 +315,8 @@ mod tests {
             created: Some(1_751_024_523_000_000),
             source_type: Some("chat".into()),
             importance: Some(importance),
+            valid_from: None,
+            valid_until: None,
             summary: None,
             raw_entry: text.into(),
             passage: None,

@@ -139,6 +139,16 @@ impl Serialize for Brief<'_> {
                 "importance" => map.serialize_entry(name, &entry.importance)?,
                 "accessCount" => map.serialize_entry(name, &entry.access_count)?,
                 "creationTime" => map.serialize_entry(name, &entry.creation_time)?,
+                "validFrom" => {
+                    if let Some(valid_from) = &entry.valid_from {
+                        map.serialize_entry(name, valid_from)?;
+                    }
+                }
+                "validUntil" => {
+                    if let Some(valid_until) = &entry.valid_until {
+                        map.serialize_entry(name, valid_until)?;
+                    }
+                }
                 "strategy" => map.serialize_entry(name, &entry.strategy)?,
                 "score" => map.serialize_entry(name, &entry.score)?,
                 "scores" => map.serialize_entry(name, &entry.scores)?,
@@ -205,6 +215,12 @@ pub struct EntryResponse {
     pub access_count: i64,
     /// Null where an adopted table has none.
     pub creation_time: Option<String>,
+    /// From when it holds; left out where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    /// Until when; left out where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<String>,
     /// The entry that corrects this one; left out of entries that stand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
@@ -232,6 +248,12 @@ pub struct NeighbourResponse {
     pub summary: Option<String>,
     pub raw_entry: String,
     pub creation_time: Option<String>,
+    /// From when it holds; left out where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    /// Until when; left out where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<String>,
 }
 
 /// Where an entry's score comes from. A signal that the entry lacks is null.
@@ -249,6 +271,12 @@ pub struct ScoresResponse {
     pub author: f64,
     pub date: f64,
     pub length: f64,
+    /// How lately it was used; left out where that has no weight.
+    #[serde(rename = "usedRecency", skip_serializing_if = "Option::is_none")]
+    pub used_recency: Option<f64>,
+    /// What its relevance was multiplied with for what users said of it; left out where that has no weight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<f64>,
     /// What a reranker said; left out where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f64>,
@@ -326,6 +354,8 @@ mod tests {
             importance: None,
             access_count: 0,
             creation_time: None,
+            valid_from: Some("2025-01-01T00:00:00Z".to_owned()),
+            valid_until: Some("2025-02-01T00:00:00Z".to_owned()),
             superseded_by: Some("2".to_owned()),
             strategy: "hybrid",
             score: 0.5,
@@ -339,6 +369,8 @@ mod tests {
                 author: 0.0,
                 date: 0.0,
                 length: 0.0,
+                used_recency: None,
+                feedback: None,
                 rerank: None,
             },
             embedding: Some(vec![0.1, -2.0]),

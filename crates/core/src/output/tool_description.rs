@@ -189,6 +189,9 @@ fn response_schema() -> Value {
         "author": {"type": "number", "description": "1 where the query names who wrote it"},
         "date": {"type": "number", "description": "1 where the query names the time when it was created"},
         "length": {"type": "number", "description": "Grows with the length of its text, 0 to 1"},
+        "usedRecency": {"type": "number", "description": "How lately it was used, 0 to 1; only there where that has a weight"},
+        "feedback": {"type": "number", "description":
+            "What relevance was multiplied with for what users said of it; only there where that has a weight"},
         "rerank": {"type": "number", "description": "What a reranker said of it, 0 to 1; only there where one was asked"},
     });
     let neighbour = json!({
@@ -199,6 +202,8 @@ fn response_schema() -> Value {
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
         "creationTime": nullable_instant("When it was said or happened"),
+        "validFrom": text("From when it holds; only there where it has a beginning"),
+        "validUntil": text("Until when it holds; only there where it has an end"),
     });
     let range = json!({"type": "array", "items": {"type": "integer"}});
     let snippet = json!({
@@ -221,6 +226,8 @@ fn response_schema() -> Value {
         "importance": nullable("integer", &importance),
         "accessCount": {"type": "integer", "description": "How often it was used"},
         "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
+        "validFrom": text("From when it holds; only there where it has a beginning"),
+        "validUntil": text("Until when it holds; only there where it has an end"),
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
         "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
         "score": {"type": "number", "description": "What orders the entries"},

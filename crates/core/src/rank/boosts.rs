@@ -1,4 +1,4 @@
-//! Boosts: recency, importance and popularity, each a factor in 0..1. `now` is an argument.
+//! Boosts: recency of creation and of use, importance and popularity, each a factor in 0..1. `now` is an argument.
 
 use crate::limits;
 use crate::rank::choices::{PopularityCurve, RecencyCurve};
@@ -40,6 +40,7 @@ pub struct Factors {
     pub recency: f64,
     pub importance: f64,
     pub popularity: f64,
+    pub used_recency: f64,
 }
 
 /// What each part adds to a score; the score is their sum.
@@ -50,48 +51,54 @@ pub struct Contributions {
     pub recency: f64,
     pub importance: f64,
     pub popularity: f64,
+    pub used_recency: f64,
 }
 
 impl Contributions {
     /// What relevance is multiplied with to give its contribution.
     pub fn of_relevance(scoring: &Scoring) -> f64 {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
+        let u = scoring.used_recency_boost;
         match scoring.formula {
-            Formula::Scaled => 1.0 - r - i - p,
+            Formula::Scaled => 1.0 - r - i - p - u,
             Formula::Sum => scoring.relevance_weight,
             // Each later step shrinks what is there by 1 - w.
-            Formula::InTurn => (1.0 - i) * (1.0 - r) * (1.0 - p),
+            Formula::InTurn => (1.0 - i) * (1.0 - r) * (1.0 - p) * (1.0 - u),
         }
     }
 
     /// Takes the score of a scoring rule apart.
     pub fn new(scoring: &Scoring, relevance: f64, factors: Factors) -> Self {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
+        let u = scoring.used_recency_boost;
         match scoring.formula {
             Formula::Scaled => Contributions {
                 relevance: relevance * Self::of_relevance(scoring),
                 recency: relevance * r * factors.recency,
                 importance: relevance * i * factors.importance,
                 popularity: relevance * p * factors.popularity,
+                used_recency: relevance * u * factors.used_recency,
             },
             Formula::Sum => Contributions {
                 relevance: relevance * Self::of_relevance(scoring),
                 recency: r * factors.recency,
                 importance: i * factors.importance,
                 popularity: p * factors.popularity,
+                used_recency: u * factors.used_recency,
             },
             Formula::InTurn => Contributions {
                 relevance: relevance * Self::of_relevance(scoring),
-                importance: i * factors.importance * (1.0 - r) * (1.0 - p),
-                recency: r * factors.recency * (1.0 - p),
-                popularity: p * factors.popularity,
+                importance: i * factors.importance * (1.0 - r) * (1.0 - p) * (1.0 - u),
+                recency: r * factors.recency * (1.0 - p) * (1.0 - u),
+                popularity: p * factors.popularity * (1.0 - u),
+                used_recency: u * factors.used_recency,
             },
         }
     }
 
     /// The score.
     pub fn sum(&self) -> f64 {
-        self.relevance + self.recency + self.importance + self.popularity
+        self.relevance + self.recency + self.importance + self.popularity + self.used_recency
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::place::Place;
 use crate::rank::by_entry::EntryKey;
+use crate::rank::feedback::Feedback;
 use crate::rank::signals::Signals;
 use crate::timestamp::Micros;
 
@@ -18,6 +19,10 @@ pub struct Candidate {
     pub importance: f64,
     /// How often it was touched.
     pub access_count: i64,
+    /// When it was touched last; `None` where it never was, or nobody asked.
+    pub last_used: Option<Micros>,
+    /// What users said of it.
+    pub feedback: Feedback,
     /// Who wrote it, as its text or its ids say; `None` where nobody does, or nobody asked.
     pub author: Option<String>,
     /// Bytes of its text; `None` where nobody asked.

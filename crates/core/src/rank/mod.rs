@@ -9,6 +9,7 @@ pub mod candidate;
 pub mod choices;
 pub mod collector;
 pub mod evidence;
+pub mod feedback;
 pub mod fusion;
 pub mod group;
 pub mod leading_signal;

@@ -27,6 +27,8 @@ pub struct Ranked {
     pub lifts: Lifts,
     /// What relevance was multiplied with for them.
     pub lift: f64,
+    /// What it was multiplied with for what users said of it.
+    pub feedback: f64,
     pub contributions: Contributions,
     /// What orders the result.
     pub score: f64,
@@ -169,8 +171,16 @@ fn scored(
         recency: boosts::recency(scoring.recency_curve, scoring.recency_days, age_days),
         importance: boosts::importance(candidate.importance),
         popularity: boosts::popularity(scoring.popularity_curve, scoring.popularity_cap, accesses, highest),
+        used_recency: candidate.last_used.map_or(0.0, |last_used| {
+            let days = boosts::age_days(last_used, basis.now);
+            boosts::recency(scoring.used_recency_curve, scoring.used_recency_days, days)
+        }),
     };
-    let contributions = Contributions::new(scoring, fused.relevance * lift, factors);
+    // Without feedback it stays what it is, to the last digit; with it a relevance is still one.
+    let feedback = candidate.feedback.factor(scoring.feedback_boost);
+    let lifted = fused.relevance * lift;
+    let feedback = if feedback > 1.0 && feedback * lifted > 1.0 { 1.0 / lifted } else { feedback };
+    let contributions = Contributions::new(scoring, lifted * feedback, factors);
     Ranked {
         score: contributions.sum(),
         reranked: None,
@@ -179,6 +189,7 @@ fn scored(
         factors,
         lifts,
         lift,
+        feedback,
         contributions,
         strategy,
     }

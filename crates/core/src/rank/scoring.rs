@@ -35,6 +35,10 @@ pub struct Scoring {
     pub importance_boost: f64,
     /// Share of the score that popularity decides.
     pub popularity_boost: f64,
+    /// Share of the score that recency of use decides.
+    pub used_recency_boost: f64,
+    /// How much more an entry counts at most that users found helpful; see [`crate::rank::feedback`].
+    pub feedback_boost: f64,
     /// How much more an entry counts whose author the question names; see [`crate::rank::lift`].
     pub author_boost: f64,
     /// The same of one that was created when the question says.
@@ -45,6 +49,10 @@ pub struct Scoring {
     pub recency_curve: RecencyCurve,
     /// The curve's length in days.
     pub recency_days: f64,
+    /// How recency of use falls with the time since then.
+    pub used_recency_curve: RecencyCurve,
+    /// That curve's length in days.
+    pub used_recency_days: f64,
     /// What an access count is measured against.
     pub popularity_curve: PopularityCurve,
     /// The count that is full popularity for [`PopularityCurve::Cap`].
@@ -83,7 +91,7 @@ impl Scoring {
 
     /// Refuses boosts that leave relevance no share of the score.
     pub fn check_boosts(&self) -> Result<()> {
-        let boosts = self.recency_boost + self.importance_boost + self.popularity_boost;
+        let boosts = self.recency_boost + self.importance_boost + self.popularity_boost + self.used_recency_boost;
         // 0.7 + 0.2 + 0.1 is a hair below 1 in doubles.
         if boosts > 1.0 - 1e-9 {
             return Err(Error::invalid(format!("options.boosts add up to {boosts}, but must stay below 1"))

@@ -55,6 +55,8 @@ pub const COLUMNS: &[Column] = &[
     Column { name: "creation_time", kind: Kind::Instant },
     Column { name: "deletion_scheduled_time", kind: Kind::Instant },
     Column { name: "expires_at", kind: Kind::Instant },
+    Column { name: "valid_from", kind: Kind::Instant },
+    Column { name: "valid_until", kind: Kind::Instant },
     Column { name: "superseded_by", kind: Kind::Text },
     Column { name: "superseded_time", kind: Kind::Instant },
     Column { name: "embedding", kind: Kind::Embedding },

@@ -13,6 +13,22 @@ pub fn similarity(name: &str, value: f64) -> Result<f64> {
     Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}")))
 }
 
+/// Refuses an entry that is to expire at a time, and after a time too.
+pub fn both_expiries(ttl: &str, expires_at: &str) -> Error {
+    Error::invalid(format!("{ttl} and {expires_at} contradict each other"))
+        .hint("Give one of them: ttl begins anew with each use, expires_at stays.")
+}
+
+/// What a user says of entries: 1, or -1.
+pub fn feedback(value: i64) -> Result<bool> {
+    match value {
+        1 => Ok(true),
+        -1 => Ok(false),
+        other => Err(Error::invalid(format!("feedback must be 1 or -1, not {other}"))
+            .hint("1 says that the entries helped, -1 that they did not.")),
+    }
+}
+
 /// A value where one is needed (22004).
 pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| Error::null(name))

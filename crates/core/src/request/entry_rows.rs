@@ -8,10 +8,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result, shown};
+use crate::filter::validity;
 use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described};
 use crate::limits;
-use crate::request::arguments::identifier;
+use crate::rank::feedback::Feedback;
+use crate::request::arguments::{self, identifier};
 use crate::timestamp::{self, Micros};
 
 /// An entry to store. `None` takes the column's default.
@@ -34,6 +36,10 @@ pub struct EntryRow {
     pub importance: i64,
     pub creation_time: Option<Micros>,
     pub expires_at: Option<Micros>,
+    pub valid_from: Option<Micros>,
+    pub valid_until: Option<Micros>,
+    /// An interval, as its text.
+    pub ttl: Option<String>,
     pub embedding: Option<Vec<f32>>,
 }
 
@@ -57,6 +63,7 @@ pub struct ExportedEntry {
     pub superseded_time: Option<Micros>,
     pub access_count: i64,
     pub last_accessed_at: Option<Micros>,
+    pub feedback: Feedback,
 }
 
 /// A context that was exported.
@@ -175,7 +182,11 @@ impl<'a> Object<'a> {
 
     /// An entry as `memory_add` takes it, or as a row has it.
     fn entry(&mut self, is_stored: bool) -> Result<EntryRow> {
-        Ok(EntryRow {
+        let (valid_from, valid_until) = self.interval()?;
+        let row = EntryRow {
+            valid_from,
+            valid_until,
+            ttl: self.fields.take_text("ttl")?,
             raw_entry: self.required_text("rawEntry")?,
             summary: self.fields.take_text("summary")?,
             context: self.fields.take_text("context")?,
@@ -197,7 +208,16 @@ impl<'a> Object<'a> {
             creation_time: self.time("creationTime")?,
             entry_id: self.uuid("entryId")?,
             expires_at: self.time("expiresAt")?,
-        })
+        };
+        if !is_stored && row.ttl.is_some() && row.expires_at.is_some() {
+            return Err(arguments::both_expiries(&self.fields.path_of("ttl"), "expiresAt"));
+        }
+        Ok(row)
+    }
+
+    fn interval(&mut self) -> Result<(Option<Micros>, Option<Micros>)> {
+        let (from, until) = (self.time("validFrom")?, self.time("validUntil")?);
+        validity::interval((&self.fields.path_of("validFrom"), from), ("validUntil", until))
     }
 
     fn exported_entry(&mut self) -> Result<ExportedEntry> {
@@ -210,6 +230,10 @@ impl<'a> Object<'a> {
             superseded_time: self.time("supersededTime")?,
             access_count: self.fields.take_integer("accessCount", 0..=i64::MAX)?.unwrap_or_default(),
             last_accessed_at: self.time("lastAccessedAt")?,
+            feedback: Feedback {
+                helpful: self.fields.take_integer("helpful", 0..=i64::MAX)?.unwrap_or_default(),
+                unhelpful: self.fields.take_integer("unhelpful", 0..=i64::MAX)?.unwrap_or_default(),
+            },
         };
         if entry.superseded_by.is_some() != entry.superseded_time.is_some() {
             let path = self.fields.path_of("supersededBy");

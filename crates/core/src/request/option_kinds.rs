@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
+use crate::filter::validity::Validity;
 use crate::json_fields::{Choice, Fields, described, nearest, words};
 use crate::limits;
 use crate::rank::choices::{Strategy, WordMatch};
@@ -78,6 +79,8 @@ pub struct Options {
     pub include_superseded: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
+    /// Which intervals entries must have, when given.
+    pub validity: Option<Validity>,
     /// Whether the response says what the search did.
     pub diagnostics: bool,
     /// Which page of the search is asked for; `None` is a search without pages.
@@ -199,6 +202,32 @@ impl Kind for Instant {
 
     fn schema(&self, _: &mut Options) -> Value {
         json!({"type": "string", "format": "date-time"})
+    }
+}
+
+/// When entries hold, which was read beforehand: two options say it.
+pub struct ValidAt;
+
+impl Kind for ValidAt {
+    fn read(&self, _: &mut Fields, _: &'static str, _: &mut Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        Validity::schema_of_instant()
+    }
+}
+
+/// The other of the two.
+pub struct ValidDuring;
+
+impl Kind for ValidDuring {
+    fn read(&self, _: &mut Fields, _: &'static str, _: &mut Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn schema(&self, _: &mut Options) -> Value {
+        Validity::schema_of_interval()
     }
 }
 

@@ -9,12 +9,13 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
+use crate::filter::validity::Validity;
 use crate::json_fields::Fields;
 use crate::limits;
 use crate::request::newest::Newest;
 use crate::request::option_kinds::{
     EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Paged, ReadBefore, Reranker, Shortened,
-    Switch, Word,
+    Switch, ValidAt, ValidDuring, Word,
 };
 use crate::request::presets::Preset;
 
@@ -191,6 +192,17 @@ pub const OPTIONS: &[OptionSpec] = &[
         &Instant(|options, instant| options.as_of = Some(instant)),
         "Search as of this time: ages and visibility as they were then",
     ),
+    option(
+        "validAt",
+        &ValidAt,
+        "Find what holds at this time (RFC 3339), or any for all; left out, what holds now or at asOf. Entries without \
+         validFrom and validUntil hold always",
+    ),
+    option(
+        "validDuring",
+        &ValidDuring,
+        "Find what holds at some time from the first to before the second; null is open",
+    ),
     object(
         "weights",
         &[
@@ -226,6 +238,16 @@ pub const OPTIONS: &[OptionSpec] = &[
                 "Share of popularity",
             ),
             option(
+                "usedRecency",
+                &Number(limits::UNIT, |options, share| options.scoring.used_recency_boost = share),
+                "Share of how lately an entry was used",
+            ),
+            option(
+                "feedback",
+                &Number(limits::UNIT, |options, weight| options.scoring.feedback_boost = weight),
+                "How much more an entry counts at most that users found helpful, and less that they did not",
+            ),
+            option(
                 "author",
                 &Number(limits::UNIT, |options, weight| options.scoring.author_boost = weight),
                 "How much more an entry counts whose author the query names",
@@ -241,8 +263,8 @@ pub const OPTIONS: &[OptionSpec] = &[
                 "How much more a long entry counts",
             ),
         ],
-        "recency, importance, popularity: shares of the score beside relevance, their sum stays below 1; author, date, \
-         length: how much more such entries count",
+        "recency, importance, popularity, usedRecency: shares of the score beside relevance, their sum stays below 1; \
+         author, date, length, feedback: how much more such entries count",
     ),
     object(
         "recency",
@@ -255,6 +277,22 @@ pub const OPTIONS: &[OptionSpec] = &[
             ),
         ],
         "How recency falls with age",
+    ),
+    object(
+        "usedRecency",
+        &[
+            option(
+                "curve",
+                &Word(|options, curve: RecencyCurve| options.scoring.used_recency_curve = curve),
+                "The curve",
+            ),
+            option(
+                "days",
+                &Number(limits::RECENCY_DAYS, |options, days| options.scoring.used_recency_days = days),
+                "Its length in days",
+            ),
+        ],
+        "How recency of use falls with the time since then",
     ),
     object(
         "popularity",
@@ -298,6 +336,7 @@ impl Options {
                 options.newest = Newest::parse(newest.get())?;
             }
         }
+        options.validity = Validity::take(&mut fields)?;
         read(OPTIONS, &mut fields, &mut options)?;
         fields.finish()?;
         Ok(options)
@@ -328,13 +367,15 @@ mod tests {
         let options = Options::parse(
             r#"{"strategy": "hybrid", "preset": "default", "fallback": true, "match": "any", "fusion": "rescored",
                 "weights": {"semantic": 0.5, "keyword": 0.5},
-                "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0, "author": 0.5, "date": 0.8, "length": 0.3},
+                "boosts": {"recency": 0.1, "importance": 0.05, "popularity": 0, "usedRecency": 0.1, "feedback": 0.25, "author": 0.5, "date": 0.8, "length": 0.3},
                 "relevantOnly": false,
                 "recency": {"curve": "exponential", "days": 30}, "popularity": {"curve": "max", "cap": 100},
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
                 "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "neighbours": {"before": 1, "after": 2}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
                 "snippets": {"maxCharacters": 50, "perEntry": 2, "start": "[", "stop": "]"},
-                "includeSuperseded": true, "diagnostics": true, "cursor": true, "newest": 5, "contexts": {"createdAt": {"$gte": "2025-01-01T00:00:00Z"}}, "asOf": "2030-01-01T00:00:00Z"}"#,
+                "includeSuperseded": true, "diagnostics": true, "cursor": true, "newest": 5,
+                "contexts": {"createdAt": {"$gte": "2025-01-01T00:00:00Z"}}, "asOf": "2030-01-01T00:00:00Z",
+                "validAt": "any", "usedRecency": {"curve": "halfLife", "days": 7}}"#,
         )
         .unwrap();
         assert_eq!(options.strategy, Strategy::Hybrid);

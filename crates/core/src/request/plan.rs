@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
 use crate::filter::condition::TextField;
+use crate::filter::validity::Validity;
 use crate::limits;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
@@ -130,6 +131,8 @@ pub struct Plan {
     pub include_superseded: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
+    /// Which intervals entries must have to be found.
+    pub validity: Validity,
     /// Whether the response says what the search did.
     pub diagnostics: bool,
 }
@@ -287,6 +290,7 @@ impl Plan {
             candidates: candidates as usize,
             include_superseded: options.include_superseded,
             as_of: options.as_of,
+            validity: options.validity.unwrap_or_default(),
             diagnostics: options.diagnostics,
         })
     }

@@ -32,7 +32,7 @@ impl NumberForm {
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     hashes: Hashes,
-    times: [Option<usize>; 4],
+    times: [Option<usize>; TimeField::ALL.len()],
     numbers: [Option<(usize, NumberForm)>; 2],
     texts: [Option<u16>; TextField::ALL.len()],
     tags: Option<u16>,
@@ -44,7 +44,7 @@ impl Layout {
     pub fn new(hashes: Hashes) -> Layout {
         Layout {
             hashes,
-            times: [None; 4],
+            times: [None; TimeField::ALL.len()],
             numbers: [None; 2],
             texts: [None; TextField::ALL.len()],
             tags: None,

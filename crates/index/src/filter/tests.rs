@@ -21,7 +21,7 @@ struct Entry {
     texts: [Option<String>; TextField::ALL.len()],
     importance: Option<f64>,
     accesses: Option<i64>,
-    times: [Option<Micros>; 4],
+    times: [Option<Micros>; TimeField::ALL.len()],
     tags: Option<Vec<String>>,
     metadata: Option<String>,
 }
@@ -67,6 +67,8 @@ fn layout() -> Layout {
         .with_time(TimeField::DeletionScheduled, 3)
         .with_time(TimeField::Expiry, 1)
         .with_time(TimeField::Superseded, 4)
+        .with_time(TimeField::ValidFrom, 6)
+        .with_time(TimeField::ValidUntil, 7)
         .with_number(NumberField::Importance, 2, NumberForm::Float)
         .with_number(NumberField::AccessCount, 5, NumberForm::Integer)
         .with_text(TextField::UserId, 3)
@@ -77,7 +79,7 @@ fn layout() -> Layout {
 
 fn document(entry: &Entry, block: u32) -> Document {
     let hashes = Hashes::new([5; 16]);
-    let [creation, deletion, expiry, superseded] = entry.times;
+    let [creation, deletion, expiry, superseded, valid_from, valid_until] = entry.times;
     let importance = entry.importance.map(|number| number.to_bits().cast_signed());
     let mut terms = Vec::new();
     for (column, text) in [(3, &entry.texts[0]), (4, &entry.texts[1])] {
@@ -98,7 +100,7 @@ fn document(entry: &Entry, block: u32) -> Document {
     }
     terms.sort_unstable();
     terms.dedup();
-    let numbers = vec![creation, expiry, importance, deletion, superseded, entry.accesses];
+    let numbers = vec![creation, expiry, importance, deletion, superseded, entry.accesses, valid_from, valid_until];
     Document { place: Place { block, offset: 1 }, numbers, terms, ..Document::default() }
 }
 
@@ -124,7 +126,7 @@ prop_compose! {
         texts in prop::array::uniform5(prop::option::of(word())),
         importance in prop::option::of(number()),
         accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
-        times in prop::array::uniform4(prop::option::of(instant())),
+        times in prop::array::uniform6(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(word(), 0..3)),
         metadata in prop::option::of(json()),
     ) -> Entry {
@@ -135,12 +137,7 @@ prop_compose! {
 fn condition() -> impl Strategy<Value = Condition> {
     let text = prop::sample::select(TextField::ALL.to_vec());
     let number_field = prop::sample::select(vec![NumberField::Importance, NumberField::AccessCount]);
-    let time = prop::sample::select(vec![
-        TimeField::Creation,
-        TimeField::DeletionScheduled,
-        TimeField::Expiry,
-        TimeField::Superseded,
-    ]);
+    let time = prop::sample::select(TimeField::ALL.to_vec());
     let comparison = prop::sample::select(vec![
         Comparison::Less,
         Comparison::LessOrEqual,
@@ -184,7 +181,7 @@ proptest! {
             .zip(&entries)
             .map(|(block, entry)| SegmentDocument { document: document(entry, block), group: 0 })
             .collect();
-        let bytes = build(&mut documents, &[], 6).unwrap();
+        let bytes = build(&mut documents, &[], 8).unwrap();
         let paged = InMemory(&bytes);
         let segment = Segment::open(&paged).unwrap();
         for condition in &conditions {
@@ -236,7 +233,7 @@ fn a_path_that_is_met_is_never_ruled_out() {
             SegmentDocument { document: document(&entry, block), group: 0 }
         })
         .collect();
-    let bytes = build(&mut rows, &[], 6).unwrap();
+    let bytes = build(&mut rows, &[], 8).unwrap();
     let paged = InMemory(&bytes);
     let segment = Segment::open(&paged).unwrap();
     let (mut met, mut ruled_out) = (0, 0);

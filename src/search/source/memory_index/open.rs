@@ -107,6 +107,12 @@ impl OpenIndex {
                 None => return Ok(None),
             }
         }
+        for (field, name) in [(TimeField::ValidFrom, column::VALID_FROM), (TimeField::ValidUntil, column::VALID_UNTIL)]
+        {
+            if let Some(place) = number(name) {
+                layout = layout.with_time(field, place);
+            }
+        }
         if let Some(place) = number(column::ENTRY_IMPORTANCE) {
             layout = layout.with_number(NumberField::Importance, place, NumberForm::Integer);
         }

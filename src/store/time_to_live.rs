@@ -1,0 +1,64 @@
+//! How long an entry lives after each use. PostgreSQL reads and adds intervals: months and days go by the calendar of
+//! the session's time zone.
+
+use memory_search_core::error::shown;
+use memory_search_core::limits;
+use memory_search_core::{Error, Result};
+
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+
+/// What follows a parameter with an interval's text where a column of that type is to be stored.
+pub const AS_INTERVAL: &str = "::pg_catalog.interval";
+/// The same where an entry begins to live.
+pub const FROM_NOW: &str = "::pg_catalog.interval OPERATOR(pg_catalog.+) pg_catalog.now()";
+
+/// Refuses texts that are no intervals, or none in which an entry would live (22023); each comes with its name.
+pub fn check(named: Vec<(String, String)>) -> Result<()> {
+    check_within(named, Some(limits::MAX_TTL_YEARS))
+}
+
+/// The same of what was stored: plain SQL stores longer ones, and those come back.
+pub fn check_stored(named: Vec<(String, String)>) -> Result<()> {
+    check_within(named, None)
+}
+
+fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result<()> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let (names, texts): (Vec<String>, Vec<String>) = named.into_iter().unzip();
+    let mut statement = Statement::default();
+    let given = statement.bind(Param::Texts(texts.clone()));
+    let statement = statement.with(format!(
+        "SELECT t.place::pg_catalog.int8, t.is_interval, \
+                CASE WHEN t.is_interval THEN t.text::pg_catalog.interval OPERATOR(pg_catalog.>) \
+                  '0'::pg_catalog.interval END, \
+                CASE WHEN t.is_interval THEN t.text::pg_catalog.interval OPERATOR(pg_catalog.<=) \
+                  '{} years'::pg_catalog.interval END \
+           FROM (SELECT u.text, u.place, pg_catalog.pg_input_is_valid(u.text, 'pg_catalog.interval') AS is_interval \
+                   FROM pg_catalog.unnest({given}) WITH ORDINALITY u (text, place) OFFSET 0) t ORDER BY t.place",
+        limits::MAX_TTL_YEARS
+    ));
+    spi::read(|reader| {
+        reader.rows(&statement, |row| {
+            let place = usize::try_from(row.required_integer(1)? - 1).unwrap_or_default();
+            let (name, text) = (&names[place], shown(&texts[place]));
+            if row.boolean(2) != Some(true) {
+                return Err(Error::invalid(format!("{name} must be an interval, not \"{text}\""))
+                    .hint("Write it as PostgreSQL does, for example \"30 days\", or as ISO 8601: \"P30D\"."));
+            }
+            if row.boolean(3) != Some(true) {
+                return Err(Error::invalid(format!("{name} must be longer than nothing, not \"{text}\""))
+                    .hint("It is how long the entry lives after each use."));
+            }
+            if let Some(most) = most_years
+                && row.boolean(4) != Some(true)
+            {
+                return Err(Error::invalid(format!("{name} must be at most {most} years, not \"{text}\""))
+                    .hint("Leave it out: the entry does not expire."));
+            }
+            Ok(())
+        })
+    })
+}
