@@ -381,6 +381,26 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_grant_wrapper';
 
+CREATE FUNCTION "memory_history"(
+  "memory_id" TEXT,
+  "entry_id" uuid,
+  "page_size" INT DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+
 CREATE FUNCTION "memory_import"(
   "memory_id" TEXT,
   "lines" jsonb,
@@ -400,6 +420,14 @@ STRICT PARALLEL UNSAFE
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_index_check_wrapper';
+
+CREATE FUNCTION "memory_keep_history"(
+  "store" TEXT DEFAULT NULL,
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_keep_history_wrapper';
 
 CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
@@ -449,6 +477,15 @@ STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_list_memories_wrapper';
+
+CREATE FUNCTION "memory_notify"(
+  "store" TEXT DEFAULT NULL,
+  "channel" TEXT DEFAULT 'memory_changes',
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_notify_wrapper';
 
 CREATE FUNCTION "memory_purge"(
   "before" timestamp with time zone DEFAULT pg_catalog.now(),
@@ -840,6 +877,15 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
   'setting; none when it is unset';
+COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
+  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
+  'owner of the store';
+COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
+  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
+  'older_than is the history_id of the last row of the page before';
+COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
+  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
+  'enabled => false ends it. For the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';
@@ -1439,6 +1485,34 @@ COMMENT ON FUNCTION @extschema@.memory_get(
   TEXT
 ) IS
   'memory_get, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_history"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_uuid,
+  "page_size" @extschema@.memory_int4 DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_history(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid,
+  @extschema@.memory_int4,
+  bigint,
+  TEXT
+) IS
+  'memory_history, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_import"(
   "memory_id" @extschema@.memory_text,

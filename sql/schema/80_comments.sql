@@ -99,6 +99,15 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
   'setting; none when it is unset';
+COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
+  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
+  'owner of the store';
+COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
+  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
+  'older_than is the history_id of the last row of the page before';
+COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
+  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
+  'enabled => false ends it. For the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';

@@ -19,6 +19,7 @@ pub mod predicate;
 mod progress;
 pub mod purge;
 pub mod reading;
+pub mod recording;
 pub mod reembed;
 mod relations;
 mod row_locks;

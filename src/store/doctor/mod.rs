@@ -4,6 +4,7 @@ mod check;
 mod indexes;
 mod older;
 mod recall;
+mod recording;
 mod rows;
 mod searches;
 mod settings;
@@ -35,6 +36,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
         checks.extend(older::examine(reader, &patient)?);
+        checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())
     })?;
