@@ -410,6 +410,17 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_import_wrapper';
 
+CREATE FUNCTION "memory_import_table"(
+  "store" TEXT,
+  "entries" regclass,
+  "columns" jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" INT DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
+
 CREATE FUNCTION "memory_index_check"(
   "index" regclass
 ) RETURNS TABLE (
@@ -822,6 +833,10 @@ COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
+  'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many rows '
+  'were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -1528,6 +1543,25 @@ COMMENT ON FUNCTION @extschema@.memory_import(
   TEXT
 ) IS
   'memory_import, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_import_table"(
+  "store" @extschema@.memory_text,
+  "entries" regclass,
+  "columns" @extschema@.memory_jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" @extschema@.memory_int4 DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import_table(
+  @extschema@.memory_text,
+  regclass,
+  @extschema@.memory_jsonb,
+  TEXT,
+  @extschema@.memory_int4
+) IS
+  'memory_import_table, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_list"(
   "memory_id" @extschema@.memory_text,

@@ -26,14 +26,14 @@ const REPLACED: [&str; 11] = [
 ];
 
 /// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
-/// comes back if it was deleted. Its id, its use and what corrects it stay, and its creation time unless a new one is
+/// comes back if it was deleted, unless the row is. Its id, its use and what corrects it stay, and its creation time unless a new one is
 /// given.
 ///
 /// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
 /// embedder was given.
 pub fn on_conflict(store: &Store, gives_creation_time: bool) -> String {
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
-    assignments.push("deletion_scheduled_time = NULL".to_owned());
+    assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }

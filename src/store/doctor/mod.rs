@@ -13,13 +13,19 @@ use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
-use crate::store::definition;
+use crate::store::definition::{self, lost};
 use check::Patient;
 
 pub use check::Check;
 
-/// Examines a store: a row a check, always the same checks in the same order.
+/// Examines a store: a row a check, always the same checks in the same order. One that lost its entries has a check of
+/// its own, and no other.
 pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
+    let lost = spi::read(|reader| spi::with_catalogs_as_they_stand(|| lost::find(reader, store_name)))?;
+    if let Some(lost) = lost {
+        let refusal = lost.refusal(store_name);
+        return Ok(vec![Check::error("entries", refusal.message, lost.adoption)]);
+    }
     let patient = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let tables = settings::tables_of_entries(reader, &store)?;

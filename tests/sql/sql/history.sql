@@ -13,8 +13,10 @@ SELECT memory_keep_history();
 SELECT memory_keep_history();
 
 -- Every way to write is one history.
-SELECT memory_add('m', 'tea with milk', embedding => test.vector(1), user_id => 'ann', entry_key => 'k', entry_id => test.id(1),
-  creation_time => '2026-01-01Z', tags => '{drink}', metadata => '{"cups": 2}', context => 'said at breakfast') IS NOT NULL AS added;
+SELECT memory_add('m', 'tea with milk', embedding => test.vector(1), user_id => 'ann', entry_key => 'k',
+    entry_id => test.id(1),
+  creation_time => '2026-01-01Z', tags => '{drink}', metadata => '{"cups": 2}',
+    context => 'said at breakfast') IS NOT NULL AS added;
 SELECT memory_update('m', test.id(1), raw_entry => 'tea with lemon', embedding => test.vector(2));
 UPDATE kept.entries SET importance = 90 WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT memory_delete('m', ARRAY[test.id(1)]);
@@ -24,15 +26,18 @@ SELECT memory_supersede('m', test.id(1), test.id(2));
 SELECT memory_supersede('m', test.id(1), NULL);
 SELECT memory_delete('m', ARRAY[test.id(1)]);
 -- The same key again: it comes back, and is changed.
-SELECT memory_add('m', 'tea with honey', embedding => test.vector(4), user_id => 'ann', entry_key => 'k') = test.id(1) AS same;
+SELECT memory_add('m', 'tea with honey', embedding => test.vector(4), user_id => 'ann',
+    entry_key => 'k') = test.id(1) AS same;
 SELECT operation, before ->> 'raw_entry' AS text, before ->> 'importance' AS importance,
   before -> 'deletion_scheduled_time' <> 'null' AS deleted, before ->> 'superseded_by' AS corrected_by, user_id,
-  session_role = session_user AND effective_role = current_user AS by_me, recorded_at <= clock_timestamp() AS in_the_past
+  session_role = session_user AND effective_role = current_user AS by_me, recorded_at <= clock_timestamp()
+    AS in_the_past
   FROM memory_history('m', test.id(1));
 -- The row before, whole, but for what is made of it and the context.
 SELECT string_agg(key, ' ' ORDER BY key) AS keys FROM memory_history('m', test.id(1)) h, jsonb_object_keys(h.before) key
   WHERE h.operation = 'superseded';
-SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata, (before ->> 'creation_time')::timestamptz = '2026-01-01Z' AS created
+SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata,
+    (before ->> 'creation_time')::timestamptz = '2026-01-01Z' AS created
   FROM memory_history('m', test.id(1)) WHERE operation = 'superseded';
 -- Newest first, page by page.
 SELECT operation FROM memory_history('m', test.id(1), page_size => 2);
@@ -46,10 +51,13 @@ SELECT memory_touch('m', ARRAY[test.id(1)]);
 SELECT count(*) AS events FROM kept.history;
 -- Many by one statement, ids that change, and columns of one's own.
 ALTER TABLE kept.entries ADD COLUMN mood text;
-INSERT INTO kept.entries (memory_id, entry_id, raw_entry) SELECT 'many', test.id(n), 'row ' || n FROM generate_series(1, 500) n;
-UPDATE kept.entries SET mood = 'good', entry_id = test.id(test.n(entry_id) + 1000) WHERE memory_id = 'many' AND test.n(entry_id) % 2 = 0;
+INSERT INTO kept.entries (memory_id, entry_id, raw_entry) SELECT 'many', test.id(n), 'row ' || n
+    FROM generate_series(1, 500) n;
+UPDATE kept.entries SET mood = 'good', entry_id = test.id(test.n(entry_id) + 1000) WHERE memory_id = 'many'
+    AND test.n(entry_id) % 2 = 0;
 SELECT operation, count(*), count(*) FILTER (WHERE before IS NULL) AS without,
-  count(*) FILTER (WHERE test.n(before ->> 'entry_id') + 1000 = test.n(entry_id) AND before ->> 'raw_entry' = 'row ' || test.n(before ->> 'entry_id')) AS paired
+  count(*) FILTER (WHERE test.n(before ->> 'entry_id') + 1000 = test.n(entry_id)
+    AND before ->> 'raw_entry' = 'row ' || test.n(before ->> 'entry_id')) AS paired
   FROM kept.history WHERE memory_id = 'many' GROUP BY 1 ORDER BY 1;
 COPY kept.entries (memory_id, entry_id, raw_entry) FROM stdin;
 m	00000000-0000-0000-0000-000000000003	copied
@@ -83,7 +91,8 @@ SET ROLE hist_writer;
 SELECT memory_add('m', 'by a writer', entry_id => test.id(5)) IS NOT NULL AS added;
 SELECT memory_update('m', test.id(5), raw_entry => 'by a writer again');
 SELECT operation, effective_role, session_role = session_user AS session FROM memory_history('m', test.id(5));
-SELECT test.error($$INSERT INTO kept.history (memory_id, entry_id, operation, effective_role) VALUES ('m', test.id(5), 'added', 'other')$$);
+SELECT test.error($$INSERT INTO kept.history (memory_id, entry_id, operation, effective_role) VALUES ('m',
+    test.id(5), 'added', 'other')$$);
 SELECT test.error($$UPDATE kept.history SET before = '{}'$$);
 SELECT memory_forget_user('nobody');
 SET ROLE hist_reader;
@@ -103,14 +112,16 @@ INSERT INTO kept.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(6
 RESET ROLE;
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
 -- Before it is switched on, too.
-SELECT memory_create_store('kept2', dimensions => 4), memory_grant('kept2', 'hist_writer', 'writer'), memory_keep_history('kept2');
+SELECT memory_create_store('kept2', dimensions => 4), memory_grant('kept2', 'hist_writer', 'writer'),
+    memory_keep_history('kept2');
 SET ROLE hist_writer;
 SELECT memory_add('m', 'x', store => 'kept2') IS NOT NULL AS added;
 SELECT count(*) FROM kept2.history;
 RESET ROLE;
 
 -- Policies of entries hold for their history: of whoever saw them then, and sees them now.
-SELECT memory_add('m', 'of ann', user_id => 'ann', entry_id => test.id(10)), memory_add('m', 'of ben', user_id => 'ben', entry_id => test.id(11)),
+SELECT memory_add('m', 'of ann', user_id => 'ann', entry_id => test.id(10)), memory_add('m', 'of ben',
+    user_id => 'ben', entry_id => test.id(11)),
   memory_add('m', 'secret of ann', user_id => 'ann', entry_id => test.id(12));
 SET client_min_messages = error;
 SELECT memory_enable_row_security('kept');
@@ -123,7 +134,8 @@ SELECT memory_update('m', test.id(10), summary => 'hers');
 SELECT operation, before ->> 'raw_entry' AS text FROM memory_history('m', test.id(10));
 SELECT count(*) AS of_ben FROM memory_history('m', test.id(11));
 SELECT count(*) AS given_away FROM memory_history('m', test.id(12));
-SELECT test.error($$INSERT INTO kept.history (memory_id, entry_id, operation, before) VALUES ('m', test.id(11), 'changed', '{"raw_entry": "lies"}')$$);
+SELECT test.error($$INSERT INTO kept.history (memory_id, entry_id, operation, before) VALUES ('m', test.id(11),
+    'changed', '{"raw_entry": "lies"}')$$);
 SET memory_search.user_id = 'ben';
 SELECT operation, before ->> 'raw_entry' AS text FROM memory_history('m', test.id(12));
 SELECT array_agg(DISTINCT entry_id::text) AS seen FROM kept.history;
@@ -154,7 +166,8 @@ ALTER TABLE "Kept 'till now".entries NO FORCE ROW LEVEL SECURITY;
 
 -- Off: no trigger, nothing new, and what was is still there.
 SELECT memory_keep_history(enabled => false);
-SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".entries'::regclass AND NOT tgisinternal AND tgname LIKE '%history%';
+SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".entries'::regclass
+    AND NOT tgisinternal AND tgname LIKE '%history%';
 SELECT memory_update('m', test.id(99), summary => 'u');
 SELECT operation FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
@@ -171,7 +184,8 @@ SELECT test.error($$SELECT * FROM memory_history('m', test.id(1), page_size => 1
 SELECT test.error($$SELECT memory_keep_history(enabled => NULL)$$);
 SELECT test.error($$SELECT memory_keep_history('nowhere')$$);
 CREATE TABLE hist_docs (id int PRIMARY KEY, body text);
-SELECT memory_adopt_table('hist_adopted', 'hist_docs', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body"}');
+SELECT memory_adopt_table('hist_adopted', 'hist_docs', '{"memory_id": "''all''", "entry_id": "id",
+    "raw_entry": "body"}');
 SELECT test.error($$SELECT memory_keep_history('hist_adopted')$$);
 SELECT test.error($$SELECT * FROM memory_history('all', test.id(1), store => 'hist_adopted')$$);
 SELECT memory_create_store('hist_other', dimensions => 4);
@@ -180,7 +194,8 @@ SELECT test.error($$SELECT memory_keep_history('hist_other')$$);
 SELECT memory_drop_store('hist_other');
 SELECT count(*) AS my_own_stays FROM hist_other.history;
 -- Gone with the store.
-SELECT memory_drop_store('Kept ''till now', force => true), memory_drop_store('kept2', force => true), memory_drop_store('hist_adopted');
+SELECT memory_drop_store('Kept ''till now', force => true), memory_drop_store('kept2', force => true),
+    memory_drop_store('hist_adopted');
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~* 'kept';
 DROP SCHEMA hist_other CASCADE; DROP TABLE hist_docs;
 DROP ROLE hist_writer, hist_reader, hist_later, hist_none;
