@@ -16,8 +16,8 @@ DECLARE
   before bigint := pg_temp.cpu_microseconds();
 BEGIN
   FOR n IN 1..rows LOOP
-    PERFORM memory_add('m', 'She said that the train to Lisbon leaves at nine, and that she would like a window seat, as '
-      'always; the hotel is near the station ' || n, embedding => vector, store => store);
+    PERFORM memory_add('m', 'She said that the train to Lisbon leaves at nine, and that she would like a window seat, '
+      'as always; the hotel is near the station ' || n, embedding => vector, store => store);
     COMMIT;
   END LOOP;
   RAISE WARNING '%: memory_add % us', store, round((pg_temp.cpu_microseconds() - before)::numeric / rows);
@@ -28,8 +28,8 @@ DECLARE
   before bigint := pg_temp.cpu_microseconds();
 BEGIN
   EXECUTE format('INSERT INTO %I.entries (memory_id, raw_entry, embedding) '
-    'SELECT ''bulk'', ''She said that the train to Lisbon leaves at nine, and that she would like a window seat '' || n, '
-    '(SELECT elements FROM vector_of_all)::halfvec(256) FROM generate_series(1, $1) n', store) USING rows;
+    'SELECT ''bulk'', ''She said that the train to Lisbon leaves at nine, and that she would like a window seat '' '
+    '|| n, (SELECT elements FROM vector_of_all)::halfvec(256) FROM generate_series(1, $1) n', store) USING rows;
   RAISE WARNING '%: INSERT % us', store, round((pg_temp.cpu_microseconds() - before)::numeric / rows);
   before := pg_temp.cpu_microseconds();
   EXECUTE format('UPDATE %I.entries SET importance = 60 WHERE memory_id = ''bulk''', store);

@@ -250,8 +250,8 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
-  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many rows '
-  'were added, changed, unchanged and skipped';
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
+  'rows were added, changed, unchanged and skipped';
 
 CREATE FUNCTION "memory_list_memories"(
   "prefix" TEXT DEFAULT NULL,

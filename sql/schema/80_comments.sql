@@ -46,8 +46,8 @@ COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) 
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
 COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
-  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many rows '
-  'were added, changed, unchanged and skipped';
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
+  'rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';

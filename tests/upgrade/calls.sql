@@ -117,8 +117,10 @@ SELECT public.memory_purge('infinity', 10, 'made');
 SELECT public.memory_forget_user('u2', 'made');
 SELECT public.memory_keep_history('made'), public.memory_notify('made', channel => 'made');
 SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', importance => 70, store => 'made');
-SELECT operation, session_role OPERATOR(pg_catalog.=) SESSION_USER::pg_catalog.text, before OPERATOR(pg_catalog.->) 'importance'
-FROM public.memory_history('m', '00000000-0000-0000-0002-000000000001', page_size => 5, older_than => 1000, store => 'made');
+SELECT operation, session_role OPERATOR(pg_catalog.=) SESSION_USER::pg_catalog.text,
+  before OPERATOR(pg_catalog.->) 'importance'
+FROM public.memory_history('m', '00000000-0000-0000-0002-000000000001', page_size => 5, older_than => 1000,
+    store => 'made');
 SELECT public.memory_import_table('imported', 'app_data.notes',
     '{"memory_id": "''n''", "entry_id": "id", "raw_entry": "body"}', language => 'german', dimensions => 3);
 SELECT public.memory_grant('made', 'public', 'writer');

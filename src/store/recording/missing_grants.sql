@@ -14,7 +14,8 @@ SELECT DISTINCT 'GRANT ' OPERATOR(pg_catalog.||) p.portion OPERATOR(pg_catalog.|
                ('DELETE', 'DELETE', 'DELETE')) p (privilege, needed, portion)
     ON p.privilege OPERATOR(pg_catalog.=) a.privilege_type
   LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
- WHERE NOT CASE p.needed WHEN 'INSERT' THEN pg_catalog.has_any_column_privilege(a.grantee, {table}::pg_catalog.oid, 'INSERT')
+ WHERE NOT CASE p.needed WHEN 'INSERT'
+         THEN pg_catalog.has_any_column_privilege(a.grantee, {table}::pg_catalog.oid, 'INSERT')
          ELSE pg_catalog.has_table_privilege(a.grantee, {table}::pg_catalog.oid, p.needed) END
    AND (a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid OR r.rolname IS NOT NULL)
  ORDER BY 1

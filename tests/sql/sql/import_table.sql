@@ -11,8 +11,10 @@ SELECT n, 'm' || n % 3, test.words(n, 6), CASE WHEN n % 2 = 0 THEN 'note ' || n 
   json_build_object('n', n), n % 120, timestamptz '2026-01-01Z' + n * interval '1 hour', NULL, NULL,
   CASE WHEN n % 5 > 0 THEN test.vector(n)::vector END, test.id(n % 2)
 FROM generate_series(1, 2500) n;
-\set mapping '''{"memory_id": "owner", "entry_id": "id", "raw_entry": "body", "summary": "title", "tags": "labels", "metadata": "extra", "importance": "weight", "creation_time": "made", "deletion_scheduled_time": "gone", "expires_at": "until", "embedding": "meaning", "session_id": "thread", "user_id": "''''u'''' || id % 2"}'''
-SELECT memory_import_table('im', 'im_app.notes', :mapping) AS counts;
+SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body", "summary": "title", "tags": "labels",'
+    ' "metadata": "extra", "importance": "weight", "creation_time": "made", "deletion_scheduled_time": "gone",'
+    ' "expires_at": "until", "embedding": "meaning", "session_id": "thread", "user_id": "''u'' || id % 2"}' AS mapping \gset
+SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 -- The store was made for vectors of their dimension; each row is an entry, whole, by its id as key.
 SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'im.entries'::regclass
     AND attname = 'embedding';
@@ -25,9 +27,11 @@ SELECT count(*) AS entries, count(DISTINCT entry_id) AS ids,
     AND e.embedding_model IS NULL) AS as_they_were
   FROM im.entries e JOIN im_app.notes s ON e.entry_key = s.id::text;
 -- Entries of an instant are in the order of time, oldest first.
-SELECT bool_and(ordered) AS ordered FROM (SELECT entry_order > lag(entry_order) OVER (PARTITION BY memory_id ORDER BY creation_time) AS ordered FROM im.entries) o;
+SELECT bool_and(ordered) AS ordered
+FROM (SELECT entry_order > lag(entry_order) OVER (PARTITION BY memory_id ORDER BY creation_time) AS ordered
+      FROM im.entries) o;
 -- The answers are those of the adopted table.
-SELECT memory_adopt_table('im_adopted', 'im_app.notes', :mapping);
+SELECT memory_adopt_table('im_adopted', 'im_app.notes', :'mapping');
 SELECT count(*) AS searches, count(*) FILTER (WHERE own = adopted AND own <> '{}') AS same FROM generate_series(1,
     20) n, LATERAL (
   SELECT
@@ -40,7 +44,7 @@ SELECT memory_drop_store('im_adopted');
 
 -- Again, nothing happens: no row is written.
 CREATE TABLE im_app.before AS SELECT entry_id, entry_key, xmin::text AS written FROM im.entries;
-SELECT memory_import_table('im', 'im_app.notes', :mapping) AS counts;
+SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 -- Each column that is different makes a change, and only of that entry; ids stay.
 UPDATE im_app.notes SET body = 'new text' WHERE id = 1;
 UPDATE im_app.notes SET title = NULL WHERE id = 2;
@@ -53,18 +57,18 @@ UPDATE im_app.notes SET until = '2027-02-01Z' WHERE id = 8;
 UPDATE im_app.notes SET meaning = '[0,0,0,1]' WHERE id = 9;
 UPDATE im_app.notes SET thread = test.id(9) WHERE id = 10;
 INSERT INTO im_app.notes (id, owner, body) VALUES (3001, 'm1', 'added later'), (3002, 'another', 'of another memory');
-SELECT memory_import_table('im', 'im_app.notes', :mapping) AS counts;
+SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 SELECT array_agg(b.entry_key::int ORDER BY b.entry_key::int) AS changed FROM im_app.before b
     JOIN im.entries e USING (entry_id) WHERE e.xmin::text <> b.written;
 SELECT e.entry_key, e.raw_entry, e.summary, e.tags, e.metadata, e.importance, e.creation_time = s.made AS created,
     e.deletion_scheduled_time IS NOT NULL AS gone, e.expires_at IS NOT NULL AS expires,
   e.embedding::text = s.meaning::halfvec(4)::text AS same_vector, e.session_id = s.thread::text AS same_thread
   FROM im.entries e JOIN im_app.notes s ON e.entry_key = s.id::text WHERE s.id <= 10 OR s.id > 3000 ORDER BY s.id;
-SELECT memory_import_table('im', 'im_app.notes', :mapping) AS counts;
+SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 -- What was deleted in the store comes back with its row, as with memory_add; what left the table stays.
 DELETE FROM im_app.notes WHERE id = 12;
 SELECT memory_delete('m2', ARRAY(SELECT entry_id FROM im.entries WHERE entry_key = '11'), store => 'im') AS deleted;
-SELECT memory_import_table('im', 'im_app.notes', :mapping) AS counts;
+SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 SELECT entry_key, deletion_scheduled_time FROM im.entries WHERE entry_key IN ('11', '12') ORDER BY 1;
 
 -- Rows that can be no entry are counted, with why, and said aloud.
@@ -75,7 +79,7 @@ INSERT INTO im_app.holes VALUES ('1', 'm', 'whole'), (NULL, 'm', 'x'), ('2', NUL
 SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body"}', dimensions => 4) AS counts;
 -- What no entry may have is refused, and the row named; nothing is changed.
-\set holes '''{"memory_id": "owner", "entry_id": "id", "raw_entry": "body"}'''
+SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body"}' AS holes \gset
 INSERT INTO im_app.holes VALUES ('1', 'm', 'again');
 SELECT test.error($$SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner",
     "entry_id": "id", "raw_entry": "body"}')$$);
@@ -117,7 +121,7 @@ SELECT test.error($$SELECT memory_import_table('im_new', NULL, '{"memory_id": "o
     "raw_entry": "body"}')$$);
 SELECT test.error($$SELECT memory_import_table('im_new', 'im_app.holes', NULL)$$);
 SELECT raw_entry FROM im_holes.entries;
-SELECT memory_import_table('im_holes', 'im_app.holes', :holes, language => 'english', dimensions => 4) AS counts;
+SELECT memory_import_table('im_holes', 'im_app.holes', :'holes', language => 'english', dimensions => 4) AS counts;
 SELECT memory_adopt_table('im_adopted', 'im_app.notes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body"}');
 SELECT test.error($$SELECT memory_import_table('im_adopted', 'im_app.holes', '{"memory_id": "owner",
@@ -167,13 +171,14 @@ CREATE TABLE im_app.texts (id int PRIMARY KEY, body text, state text, said text)
 INSERT INTO im_app.texts VALUES (1, 'one', 'early', 'first context'), (2, 'two', NULL, NULL), (3, 'three', 'late',
     'second context');
 SET memory_search.embedding_function = 'im_app.embed';
-\set texts '''{"memory_id": "''''t''''", "entry_id": "id", "raw_entry": "body", "source_type": "state", "context": "said"}'''
-SELECT memory_import_table('im_texts', 'im_app.texts', :texts) AS counts;
+SELECT '{"memory_id": "''t''", "entry_id": "id", "raw_entry": "body", "source_type": "state",'
+    ' "context": "said"}' AS texts \gset
+SELECT memory_import_table('im_texts', 'im_app.texts', :'texts') AS counts;
 SELECT of FROM im_app.embedded ORDER BY 1;
 SELECT entry_key, embedding, embedding_model, context FROM im_texts.entries ORDER BY 1;
 SELECT context FROM im_texts.contexts ORDER BY creation_time;
 DELETE FROM im_app.embedded;
-SELECT memory_import_table('im_texts', 'im_app.texts', :texts) AS counts;
+SELECT memory_import_table('im_texts', 'im_app.texts', :'texts') AS counts;
 SELECT count(*) AS embedded_again FROM im_app.embedded;
 RESET memory_search.embedding_function;
 
