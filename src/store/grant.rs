@@ -10,7 +10,8 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::definition::{self, Store};
-use crate::store::recording::{found, history};
+use crate::store::recording::found;
+use crate::store::recording::functions::INSERT;
 use crate::store::words_functions;
 
 const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
@@ -55,7 +56,7 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
     grants.extend(history.iter().map(|history| format!("GRANT SELECT ON {history} TO {role}")));
     if portion == Portion::Writer {
         // Triggers write the history of what a writer does, in his name.
-        grants.extend(history.iter().map(|table| format!("GRANT {}, DELETE ON {table} TO {role}", history::INSERT)));
+        grants.extend(history.iter().map(|table| format!("GRANT {}, DELETE ON {table} TO {role}", INSERT)));
         // Rows of an adopted table are its application's to write.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));

@@ -5,7 +5,7 @@ use memory_search_core::Result;
 use crate::pg::spi::Reader;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::recording::found::{self, Function, Recording};
-use crate::store::recording::{history, notify};
+use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
 
 /// A check for each, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
@@ -30,7 +30,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
             false => unguarded(NAME, &relation),
         });
     };
-    if let Some(detail) = broken(function, history::TRIGGERS) {
+    if let Some(detail) = broken(function, HISTORY_TRIGGERS) {
         return Ok(Check::warning(NAME, detail, anew));
     }
     if !table.is_guarded {
@@ -61,7 +61,7 @@ fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
         return Check::warning(NAME, "its triggers name no channel, or several", None);
     };
     let anew = format!("SELECT memory_notify({}, channel => '{}');", patient.argument(), channel.replace('\'', "''"));
-    match broken(function, notify::TRIGGERS) {
+    match broken(function, NOTIFY_TRIGGERS) {
         Some(detail) => Check::warning(NAME, detail, anew),
         None => Check::ok(NAME, format!("on, channel {channel}")),
     }

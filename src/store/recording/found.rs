@@ -2,7 +2,7 @@
 
 use memory_search_core::Result;
 
-use super::{history, notify};
+use super::functions;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
@@ -67,8 +67,8 @@ impl Recording {
         reader.rows(&statement, |row| {
             let is_history = row.required_text(1)? == "record_history";
             let body = match is_history {
-                true => history::body(&row.required_text(8)?, &store.schema),
-                false => notify::body(),
+                true => functions::history_body(&row.required_text(8)?, &store.schema),
+                false => functions::notify_body(),
             };
             let names = row.text(7)?.unwrap_or_default();
             let function = Function {
@@ -114,7 +114,7 @@ pub fn missing_grants(reader: &Reader<'_>, store: &Store, table: Table) -> Resul
     let history = store.relation("history").replace('\'', "''");
     let statement = statement.with(filled(
         MISSING_GRANTS,
-        &[("{entries}", &entries), ("{table}", &oid), ("{history}", &history), ("{insert}", history::INSERT)],
+        &[("{entries}", &entries), ("{table}", &oid), ("{history}", &history), ("{insert}", functions::INSERT)],
     ));
     let mut grants = Vec::new();
     reader.rows(&statement, |row| {

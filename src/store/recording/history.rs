@@ -4,7 +4,8 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::found::{self, Recording};
-use super::{changes, drop_function, give_to_owner, require_triggers};
+use super::functions::record_history;
+use super::triggers::{drop_function, give_to_owner, require_triggers};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::notice;
 use crate::pg::param::Param;
@@ -13,43 +14,9 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 
 const TABLE: &str = include_str!("history_table.sql");
-const FUNCTION: &str = include_str!("record_history.sql");
-
-/// How many triggers write it.
-pub const TRIGGERS: usize = 2;
-
-/// What a writer may put into a row. Who did it and when are defaults that he cannot replace.
-pub const INSERT: &str = "INSERT (memory_id, entry_id, user_id, operation, before)";
 
 /// The words of `operation`.
 const OPERATIONS: [&str; 6] = ["added", "changed", "deleted", "restored", "superseded", "reinstated"];
-
-/// The body of the trigger function, as the catalog has it.
-pub fn body(store_name: &str, schema: &QuotedIdentifier) -> String {
-    let quote = quote(store_name);
-    statements(store_name, schema).split(&*quote).nth(1).unwrap_or_default().to_owned()
-}
-
-fn statements(store_name: &str, schema: &QuotedIdentifier) -> String {
-    // As a literal that every session reads alike, whatever it takes a backslash for.
-    let name = match store_name.replace('\'', "''") {
-        plain if !plain.contains('\\') => format!("'{plain}'"),
-        escaped => format!("E'{}'", escaped.replace('\\', "\\\\")),
-    };
-    filled(
-        FUNCTION,
-        &[("{quote}", &quote(store_name)), ("{schema}", schema), ("{schema_name}", &name), ("{changes}", &changes())],
-    )
-}
-
-/// Dollar quotes that the name does not end.
-fn quote(store_name: &str) -> String {
-    let mut quote = "$function$".to_owned();
-    while store_name.contains(&quote) {
-        quote.insert(1, '_');
-    }
-    quote
-}
 
 fn table_of(schema: &QuotedIdentifier) -> String {
     let operations: Vec<String> = OPERATIONS.iter().map(|word| format!("'{word}'")).collect();
@@ -81,7 +48,7 @@ fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording) -> Re
             writer.define(&table_of(&store.schema))?;
             give_to_owner(writer, store, &format!("TABLE {history}"))?;
         }
-        writer.define(&statements(store_name, &store.schema))?;
+        writer.define(&record_history(store_name, &store.schema))?;
         give_to_owner(writer, store, &format!("FUNCTION {}.record_history()", store.schema))
     })?;
     let grants = spi::read(|reader| match found::table(reader, store)? {

@@ -13,7 +13,8 @@ SELECT n, 'm' || n % 3, test.words(n, 6), CASE WHEN n % 2 = 0 THEN 'note ' || n 
 FROM generate_series(1, 2500) n;
 SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body", "summary": "title", "tags": "labels",'
     ' "metadata": "extra", "importance": "weight", "creation_time": "made", "deletion_scheduled_time": "gone",'
-    ' "expires_at": "until", "embedding": "meaning", "session_id": "thread", "user_id": "''u'' || id % 2"}' AS mapping \gset
+    ' "expires_at": "until", "embedding": "meaning", "session_id": "thread", "user_id": "''u'' || id % 2"}'
+  AS mapping \gset
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 -- The store was made for vectors of their dimension; each row is an entry, whole, by its id as key.
 SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'im.entries'::regclass
