@@ -255,6 +255,67 @@ COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
   'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
   'includeSuperseded, asOf';
 
+CREATE FUNCTION "memory_history"(
+  "memory_id" TEXT,
+  "entry_id" uuid,
+  "page_size" INT DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
+  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
+  'older_than is the history_id of the last row of the page before';
+
+CREATE FUNCTION "memory_keep_history"(
+  "store" TEXT DEFAULT NULL,
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_keep_history_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
+  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
+  'owner of the store';
+
+CREATE FUNCTION "memory_notify"(
+  "store" TEXT DEFAULT NULL,
+  "channel" TEXT DEFAULT 'memory_changes',
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_notify_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
+  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
+  'enabled => false ends it. For the owner of the store';
+
+CREATE FUNCTION "memory_import_table"(
+  "store" TEXT,
+  "entries" regclass,
+  "columns" jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" INT DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
+  'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
+  'rows were added, changed, unchanged and skipped';
+
 CREATE FUNCTION "memory_list_memories"(
   "prefix" TEXT DEFAULT NULL,
   "after" TEXT DEFAULT NULL,
@@ -1246,6 +1307,34 @@ COMMENT ON FUNCTION @extschema@.memory_get(
 ) IS
   'memory_get, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_history"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_uuid,
+  "page_size" @extschema@.memory_int4 DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_history(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid,
+  @extschema@.memory_int4,
+  bigint,
+  TEXT
+) IS
+  'memory_history, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_import"(
   "memory_id" @extschema@.memory_text,
   "lines" @extschema@.memory_jsonb,
@@ -1260,6 +1349,25 @@ COMMENT ON FUNCTION @extschema@.memory_import(
   TEXT
 ) IS
   'memory_import, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_import_table"(
+  "store" @extschema@.memory_text,
+  "entries" regclass,
+  "columns" @extschema@.memory_jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" @extschema@.memory_int4 DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import_table(
+  @extschema@.memory_text,
+  regclass,
+  @extschema@.memory_jsonb,
+  TEXT,
+  @extschema@.memory_int4
+) IS
+  'memory_import_table, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_list"(
   "memory_id" @extschema@.memory_text,

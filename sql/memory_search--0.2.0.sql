@@ -177,7 +177,8 @@ AS 'MODULE_PATHNAME', 'memory_build_context_several_wrapper';
 CREATE FUNCTION "memory_count"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -187,11 +188,13 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 CREATE FUNCTION "memory_create_store"(
   "store" TEXT DEFAULT NULL,
   "dimensions" INT DEFAULT NULL,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "partitions" INT DEFAULT NULL
 ) RETURNS VOID
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 
 CREATE FUNCTION "memory_delete"(
   "memory_id" TEXT,
@@ -381,7 +384,8 @@ CREATE FUNCTION "memory_get"(
   "valid_until" timestamp with time zone,
   "ttl" TEXT,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -397,6 +401,26 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_grant_wrapper';
 
+CREATE FUNCTION "memory_history"(
+  "memory_id" TEXT,
+  "entry_id" uuid,
+  "page_size" INT DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+
 CREATE FUNCTION "memory_import"(
   "memory_id" TEXT,
   "lines" jsonb,
@@ -405,6 +429,17 @@ CREATE FUNCTION "memory_import"(
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_import_wrapper';
+
+CREATE FUNCTION "memory_import_table"(
+  "store" TEXT,
+  "entries" regclass,
+  "columns" jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" INT DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
 
 CREATE FUNCTION "memory_index_check"(
   "index" regclass
@@ -417,13 +452,22 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_index_check_wrapper';
 
+CREATE FUNCTION "memory_keep_history"(
+  "store" TEXT DEFAULT NULL,
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_keep_history_wrapper';
+
 CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" INT DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -444,6 +488,9 @@ CREATE FUNCTION "memory_list"(
   "valid_from" timestamp with time zone,
   "valid_until" timestamp with time zone,
   "ttl" TEXT,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -468,6 +515,15 @@ STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_list_memories_wrapper';
+
+CREATE FUNCTION "memory_notify"(
+  "store" TEXT DEFAULT NULL,
+  "channel" TEXT DEFAULT 'memory_changes',
+  "enabled" bool DEFAULT true
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_notify_wrapper';
 
 CREATE FUNCTION "memory_purge"(
   "before" timestamp with time zone DEFAULT pg_catalog.now(),
@@ -756,7 +812,8 @@ CREATE FUNCTION "memory_update"(
   "creation_time" timestamp with time zone DEFAULT NULL,
   "valid_from" timestamp with time zone DEFAULT NULL,
   "valid_until" timestamp with time zone DEFAULT NULL,
-  "ttl" interval DEFAULT NULL
+  "ttl" interval DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -803,12 +860,17 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
-COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text) IS
+COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration';
+  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
+  'partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
+  'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
+  'rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -844,9 +906,10 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
-  timestamptz, timestamptz, interval) IS
-  'Changes an entry; null arguments leave values as they are. New text gets a new embedding. valid_from -infinity and '
-  'valid_until infinity open its interval. Returns 1, or 0 when there is no such entry';
+  timestamptz, timestamptz, interval, text[]) IS
+  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
+  'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
+  'entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
   'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
   'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
@@ -867,6 +930,15 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
   'setting; none when it is unset';
+COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
+  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
+  'owner of the store';
+COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
+  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
+  'older_than is the history_id of the last row of the page before';
+COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
+  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
+  'enabled => false ends it. For the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';
@@ -919,13 +991,14 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @
   'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
   'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf';
-COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text) IS
+  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
   'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest';
-COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text) IS
-  'Returns how many visible entries of a memory pass the filters';
+  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
+  'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
+  'includeSuperseded, asOf';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';
@@ -1277,7 +1350,8 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(
 CREATE FUNCTION "memory_count"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS bigint
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1286,22 +1360,26 @@ AS 'MODULE_PATHNAME', 'memory_count_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_count(
   @extschema@.memory_text,
   @extschema@.memory_jsonb,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_count, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_create_store"(
   "store" @extschema@.memory_text,
   "dimensions" @extschema@.memory_int4 DEFAULT NULL,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "partitions" @extschema@.memory_int4 DEFAULT NULL
 ) RETURNS VOID
+
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_create_store(
   @extschema@.memory_text,
   @extschema@.memory_int4,
-  TEXT
+  TEXT,
+  @extschema@.memory_int4
 ) IS
   'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1482,7 +1560,8 @@ CREATE FUNCTION "memory_get"(
   "valid_until" timestamp with time zone,
   "ttl" TEXT,
   "superseded_by" TEXT,
-  "deletion_scheduled_time" timestamp with time zone
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1495,6 +1574,34 @@ COMMENT ON FUNCTION @extschema@.memory_get(
   TEXT
 ) IS
   'memory_get, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_history"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_uuid,
+  "page_size" @extschema@.memory_int4 DEFAULT 100,
+  "older_than" bigint DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "history_id" bigint,
+  "operation" TEXT,
+  "recorded_at" timestamp with time zone,
+  "session_role" TEXT,
+  "effective_role" TEXT,
+  "user_id" TEXT,
+  "before" jsonb
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_history_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_history(
+  @extschema@.memory_text,
+  @extschema@.memory_uuid,
+  @extschema@.memory_int4,
+  bigint,
+  TEXT
+) IS
+  'memory_history, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_import"(
   "memory_id" @extschema@.memory_text,
@@ -1511,13 +1618,33 @@ COMMENT ON FUNCTION @extschema@.memory_import(
 ) IS
   'memory_import, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_import_table"(
+  "store" @extschema@.memory_text,
+  "entries" regclass,
+  "columns" @extschema@.memory_jsonb,
+  "language" TEXT DEFAULT NULL,
+  "dimensions" @extschema@.memory_int4 DEFAULT NULL
+) RETURNS jsonb
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_import_table_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_import_table(
+  @extschema@.memory_text,
+  regclass,
+  @extschema@.memory_jsonb,
+  TEXT,
+  @extschema@.memory_int4
+) IS
+  'memory_import_table, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_list"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
   "order_by" TEXT DEFAULT '-createdAt',
   "page_size" @extschema@.memory_int4 DEFAULT 100,
   "cursor" TEXT DEFAULT NULL,
-  "store" TEXT DEFAULT NULL
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
 ) RETURNS TABLE (
   "entry_id" TEXT,
   "memory_id" TEXT,
@@ -1538,6 +1665,9 @@ CREATE FUNCTION "memory_list"(
   "valid_from" timestamp with time zone,
   "valid_until" timestamp with time zone,
   "ttl" TEXT,
+  "superseded_by" TEXT,
+  "deletion_scheduled_time" timestamp with time zone,
+  "embedding" real[],
   "cursor" TEXT
 )
 STABLE PARALLEL RESTRICTED
@@ -1550,7 +1680,8 @@ COMMENT ON FUNCTION @extschema@.memory_list(
   TEXT,
   @extschema@.memory_int4,
   TEXT,
-  TEXT
+  TEXT,
+  @extschema@.memory_jsonb
 ) IS
   'memory_list, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1816,7 +1947,8 @@ CREATE FUNCTION "memory_update"(
   "creation_time" @extschema@.memory_timestamptz DEFAULT NULL,
   "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
   "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
-  "ttl" interval DEFAULT NULL
+  "ttl" interval DEFAULT NULL,
+  "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 
 SET search_path TO pg_catalog, pg_temp
@@ -1841,6 +1973,7 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_timestamptz,
   @extschema@.memory_timestamptz,
   @extschema@.memory_timestamptz,
-  interval
+  interval,
+  TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

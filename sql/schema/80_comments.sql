@@ -45,6 +45,10 @@ COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
+  'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
+  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
+  'rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -104,6 +108,15 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
   'setting; none when it is unset';
+COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
+  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
+  'owner of the store';
+COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
+  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
+  'older_than is the history_id of the last row of the page before';
+COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
+  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
+  'enabled => false ends it. For the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
   'would fix it';

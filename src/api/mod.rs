@@ -13,6 +13,7 @@ mod lifecycle;
 mod overview;
 mod privileges;
 mod read;
+mod recording;
 mod search;
 mod search_several;
 mod store;

@@ -7,6 +7,7 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::relation::RegClass;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
+use crate::store::import_table::{self, Target};
 use crate::store::{adopt, create, drop};
 
 #[pg_extern(name = "memory_create_store")]
@@ -41,6 +42,30 @@ fn memory_adopt_table(
         adopt::adopt_table(&settings::store_or(Some(store))?, relation, &columns, &language)
     };
     adopt().map_err(report)
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_import_table(
+    store: Option<String>,
+    entries: Option<RegClass>,
+    columns: Option<JsonbText>,
+    language: default!(Option<String>, "NULL"),
+    dimensions: default!(Option<i32>, "NULL"),
+) -> SqlResult<JsonbText> {
+    let import = || {
+        let RegClass(relation) = required("entries", entries)?;
+        let JsonbText(columns) = required("columns", columns)?;
+        let store = required("store", store)?;
+        let target = Target { language, dimensions: dimensions.map(i64::from) };
+        import_table::import_table(&settings::store_or(Some(store))?, relation, &columns, &target)
+    };
+    let outcome = import().map_err(report)?;
+    let skipped: Vec<serde_json::Value> =
+        outcome.skipped.iter().map(|(reason, rows)| serde_json::json!({"reason": reason, "rows": rows})).collect();
+    let (added, changed, unchanged) = (outcome.added, outcome.changed, outcome.unchanged);
+    let counts = serde_json::json!({"added": added, "changed": changed, "unchanged": unchanged, "skipped": skipped});
+    Ok(JsonbText(counts.to_string()))
 }
 
 #[pg_extern]

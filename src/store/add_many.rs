@@ -44,12 +44,24 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<Entry
         entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
     time_to_live::check(lives.collect())?;
     let known = known(&store, memory_id, &entries)?;
+    let entries = entries.into_iter().map(|entry| (entry, Past::default())).collect();
+    add_rows(&store, memory_id, entries, &known, &|at| format!("entries[{at}]"))
+}
+
+/// Adds entries of a memory; `known` are the keys that are there, and `name` names an entry in a refusal.
+pub fn add_rows(
+    store: &Store,
+    memory_id: &MemoryId,
+    entries: Vec<(EntryRow, Past)>,
+    known: &HashMap<String, Option<Micros>>,
+    name: &dyn Fn(usize) -> String,
+) -> Result<Vec<Stored>> {
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
-    for (at, mut entry) in entries.into_iter().enumerate() {
+    for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
-        let embedding = stored_embedding::entry_vector_to_write(&store, entry.embedding.take(), &meaning)
-            .map_err(|refusal| refusal.detail(format!("It is of entries[{at}].")))?;
+        let embedding = stored_embedding::entry_vector_to_write(store, entry.embedding.take(), &meaning)
+            .map_err(|refusal| refusal.detail(format!("It is of {}.", name(at))))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
@@ -60,13 +72,13 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<Entry
             entry.creation_time = entry.creation_time.or(created);
         }
         keyed.push((was_there.is_some(), entry.entry_key.clone().zip(entry.entry_id.clone())));
-        rows.push(NewRow { entry, embedding, past: Past::default() });
+        rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        true => upsert::on_conflict(&store, true),
+        true => upsert::on_conflict(store, true),
         false => String::new(),
     };
-    let ids = insert_rows::insert(&store, memory_id, rows, &on_conflict)?;
+    let ids = insert_rows::insert(store, memory_id, rows, &on_conflict)?;
     for Brought { at, context, user_id, creation_time } in contexts {
         interrupt::check();
         let snapshot = NewContext {
@@ -77,7 +89,7 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<Entry
             creation_time,
             entry_id: ids.get(at).cloned(),
         };
-        context::put_if_changed(&store, snapshot)?;
+        context::put_if_changed(store, snapshot)?;
     }
     ids.into_iter()
         .zip(keyed)

@@ -3,45 +3,24 @@
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
 use memory_search_core::ids::IdKind;
-use memory_search_core::request::adopted_columns::{COLUMNS, Column, Kind, Mapping, conversion};
+use memory_search_core::request::adopted_columns::{COLUMNS, Kind, Mapping};
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
-use crate::pg::{expression, notice, view};
+use crate::pg::{notice, view};
 use crate::store::create;
 use crate::store::definition::key::{self, KeyColumn};
 use crate::store::definition::text_preparation::Preparation;
-use crate::store::definition::{self, IdTypes};
+use crate::store::definition::{self, IdTypes, lost};
+use crate::store::mapped_relation::{self, MappedColumn, MappedRelation};
 use crate::store::relations::{EntryTexts, Relations};
 use crate::store::words_functions;
 
-const TYPE_OF: &str = include_str!("adopt/type_of.sql");
-
-/// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
-/// a number follows.
-pub const WORDS_COLUMN: &str = "memory_words";
-
-/// A relation to adopt.
-struct Adopted {
-    name: QualifiedName,
-    /// Its columns: the name, the name in SQL text, the type's name.
-    columns: Vec<(String, QuotedIdentifier, String)>,
-}
-
-/// One column of the view.
-struct ViewColumn {
-    column: Column,
-    /// SQL text of the column's type.
-    expression: String,
-    /// Whether it is more than NULL.
-    is_mapped: bool,
-    /// The type in `pg_type`; empty for NULL.
-    type_name: String,
-}
+const WHAT_IS_LEFT: &str = include_str!("adopt/what_is_left.sql");
 
 /// Makes the store `name` over the relation with this OID.
 pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &str) -> Result<()> {
@@ -49,13 +28,16 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     let mapping = Mapping::parse(columns)?;
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
-    let (view, mut relations, ids, exists, is_key) = spi::read(|reader| {
-        let adopted = adoptable(reader, relation)?;
+    let (view, table, mut relations, ids, exists, is_left, is_key) = spi::read(|reader| {
+        let adopted = mapped_relation::find(reader, relation, "adopted")?;
+        refuse_temporary(&adopted)?;
         let schema = QuotedIdentifier::of(reader, name)?;
-        let exists = create::schema_exists(reader, name)?;
+        let lost = spi::with_catalogs_as_they_stand(|| lost::find(reader, name))?;
+        let is_left = lost.is_some_and(|lost| lost.adoption.is_some());
+        let exists = create::schema_exists(reader, name, is_left)?;
         let language = create::language_literal(reader, language)?;
         let vector_schema = definition::vector_schema(reader)?;
-        let mapped = view_columns(reader, &adopted, &mapping, &vector_schema)?;
+        let mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
         let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
         let own_lexemes = of("search_vector").is_none();
         let relations = Relations {
@@ -73,7 +55,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
         let view = definition(&relations, &adopted, &mapped, own_lexemes);
         let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
-        Ok((view, relations, ids, exists, is_key))
+        Ok((view, adopted.name, relations, ids, exists, is_left, is_key))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -82,10 +64,52 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         writer.define(&view)?;
         refuse_sets(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
-        writer.define(&relations.contexts(false))?;
-        writer.define(&relations.entry_access(ids, false))?;
+        if is_left {
+            check_what_is_left(writer, name, &relations, ids)?;
+            notice::inform(&format!(
+                "store {} has its contexts and access counts again; give roles what they need by memory_grant()",
+                relations.schema
+            ));
+        } else {
+            writer.define(&relations.contexts(false))?;
+            writer.define(&relations.entry_access(ids, false))?;
+        }
+        lost::remember_adoption(writer, (name, &relations.schema), &table, columns, language)?;
         if is_key { Ok(()) } else { warn_of_ids(writer, &relations.schema) }
     })
+}
+
+/// Refuses a table to which the contexts and counts of the one before do not belong (55000).
+fn check_what_is_left(writer: &mut Writer<'_>, name: &StoreName, relations: &Relations, ids: IdTypes) -> Result<()> {
+    let schema = &relations.schema;
+    let mut statement = Statement::default();
+    let contexts = statement.bind(Param::text(schema.relation("contexts")));
+    let access = statement.bind(Param::text(schema.relation("entry_access")));
+    let marks = [("{contexts}", &*contexts), ("{access}", &access), ("{language}", &relations.language)];
+    let statement = statement.with(filled(WHAT_IS_LEFT, &marks));
+    let found = writer.first(&statement, |row| {
+        Ok((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?, row.boolean(4), row.boolean(5)))
+    })?;
+    let what = match found {
+        None => "are no longer as they were made".to_owned(),
+        Some((_, _, _, _, Some(false))) => "belong to another role than the schema".to_owned(),
+        Some((memory, _, _, _, _)) if memory != ids.memory.to_string() => {
+            format!("have ids of memories of type {memory}, and the table of type {}", ids.memory)
+        }
+        Some((_, entry, _, _, _)) if entry != ids.entry.to_string() => {
+            format!("have ids of entries of type {entry}, and the table of type {}", ids.entry)
+        }
+        Some((_, _, embedding, _, _)) if embedding != relations.embedding_type => {
+            format!("have embeddings of type {embedding}, and the table of type {}", relations.embedding_type)
+        }
+        Some((_, _, _, Some(false), _)) => "have words of another language".to_owned(),
+        Some(_) => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::WrongState, format!("the contexts and access counts left in store \"{name}\" {what}"))
+        .hint(format!(
+            "Copy what you need of {schema}.contexts; SELECT memory_drop_store('{}', force => true); removes them.",
+            name.replace('\'', "''")
+        )))
 }
 
 /// Warns where rows have no id, or that of another row of their memory: such rows vanish from answers.
@@ -135,192 +159,18 @@ fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<
     writer.only(&statement, |row| row.required_text(1))
 }
 
-/// The relation and its columns; one that cannot be adopted is refused (42809, 0A000).
-fn adoptable(reader: &Reader<'_>, relation: u32) -> Result<Adopted> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname), c.relkind::pg_catalog.text, \
-                c.relpersistence::pg_catalog.text \
-         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-         WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
-    ));
-    let found = reader
-        .first(&statement, |row| Ok((QualifiedName::read(row, 1)?, row.required_text(2)?, row.required_text(3)?)))?;
-    let (name, kind, persistence) = found.ok_or_else(|| {
-        Error::new(ErrorKind::UndefinedTable, format!("there is no relation with the OID {relation}"))
-    })?;
-    if !["r", "p", "v", "m", "f"].contains(&kind.as_str()) {
-        let what = match kind.as_str() {
-            "S" => "a sequence",
-            "i" | "I" => "an index",
-            "c" => "a composite type",
-            _ => "of another kind",
-        };
-        return Err(Error::new(ErrorKind::WrongObjectType, format!("{name} is no table or view but {what}"))
-            .hint("Tables (also partitioned and foreign ones), views and materialised views can be adopted."));
-    }
-    if persistence == "t" {
+fn refuse_temporary(relation: &MappedRelation) -> Result<()> {
+    if relation.is_temporary {
         return Err(Error::new(
             ErrorKind::Unsupported,
-            format!("{name} is temporary: it ends with this session, a store does not"),
+            format!("{} is temporary: it ends with this session, a store does not", relation.name),
         )
         .hint("Make an ordinary table of it, or a store by memory_create_store()."));
     }
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let statement = statement.with(format!(
-        "SELECT a.attname::pg_catalog.text, pg_catalog.quote_ident(a.attname), t.typname::pg_catalog.text \
-         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid \
-         WHERE a.attrelid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
-           AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped ORDER BY a.attnum"
-    ));
-    let mut columns = Vec::new();
-    reader.rows(&statement, |row| {
-        columns.push((row.required_text(1)?, QuotedIdentifier::read(row, 2)?, row.required_text(3)?));
-        Ok(())
-    })?;
-    Ok(Adopted { name, columns })
+    Ok(())
 }
 
-/// What each column of the view is made of, with the types that the server gives the expressions.
-fn view_columns(
-    reader: &Reader<'_>,
-    adopted: &Adopted,
-    mapping: &Mapping,
-    vector_schema: &QuotedIdentifier,
-) -> Result<Vec<ViewColumn>> {
-    let mut sources = Vec::new();
-    for (column, source) in COLUMNS.iter().zip(&mapping.sources) {
-        let expression = match source {
-            Some(source) => Some(expression_of(adopted, column, source)?),
-            None if column.kind == Kind::Lexemes && !mapping.names_search_vector => only_tsvector(adopted),
-            None => None,
-        };
-        sources.push((*column, expression));
-    }
-    let expressions: Vec<&str> = sources.iter().filter_map(|(_, expression)| expression.as_deref()).collect();
-    let types = reader.column_types(&format!("SELECT {} FROM {} LIMIT 0", expressions.join(", "), adopted.name))?;
-    let mut types = types.into_iter();
-    let entry_id_is_ordered = |columns: &[ViewColumn]| {
-        columns.iter().any(|c| c.column.name == "entry_id" && ["int8", "int4", "int2"].contains(&c.type_name.as_str()))
-    };
-    let mut columns: Vec<ViewColumn> = Vec::new();
-    for (column, expression) in sources {
-        let made = match expression {
-            Some(expression) => {
-                let (type_name, made_of) = type_of(reader, types.next().unwrap_or_default())?;
-                let expression = made_of.map_or(expression.clone(), |base| format!("({expression})::{base}"));
-                let converted = conversion(column, &expression, &type_name)?;
-                let type_name =
-                    if column.kind == Kind::Id && converted != expression { "text".to_owned() } else { type_name };
-                ViewColumn { column, expression: converted, is_mapped: true, type_name }
-            }
-            // Numbers that an application gives its rows grow with time.
-            None if column.kind == Kind::Order && entry_id_is_ordered(&columns) => {
-                let id = columns.iter().find(|c| c.column.name == "entry_id").map(|c| c.expression.clone());
-                let expression = format!("({})::pg_catalog.int8", id.unwrap_or_default());
-                ViewColumn { column, expression, is_mapped: true, type_name: "int8".to_owned() }
-            }
-            None => {
-                let full_type = null_type(column.kind, vector_schema);
-                let expression = if column.kind == Kind::Order {
-                    "0::pg_catalog.int8".to_owned()
-                } else {
-                    format!("NULL::{full_type}")
-                };
-                ViewColumn { column, expression, is_mapped: false, type_name: String::new() }
-            }
-        };
-        columns.push(made);
-    }
-    Ok(columns)
-}
-
-/// Words that look like a column's name and are values.
-const VALUES: [&str; 15] = [
-    "true",
-    "false",
-    "null",
-    "user",
-    "current_user",
-    "session_user",
-    "system_user",
-    "current_role",
-    "current_catalog",
-    "current_schema",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "localtime",
-    "localtimestamp",
-];
-
-/// A column's name, quoted, or a checked expression.
-fn expression_of(adopted: &Adopted, column: &Column, source: &str) -> Result<String> {
-    if let Some((_, quoted, _)) = adopted.columns.iter().find(|(name, _, _)| name == source) {
-        return Ok(quoted.to_string());
-    }
-    let name = format!("columns.{}", column.name);
-    let looks_like_a_name =
-        source.chars().all(|c| c.is_alphanumeric() || c == '_') && !source.starts_with(|c: char| c.is_ascii_digit());
-    if looks_like_a_name && !VALUES.contains(&source.to_lowercase().as_str()) {
-        let names: Vec<&str> = adopted.columns.iter().map(|(name, _, _)| name.as_str()).collect();
-        let refusal =
-            Error::new(ErrorKind::UndefinedColumn, format!("{name}: {} has no column \"{source}\"", adopted.name));
-        return Err(match memory_search_core::json_fields::nearest(source, &names) {
-            Some(nearest) => refusal.hint(format!("Did you mean \"{nearest}\"? A constant is written \"'{source}'\".")),
-            None => {
-                refusal.hint(format!("Its columns are {}. A constant is written \"'{source}'\".", names.join(", ")))
-            }
-        });
-    }
-    expression::check(&name, source)?;
-    Ok(format!("(\n{source}\n)"))
-}
-
-/// The table's tsvector column, when it has exactly one.
-fn only_tsvector(adopted: &Adopted) -> Option<String> {
-    // What memory_doctor() had made for another store is made of what that one maps.
-    let is_free = |name: &str| !name.starts_with(WORDS_COLUMN);
-    let mut found = adopted.columns.iter().filter(|(name, _, type_name)| type_name == "tsvector" && is_free(name));
-    match (found.next(), found.next()) {
-        (Some((_, quoted, _)), None) => {
-            notice::inform(&format!(
-                "words are searched in the column {quoted} of {}; with \"search_vector\": null they are taken from the text columns",
-                adopted.name
-            ));
-            Some(quoted.to_string())
-        }
-        _ => None,
-    }
-}
-
-/// The name of a type; of a domain, what it is made of, and that as SQL.
-fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
-    // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
-    let statement = statement.with(filled(TYPE_OF, &[("{oid}", &oid)]));
-    reader
-        .first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?
-        .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))
-}
-
-fn null_type(kind: Kind, vector_schema: &QuotedIdentifier) -> String {
-    match kind {
-        Kind::Id | Kind::Text => "pg_catalog.text".to_owned(),
-        Kind::Texts => "pg_catalog.text[]".to_owned(),
-        Kind::Json => "pg_catalog.jsonb".to_owned(),
-        Kind::Importance => "pg_catalog.int2".to_owned(),
-        Kind::Instant => "pg_catalog.timestamptz".to_owned(),
-        Kind::Embedding => format!("{vector_schema}.halfvec"),
-        Kind::Order => "pg_catalog.int8".to_owned(),
-        Kind::Lexemes => "pg_catalog.tsvector".to_owned(),
-    }
-}
-
-fn definition(relations: &Relations, adopted: &Adopted, columns: &[ViewColumn], own_lexemes: bool) -> String {
+fn definition(relations: &Relations, adopted: &MappedRelation, columns: &[MappedColumn], own_lexemes: bool) -> String {
     let mapped =
         |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(|c| c.expression.as_str());
     let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));

@@ -55,7 +55,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
             has_memory_index: method_exists(reader)?,
             partitions,
         };
-        Ok((relations, schema_exists(reader, name)?))
+        Ok((relations, schema_exists(reader, name, false)?))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -72,17 +72,17 @@ fn method_exists(reader: &Reader<'_>) -> Result<bool> {
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
-/// Whether the schema is there already; refused when it holds a store (42710), and when it belongs to
+/// Whether the schema is there already; refused when it holds relations of a store (42710), unless it may, and when it belongs to
 /// somebody else than the caller, a role that the caller belongs to, the database's owner or a
 /// superuser (42501).
-pub fn schema_exists(reader: &Reader<'_>, name: &StoreName) -> Result<bool> {
+pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
     // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.
     let statement = statement.with(filled(SCHEMA_EXISTS, &[("{placeholder}", &placeholder)]));
     match reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)))? {
         None => Ok(false),
-        Some((Some(true), _, _)) => {
+        Some((Some(true), _, _)) if !may_hold_store => {
             Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))
                 .hint("Choose another name, or remove it with memory_drop_store()."))
         }

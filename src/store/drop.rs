@@ -8,6 +8,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, StoreKind};
+use crate::store::recording::found::Recording;
 use crate::store::settings::{EVERY_ROW, with_settings};
 use crate::store::words_functions::{self, WordsFunction};
 
@@ -15,11 +16,13 @@ const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
-    let (store, functions, alone) = match spi::read(|reader| {
+    let (store, functions, has_history, alone) = match spi::read(|reader| {
         let store = definition::store(reader, name)?;
-        let functions = words_functions::of_schema(reader, &store.schema)?;
-        let alone = is_alone(reader, &store.schema, &functions)?;
-        Ok((store, functions, alone))
+        let recording = Recording::of(reader, &store)?;
+        let mut functions = signatures(words_functions::of_schema(reader, &store.schema)?);
+        functions.extend(recording.functions().map(|function| function.signature.clone()));
+        let alone = is_alone(reader, &store.schema, &functions, recording.table.map(|table| table.oid))?;
+        Ok((store, functions, recording.table.is_some(), alone))
     }) {
         Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
         found => found?,
@@ -40,6 +43,9 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
                 .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
         }
         writer.define(&format!("DROP TABLE IF EXISTS {access}"))?;
+        if has_history {
+            writer.define(&format!("DROP TABLE {}", store.relation("history")))?;
+        }
         writer.define(&format!("DROP TABLE {contexts}"))?;
         writer.define(&drop_entries)?;
         drop_functions(writer, &functions)?;
@@ -63,8 +69,8 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
                 remains.push(relation);
             }
         }
-        let functions = words_functions::of_schema(reader, &schema)?;
-        let alone = is_alone(reader, &schema, &functions)?;
+        let functions = signatures(words_functions::of_schema(reader, &schema)?);
+        let alone = is_alone(reader, &schema, &functions, None)?;
         Ok((schema, remains, functions, alone))
     })?;
     if remains.len() < 2 {
@@ -85,8 +91,12 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
     })
 }
 
-fn drop_functions(writer: &mut Writer<'_>, functions: &[WordsFunction]) -> Result<()> {
-    functions.iter().try_for_each(|function| writer.define(&format!("DROP FUNCTION {}", function.signature)))
+fn signatures(functions: Vec<WordsFunction>) -> Vec<QualifiedName> {
+    functions.into_iter().map(|function| function.signature).collect()
+}
+
+fn drop_functions(writer: &mut Writer<'_>, functions: &[QualifiedName]) -> Result<()> {
+    functions.iter().try_for_each(|function| writer.define(&format!("DROP FUNCTION {function}")))
 }
 
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
@@ -107,13 +117,19 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
     Ok(holds)
 }
 
-/// Whether the schema holds nothing but the store's relations (with their indexes and sequences) and the functions that
-/// make their words, and the caller may drop it.
-fn is_alone(reader: &spi::Reader<'_>, schema: &QuotedIdentifier, functions: &[WordsFunction]) -> Result<bool> {
+/// Whether the schema holds nothing but the store's relations (with their indexes and sequences), its history and the
+/// functions of both, and the caller may drop it.
+fn is_alone(
+    reader: &spi::Reader<'_>,
+    schema: &QuotedIdentifier,
+    functions: &[QualifiedName],
+    history: Option<u32>,
+) -> Result<bool> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
-    let signatures = functions.iter().map(|function| String::from(&function.signature)).collect();
-    let functions = statement.bind(Param::Texts(signatures));
-    let statement = statement.with(filled(IS_ALONE, &[("{schema}", &schema), ("{functions}", &functions)]));
+    let functions = statement.bind(Param::Texts(functions.iter().map(String::from).collect()));
+    let history = statement.bind(Param::Integer(history.map(i64::from)));
+    let marks = [("{schema}", &*schema), ("{functions}", &functions), ("{history}", &history)];
+    let statement = statement.with(filled(IS_ALONE, &marks));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

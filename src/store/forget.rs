@@ -6,10 +6,12 @@ use memory_search_core::request::names::StoreName;
 
 use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
+use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition;
 use crate::store::predicate::Rows;
+use crate::store::recording::found;
 use crate::store::row_locks::may_lock;
 use crate::store::settings::{EVERY_ROW, with_settings};
 use crate::store::succession::hand_corrections_on;
@@ -20,8 +22,12 @@ const FORGET: &str = include_str!("forget.sql");
 /// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
 /// would hide some of them from the caller is an error: erasing must be whole.
 pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
-    store.require_own_entries("memory_forget_user")?;
+    let (store, history) = spi::read(|reader| {
+        let store = definition::store(reader, store_name)?;
+        store.require_own_entries("memory_forget_user")?;
+        let history = found::table(reader, &store)?.map(|_| store.relation("history"));
+        Ok((store, history))
+    })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
@@ -33,7 +39,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         false => " AND (SELECT pg_catalog.count(*) FROM those) OPERATOR(pg_catalog.>=) 0",
     };
     spi::write(|writer| {
-        with_settings(writer, &EVERY_ROW, |writer| {
+        let gone = with_settings(writer, &EVERY_ROW, |writer| {
             hand_corrections_on(writer, &store, &of_user)?;
             let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { "FOR UPDATE" } else { "" });
             let mut statement = Statement::default();
@@ -59,6 +65,16 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
             ));
             Ok((gone_entries + gone_counts + gone_contexts).unsigned_abs())
-        })
+        })?;
+        // The history of these entries went with them. What others are now may have been his before. No policy hides
+        // that: those of the history ask for those of entries, and these would have been refused above.
+        if let Some(history) = history {
+            let mut statement = Statement::default();
+            let user = statement.bind(Param::text(user_id));
+            writer.execute(
+                &statement.with(format!("DELETE FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}")),
+            )?;
+        }
+        Ok(gone)
     })
 }

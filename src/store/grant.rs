@@ -10,6 +10,8 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::definition::{self, Store};
+use crate::store::recording::found;
+use crate::store::recording::functions::INSERT;
 use crate::store::words_functions;
 
 const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
@@ -30,12 +32,13 @@ impl Choice for Portion {
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
-    let (store, functions, role, columns) = spi::read(|reader| {
+    let (store, functions, role, columns, history_table) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let functions = words_functions::not_for(reader, &store.schema, role)?;
         let role = quoted_role(reader, role)?;
         let columns = adopted_columns(reader, &store)?;
-        Ok((store, functions, role, columns))
+        let history_table = if store.is_adopted() { None } else { found::table(reader, &store)? };
+        Ok((store, functions, role, columns, history_table))
     })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
@@ -49,7 +52,11 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
     if let Some(table) = store.adopted_table().filter(|_| view::reads_whole_rows(store.read_from.entries)) {
         grants.push(format!("GRANT SELECT ON {table} TO {role}"));
     }
+    let history = history_table.map(|_| store.relation("history"));
+    grants.extend(history.iter().map(|history| format!("GRANT SELECT ON {history} TO {role}")));
     if portion == Portion::Writer {
+        // Triggers write the history of what a writer does, in his name.
+        grants.extend(history.iter().map(|table| format!("GRANT {}, DELETE ON {table} TO {role}", INSERT)));
         // Rows of an adopted table are its application's to write.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));

@@ -29,8 +29,8 @@ const REPLACED: [&str; 11] = [
 const INTERVALS: [&str; 3] = ["valid_from", "valid_until", "time_to_live"];
 
 /// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
-/// comes back if it was deleted. Its id, its use and what corrects it stay, and its creation time unless a new one is
-/// given.
+/// comes back if it was deleted, unless the row is. Its id, its use and what corrects it stay, and its creation time
+/// unless a new one is given.
 ///
 /// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
 /// embedder was given.
@@ -39,7 +39,7 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> String {
     if store.has_validity {
         assignments.extend(INTERVALS.map(|column| format!("{column} = EXCLUDED.{column}")));
     }
-    assignments.push("deletion_scheduled_time = NULL".to_owned());
+    assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }

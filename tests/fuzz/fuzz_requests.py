@@ -286,6 +286,9 @@ class Calls:
         return self.undone(self.random.choice([
             lambda: "SELECT memory_create_store(" + quoted(self.text()) + ", " + self.random.choice(["0", "3", "4001", "NULL"]) + ", " + quoted(self.random.choice(["english", "simple", "englsh", self.text()])) + ")",
             lambda: "SELECT memory_adopt_table(" + quoted(self.random.choice(["new", "fuzz", self.text()])) + ", " + self.random.choice(["'app.notes'", "'fuzz.entries'", "'app.notes_pkey'", "'pg_catalog.pg_class'", "0", "'no.such'", "NULL"]) + ", " + self.jsonb_of_columns() + ")",
+            lambda: "SELECT memory_import_table(" + quoted(self.random.choice(["new", "fuzz", "adopted", self.text()])) + ", " + self.random.choice(["'app.notes'", "'fuzz.entries'", "'app.notes_pkey'", "'pg_catalog.pg_class'", "0", "'no.such'", "NULL"]) + ", " + self.jsonb_of_columns() + ")",
+            lambda: self.named(self.random.choice(["memory_keep_history", "memory_notify"]), ["store"], []),
+            lambda: "SELECT memory_notify('fuzz', " + quoted(self.text()) + ", " + self.random.choice(["true", "false", "NULL"]) + ")",
             lambda: self.named("memory_drop_store", ["store"], []),
             lambda: self.named("memory_forget_user", ["user_id", "store"], []),
             lambda: self.named("memory_grant", ["store", "role"], ["privileges"]),
@@ -313,6 +316,7 @@ class Calls:
             lambda: self.named("memory_get", ["memory_id", "any_entry_ids", "store"], ["shown"]),
             lambda: self.named("memory_list", ["memory_id", "store"], ["filters", "order_by", "page_size", "cursor", "shown"]),
             lambda: self.named("memory_count", ["memory_id", "store"], ["filters", "shown"]),
+            lambda: self.named("memory_history", ["memory_id", "entry_id", "store"], ["page_size"]),
             lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
             lambda: self.named("memory_stats", ["store"], []),
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",

@@ -58,7 +58,7 @@ def argument_rows(functions):
     rows = {}
     for name, types in uses.items():
         first, *others = sorted(types, key=lambda type_: (-len(types[type_]), type_))
-        exceptions = [f"; in {' and '.join(f'`{name}`' for name in types[type_])} {type_}" for type_ in others]
+        exceptions = [f"; in {' and '.join(f'`{name}`' for name in dict.fromkeys(types[type_]))} {type_}" for type_ in others]
         rows[name] = {'type': first + ''.join(exceptions)}
     return rows
 

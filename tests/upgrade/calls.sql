@@ -117,6 +117,14 @@ SELECT public.memory_delete('m', '{00000000-0000-0000-0002-000000000002}', store
 SELECT public.memory_search('m', 'Zug', options => '{"asOf": "2030-01-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_purge('infinity', 10, 'made');
 SELECT public.memory_forget_user('u2', 'made');
+SELECT public.memory_keep_history('made'), public.memory_notify('made', channel => 'made');
+SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', importance => 70, store => 'made');
+SELECT operation, session_role OPERATOR(pg_catalog.=) SESSION_USER::pg_catalog.text,
+  before OPERATOR(pg_catalog.->) 'importance'
+FROM public.memory_history('m', '00000000-0000-0000-0002-000000000001', page_size => 5, older_than => 1000,
+    store => 'made');
+SELECT public.memory_import_table('imported', 'app_data.notes',
+    '{"memory_id": "''n''", "entry_id": "id", "raw_entry": "body"}', language => 'german', dimensions => 3);
 SELECT public.memory_grant('made', 'public', 'writer');
 SELECT public.memory_grant('adopted', 'public');
 SELECT public.memory_enable_row_security('made');
@@ -141,6 +149,10 @@ SELECT public.memory_uuid_in('00000000-0000-0000-0003-000000000001'::pg_catalog.
 SELECT public.memory_timestamptz_in('infinity'::pg_catalog.cstring, 0, -1),
   public.memory_timestamptz_out('infinity'::public.memory_timestamptz);
 SELECT public.memory_create_store('wide', 3::pg_catalog.int8);
+SELECT public.memory_import_table('imported_wide', 'app_data.notes',
+    '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}'::pg_catalog.json, dimensions => 3::pg_catalog.int8);
+SELECT pg_catalog.count(*) FROM public.memory_history('m', '00000000-0000-0000-0002-000000000001'::pg_catalog.text,
+    page_size => 2::pg_catalog.int8, store => 'made');
 SELECT public.memory_adopt_table('adopted_wide', 'app_data.notes',
     '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}'::pg_catalog.json);
 SELECT public.memory_add(7, 'green tea', metadata => '{"km": 1}'::pg_catalog.json, importance => 70::pg_catalog.int8,

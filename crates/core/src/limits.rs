@@ -107,6 +107,9 @@ pub const MAX_FILTER_CONDITIONS: usize = 256;
 /// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's
 /// jsonb takes 256 MB.
 pub const MAX_RESPONSE_BYTES: usize = 192 << 20;
+/// Entries of one statement of which listeners are told one by one; of more they get a count for each memory, and of
+/// more memories than these one count. PostgreSQL keeps what was not yet read in one queue for all databases.
+pub const MOST_NOTIFIED_ENTRIES: usize = 100;
 /// Rows of a page, of a list without a query.
 pub const PAGE_SIZE: RangeInclusive<i64> = 1..=1_000;
 /// Rows of a page when a caller does not say.

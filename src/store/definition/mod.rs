@@ -6,6 +6,7 @@ mod adopted_rows;
 mod cache;
 mod distribution;
 pub mod key;
+pub mod lost;
 pub mod memory_index;
 pub mod own_policy;
 pub mod placement;

@@ -10,7 +10,7 @@ use pgrx::pg_sys;
 use super::key::KeyColumn;
 use super::text_preparation::Preparation;
 use super::{
-    AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
+    AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key, lost,
     memory_index, own_policy, placement, text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
@@ -62,6 +62,9 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
             (row.integer(2), row.integer(3), row.text(4)?, row.integer(10), row.integer(11))
         else {
+            if let Some(lost) = lost::find(reader, name)? {
+                return Err(lost.refusal(name));
+            }
             return Err(Error::new(
                 ErrorKind::UndefinedTable,
                 format!("schema \"{name}\" is no store: it lacks the relations of one"),

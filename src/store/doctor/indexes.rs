@@ -10,10 +10,10 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
-use crate::store::adopt::WORDS_COLUMN;
 use crate::store::definition::memory_index;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::searches;
+use crate::store::mapped_relation::WORDS_COLUMN;
 use crate::store::relations::as_one_statement;
 use crate::store::settings::with_settings;
 

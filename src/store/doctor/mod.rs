@@ -4,6 +4,7 @@ mod check;
 mod indexes;
 mod older;
 mod recall;
+mod recording;
 mod rows;
 mod searches;
 mod settings;
@@ -12,13 +13,19 @@ use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
-use crate::store::definition;
+use crate::store::definition::{self, lost};
 use check::Patient;
 
 pub use check::Check;
 
-/// Examines a store: a row a check, always the same checks in the same order.
+/// Examines a store: a row a check, always the same checks in the same order. One that lost its entries has a check of
+/// its own, and no other.
 pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
+    let lost = spi::read(|reader| spi::with_catalogs_as_they_stand(|| lost::find(reader, store_name)))?;
+    if let Some(lost) = lost {
+        let refusal = lost.refusal(store_name);
+        return Ok(vec![Check::error("entries", refusal.message, lost.adoption)]);
+    }
     let patient = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let tables = settings::tables_of_entries(reader, &store)?;
@@ -35,6 +42,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
         checks.extend(older::examine(reader, &patient)?);
+        checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())
     })?;

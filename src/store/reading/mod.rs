@@ -3,6 +3,7 @@
 pub mod count;
 mod entry;
 pub mod get;
+pub mod history;
 pub mod list;
 pub mod memories;
 pub mod stats;

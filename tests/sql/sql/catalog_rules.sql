@@ -101,6 +101,7 @@ CREATE VIEW cr_stores AS
   FROM pg_namespace WHERE nspname IN ('cr', 'cr_adopted');
 SET client_min_messages = error;
 SELECT memory_enable_row_security('cr');
+SELECT memory_keep_history('cr'), memory_notify('cr');
 RESET client_min_messages;
 SELECT store, relname, relkind, relpersistence, reloptions
 FROM pg_class
@@ -173,6 +174,7 @@ INSERT INTO cr_calls VALUES
   ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$),
   ('memory_build_context', $$memory_build_context('m', 'kite', store => 'cr')$$),
   ('memory_embed(', $$memory_embed('kite')$$),
+  ('memory_history', $$memory_history('m', test.id(1), store => 'cr')$$),
   ('memory_get', $$memory_get('m', ARRAY[test.id(1)], '{"includeSuperseded": true}', 'cr')$$),
   ('memory_list(', $$memory_list('m', store => 'cr')$$),
   ('memory_count', $$memory_count('m', store => 'cr')$$),
@@ -203,6 +205,10 @@ INSERT INTO cr_calls VALUES
   ('memory_create_store', $$memory_create_store('cr_new', 4)$$),
   ('memory_adopt_table',
    $$memory_adopt_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),
+  ('memory_import_table',
+   $$memory_import_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),
+  ('memory_keep_history', $$memory_keep_history('cr')$$),
+  ('memory_notify', $$memory_notify('cr')$$),
   ('memory_drop_store', $$memory_drop_store('cr', true)$$),
   ('memory_grant', $$memory_grant('cr', 'public')$$),
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);

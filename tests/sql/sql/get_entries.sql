@@ -22,9 +22,7 @@ FROM memory_get('m', ARRAY[test.id(6)], store => 'ge') g, memory_search_entries(
 -- In the order that was asked for, each once; what is not there, and what is no id, is left out. Of any type of array.
 CREATE FUNCTION got(ids anycompatiblearray, options jsonb DEFAULT NULL, memory text DEFAULT 'm') RETURNS bigint[]
 LANGUAGE sql AS $$
-  SELECT array_agg(test.n(entry_id) ORDER BY place)
-  FROM memory_get(memory, ids, options, 'ge') WITH ORDINALITY g(entry_id, b, c, d, e, f, h, i, j, k, l, m, n, o, p, q,
-    r, s, t, place)
+  SELECT array_agg(test.n(entry_id) ORDER BY ordinality) FROM memory_get(memory, ids, options, 'ge') WITH ORDINALITY
 $$;
 SELECT got(ARRAY[test.id(5), test.id(2), test.id(99), NULL, test.id(2), test.id(1)]) AS uuids,
   got(ARRAY[test.id(3)::text, 'nobody', upper(test.id(1)::text)]) AS texts,

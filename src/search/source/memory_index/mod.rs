@@ -85,7 +85,7 @@ fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Open
 }
 
 /// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that.
-fn run<'p>(mut search: Search<'_>, pages: &[&'p RelationPages], memories: &[WantedMemory]) -> Outcome<FoundBySignals> {
+fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<FoundBySignals> {
     let trace = search.scopes.trace;
     let mut counted = trace.phase("scan", || Counted::read(pages, search.opened, memories))?;
     search.count_those_that_stand_again(&mut counted)?;

@@ -1,0 +1,63 @@
+//! A store whose entries are gone while its contexts and counts are there: `DROP TABLE ... CASCADE` of an adopted table
+//! takes the view along. How the table was adopted is told by the comment on `entry_access`.
+
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement, Writer};
+use crate::pg::sql_text::filled;
+
+const LOST: &str = include_str!("lost.sql");
+
+/// What is left of a store.
+#[derive(Debug)]
+pub struct Lost {
+    /// The statement that adopts the table again, of a store that adopted one.
+    pub adoption: Option<String>,
+}
+
+/// What is left of a store that lost its entries, if it is such a one.
+pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Lost>> {
+    let mut statement = Statement::default();
+    let named = statement.bind(Param::text(name));
+    let statement = statement.with(filled(LOST, &[("{name}", &named)]));
+    reader.first(&statement, |row| Ok(Lost { adoption: row.text(1)? }))
+}
+
+impl Lost {
+    /// Refuses to work with it (42P01), and says how it gets its entries back.
+    pub fn refusal(&self, name: &StoreName) -> Error {
+        let message = match self.adoption {
+            Some(_) => format!(
+                "store \"{name}\" has lost its entries: the table that it adopted was dropped, and its view with it"
+            ),
+            None => format!("store \"{name}\" has lost its entries; contexts and access counts are left"),
+        };
+        let name = name.replace('\'', "''");
+        Error::new(ErrorKind::UndefinedTable, message).hint(match &self.adoption {
+            Some(adoption) => format!("With a table of the name it goes on, contexts and counts included: {adoption}"),
+            None => format!("SELECT memory_drop_store('{name}', force => true); removes what is left."),
+        })
+    }
+}
+
+/// Writes down how a table was adopted.
+pub fn remember_adoption(
+    writer: &mut Writer<'_>,
+    (name, schema): (&StoreName, &QuotedIdentifier),
+    table: &QualifiedName,
+    columns: &str,
+    language: &str,
+) -> Result<()> {
+    let mut statement = Statement::default();
+    let [name, table, columns, language] =
+        [&**name, &**table, columns, language].map(|value| statement.bind(Param::text(value)));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.quote_literal(pg_catalog.format('memory_search: how often entries were used, those of: \
+           SELECT memory_adopt_table(%L, %L, %L, %L);', {name}, {table}, {columns}, {language}))"
+    ));
+    let comment = writer.only(&statement, |row| row.required_text(1))?;
+    writer.define(&format!("COMMENT ON TABLE {} IS {comment}", schema.relation("entry_access")))
+}

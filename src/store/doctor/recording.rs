@@ -1,0 +1,79 @@
+//! Whether history and notifications do what they were switched on for.
+
+use memory_search_core::Result;
+
+use crate::pg::spi::Reader;
+use crate::store::doctor::check::{Check, Patient};
+use crate::store::recording::found::{self, Function, Recording};
+use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
+
+/// A check for each, for a store of any kind.
+pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
+    let recording = Recording::of(reader, &patient.store)?;
+    Ok(vec![of_history(reader, patient, &recording)?, of_notifications(patient, &recording)])
+}
+
+fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> Result<Check> {
+    const NAME: &str = "history";
+    let store = &patient.store;
+    let relation = store.relation("history");
+    let anew = format!("SELECT memory_keep_history({});", patient.argument());
+    let Some(table) = recording.table else {
+        return Ok(match recording.history {
+            None => Check::ok(NAME, "off"),
+            Some(_) => Check::error(NAME, format!("{relation} is missing: nothing can be written to the store"), anew),
+        });
+    };
+    let Some(function) = &recording.history else {
+        return Ok(match table.is_guarded {
+            true => Check::ok(NAME, "off; what was recorded before is kept"),
+            false => unguarded(NAME, &relation),
+        });
+    };
+    if let Some(detail) = broken(function, HISTORY_TRIGGERS) {
+        return Ok(Check::warning(NAME, detail, anew));
+    }
+    if !table.is_guarded {
+        return Ok(unguarded(NAME, &relation));
+    }
+    let grants = found::missing_grants(reader, store, table)?;
+    if !grants.is_empty() {
+        let fix: Vec<String> = grants.iter().map(|grant| format!("{grant};")).collect();
+        let detail = "roles may use entries, but not their history: what they write fails";
+        return Ok(Check::error(NAME, detail, fix.join("\n")));
+    }
+    if table.lets_owner_by {
+        let detail = "policies bind the owner of entries, but not in their history";
+        return Ok(Check::warning(NAME, detail, format!("ALTER TABLE {relation} FORCE ROW LEVEL SECURITY;")));
+    }
+    Ok(Check::ok(NAME, "on"))
+}
+
+fn unguarded(name: &'static str, relation: &str) -> Check {
+    let detail = format!("the policies of {relation} are not in force: it shows what those of entries hide");
+    Check::error(name, detail, format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY;"))
+}
+
+fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
+    const NAME: &str = "notifications";
+    let Some(function) = &recording.notify else { return Check::ok(NAME, "off") };
+    let Some(channel) = &function.channel else {
+        return Check::warning(NAME, "its triggers name no channel, or several", None);
+    };
+    let anew = format!("SELECT memory_notify({}, channel => '{}');", patient.argument(), channel.replace('\'', "''"));
+    match broken(function, NOTIFY_TRIGGERS) {
+        Some(detail) => Check::warning(NAME, detail, anew),
+        None => Check::ok(NAME, format!("on, channel {channel}")),
+    }
+}
+
+/// What is wrong with a function or its triggers.
+fn broken(function: &Function, triggers: usize) -> Option<String> {
+    match (function.is_unchanged, function.enabled) {
+        (false, _) => Some(format!("{} is not as this version makes it", function.signature)),
+        (true, enabled) if enabled < triggers => {
+            Some(format!("{enabled} of {triggers} triggers are there and enabled: not all is heard of"))
+        }
+        _ => None,
+    }
+}

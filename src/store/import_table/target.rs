@@ -1,0 +1,100 @@
+//! The store that rows are copied into: one that is there, or a new one that their embeddings fit.
+
+use std::rc::Rc;
+
+use memory_search_core::filter::condition::TextField;
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::spi::{self, Reader, Statement};
+use crate::store::create;
+use crate::store::definition::{self, Store, lost, vector_schema};
+use crate::store::mapped_relation::{MappedColumn, MappedRelation};
+
+/// What a caller says of the store.
+#[derive(Debug)]
+pub struct Target {
+    /// Its text search configuration; English for a new one.
+    pub language: Option<String>,
+    /// Of its embeddings; those of the rows for a new one.
+    pub dimensions: Option<i64>,
+}
+
+impl Target {
+    /// The store, which is as the caller says.
+    pub fn find_or_make(&self, name: &StoreName, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Rc<Store>> {
+        let find = || spi::with_catalogs_as_they_stand(|| spi::read(|reader| definition::store(reader, name)));
+        let store = match find() {
+            Ok(store) => {
+                self.check(name, &store)?;
+                store
+            }
+            Err(refusal) if is_to_be_made(name, &refusal)? => {
+                let dimensions = match self.dimensions {
+                    None => spi::read(|reader| dimensions_of_rows(reader, from, mapped))?,
+                    given => given,
+                };
+                create::create_store(name, dimensions, self.language.as_deref().unwrap_or("english"), None)?;
+                find()?
+            }
+            Err(refusal) => return Err(refusal),
+        };
+        store.require_own_entries("memory_import_table")?;
+        store.require(TextField::EntryKey, "memory_import_table")?;
+        let maps_sessions = mapped.iter().any(|mapped| mapped.column.name == "session_id" && mapped.is_mapped);
+        if maps_sessions {
+            store.require(TextField::SessionId, "columns.session_id")?;
+        }
+        for (name, who) in [("valid_from", "columns.valid_from"), ("valid_until", "columns.valid_until")] {
+            if mapped.iter().any(|mapped| mapped.column.name == name && mapped.is_mapped) {
+                store.require_validity(who, name)?;
+            }
+        }
+        Ok(store)
+    }
+
+    /// Refuses what a store that is there is not (22023).
+    fn check(&self, name: &StoreName, store: &Store) -> Result<()> {
+        if let Some(given) = self.dimensions
+            && store.embedding.dimensions.is_some_and(|own| i64::try_from(own) != Ok(given))
+        {
+            let own = store.embedding.dimensions.unwrap_or_default();
+            return Err(Error::invalid(format!("dimensions is {given}, but store \"{name}\" has {own}"))
+                .hint("Leave it out for a store that is there."));
+        }
+        let Some(given) = &self.language else { return Ok(()) };
+        let is_same = spi::read(|reader| {
+            let given = create::language_literal(reader, given)?;
+            let statement = Statement::default().with(format!(
+                "SELECT {given}::pg_catalog.regconfig OPERATOR(pg_catalog.=) '{}'::pg_catalog.regconfig",
+                store.language
+            ));
+            reader.first(&statement, |row| Ok(row.boolean(1)))
+        })?;
+        if is_same.flatten() == Some(true) {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("language is \"{given}\", but store \"{name}\" has \"{}\"", store.language))
+            .hint("Leave it out for a store that is there."))
+    }
+}
+
+/// Whether nothing of a store is there.
+fn is_to_be_made(name: &StoreName, refusal: &Error) -> Result<bool> {
+    let is_missing = [ErrorKind::UndefinedObject, ErrorKind::UndefinedTable].contains(&refusal.kind);
+    Ok(is_missing && spi::read(|reader| lost::find(reader, name))?.is_none())
+}
+
+/// The dimension of the first embedding.
+fn dimensions_of_rows(reader: &Reader<'_>, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Option<i64>> {
+    let Some(embedding) = mapped.iter().find(|mapped| mapped.column.name == "embedding" && mapped.is_mapped) else {
+        return Ok(None);
+    };
+    let statement = Statement::default().with(format!(
+        "SELECT {}.vector_dims({expression})::pg_catalog.int8 FROM {} WHERE ({expression}) IS NOT NULL LIMIT 1",
+        vector_schema(reader)?,
+        from.name,
+        expression = embedding.expression
+    ));
+    reader.first(&statement, |row| row.required_integer(1))
+}

@@ -1,0 +1,45 @@
+CREATE TABLE {schema}.history (
+  history_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  memory_id text NOT NULL,
+  entry_id uuid NOT NULL,
+  user_id text,
+  operation text NOT NULL CHECK (operation OPERATOR(pg_catalog.=) ANY (ARRAY[{operations}]::pg_catalog.text[])),
+  recorded_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+  session_role text NOT NULL DEFAULT SESSION_USER,
+  effective_role text NOT NULL DEFAULT CURRENT_USER,
+  before jsonb,
+  PRIMARY KEY (memory_id, entry_id, history_id),
+  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE
+);
+ALTER TABLE {schema}.history ENABLE ROW LEVEL SECURITY;
+CREATE POLICY memory_search_history_seen ON {schema}.history FOR SELECT USING (EXISTS (
+  SELECT FROM {schema}.entries e
+   WHERE e.memory_id OPERATOR(pg_catalog.=) history.memory_id AND e.entry_id OPERATOR(pg_catalog.=) history.entry_id
+     AND (NOT pg_catalog.row_security_active('{schema_in_literal}.entries'::pg_catalog.regclass)
+       OR e.user_id IS NOT DISTINCT FROM history.user_id
+         AND COALESCE(history.before OPERATOR(pg_catalog.->>) 'memory_id', history.memory_id)
+           OPERATOR(pg_catalog.=) history.memory_id)));
+CREATE POLICY memory_search_history_written ON {schema}.history FOR INSERT WITH CHECK (EXISTS (
+  SELECT FROM {schema}.entries e
+   WHERE e.memory_id OPERATOR(pg_catalog.=) history.memory_id AND e.entry_id OPERATOR(pg_catalog.=) history.entry_id));
+CREATE POLICY memory_search_history_forgotten ON {schema}.history FOR DELETE USING (true);
+
+COMMENT ON TABLE {schema}.history IS
+  'memory_search: what happened to entries, for memory_history(); goes with the entry that it is of';
+COMMENT ON COLUMN {schema}.history.history_id IS 'The order in which it happened';
+COMMENT ON COLUMN {schema}.history.memory_id IS 'The memory of the entry';
+COMMENT ON COLUMN {schema}.history.entry_id IS 'The entry';
+COMMENT ON COLUMN {schema}.history.user_id IS 'The user it belonged to until then: memory_forget_user(), and policies';
+COMMENT ON COLUMN {schema}.history.operation IS
+  'added, changed, deleted (hidden), restored, superseded (corrected) or reinstated (no longer corrected)';
+COMMENT ON COLUMN {schema}.history.recorded_at IS 'When';
+COMMENT ON COLUMN {schema}.history.session_role IS 'The role that was logged in: session_user';
+COMMENT ON COLUMN {schema}.history.effective_role IS 'The role in whose name it was done: current_user';
+COMMENT ON COLUMN {schema}.history.before IS
+  'The row as it was until then, without embedding, words and context; null where it was added';
+COMMENT ON POLICY memory_search_history_seen ON {schema}.history IS
+  'memory_search: of entries that the caller sees, what they were while they were the same user''s';
+COMMENT ON POLICY memory_search_history_written ON {schema}.history IS
+  'memory_search: of entries that the caller sees';
+COMMENT ON POLICY memory_search_history_forgotten ON {schema}.history IS
+  'memory_search: whoever may delete deletes what he sees';

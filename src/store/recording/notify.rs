@@ -1,0 +1,45 @@
+//! Switches notifications of a store on and off: what happens to entries is sent to a channel by the transaction that
+//! writes, when it commits.
+
+use memory_search_core::error::shown;
+use memory_search_core::limits::MAX_NAME_BYTES;
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, Result};
+
+use super::found::Recording;
+use super::functions::notify_changes;
+use super::triggers::{drop_function, give_to_owner, require_triggers};
+use crate::pg::spi;
+use crate::store::definition;
+
+/// From now on sends what happens to entries to a channel, or no more.
+pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()> {
+    check_channel(channel)?;
+    let (store, recording) = spi::read(|reader| {
+        let store = definition::store(reader, store_name)?;
+        require_triggers(reader, &store, "memory_notify")?;
+        let recording = Recording::of(reader, &store)?;
+        Ok((store, recording))
+    })?;
+    spi::write(|writer| {
+        if enabled {
+            let channel = format!("'{}'", channel.replace('\'', "''"));
+            writer.define(&notify_changes(&store.schema, &channel))?;
+            return give_to_owner(writer, &store, &format!("FUNCTION {}.notify_changes()", store.schema));
+        }
+        match &recording.notify {
+            Some(function) => drop_function(writer, &store, function),
+            None => Ok(()),
+        }
+    })
+}
+
+/// What the server takes as a channel (22023).
+fn check_channel(channel: &str) -> Result<()> {
+    if !channel.is_empty() && channel.len() <= MAX_NAME_BYTES {
+        return Ok(());
+    }
+    let message =
+        format!("channel must have 1 to {MAX_NAME_BYTES} bytes, not {}: \"{}\"", channel.len(), shown(channel));
+    Err(Error::invalid(message).hint("It is a name as LISTEN takes one."))
+}

@@ -1,0 +1,54 @@
+CREATE OR REPLACE FUNCTION {schema}.notify_changes() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS $function$
+DECLARE
+  changes pg_catalog.text;
+  rows pg_catalog.int8;
+BEGIN
+  -- What a statement did to a few entries is said of each; of many, of each memory; of many memories, at once.
+  IF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
+    rows := (SELECT pg_catalog.count(*) FROM new_rows);
+    IF rows OPERATOR(pg_catalog.<=) {most} THEN
+      PERFORM pg_catalog.pg_notify(TG_ARGV[0], {payload_of_entry})
+         FROM (SELECT n.memory_id, n.entry_id, 'added' AS operation FROM new_rows n) c;
+      RETURN NULL;
+    END IF;
+    changes := $changes$SELECT n.memory_id, n.entry_id, 'added' AS operation FROM new_rows n$changes$;
+  ELSIF TG_OP OPERATOR(pg_catalog.=) 'DELETE' THEN
+    changes := $changes$SELECT o.memory_id, o.entry_id, 'removed' AS operation FROM old_rows o$changes$;
+  ELSIF TG_OP OPERATOR(pg_catalog.=) 'UPDATE' THEN
+    IF NOT EXISTS (SELECT FROM new_rows) THEN
+      RETURN NULL;
+    END IF;
+    changes := $changes${changes}$changes$;
+  ELSE
+    PERFORM pg_catalog.pg_notify(TG_ARGV[0],
+      pg_catalog.json_build_object('store', TG_TABLE_SCHEMA, 'operation', 'truncated')::pg_catalog.text);
+    RETURN NULL;
+  END IF;
+  EXECUTE pg_catalog.format($notify$
+    WITH changes AS MATERIALIZED (%s),
+         memories AS MATERIALIZED (
+           SELECT c.memory_id, c.operation, pg_catalog.count(*) AS entries FROM changes c GROUP BY 1, 2),
+         counted AS MATERIALIZED (
+           SELECT (SELECT pg_catalog.count(*) FROM changes) OPERATOR(pg_catalog.<=) {most} AS few_entries,
+                  (SELECT pg_catalog.count(*) FROM memories) OPERATOR(pg_catalog.<=) {most} AS few_memories)
+    SELECT pg_catalog.pg_notify($1, p.payload) FROM (
+      SELECT {payload_in_execute} AS payload FROM changes c, counted WHERE counted.few_entries
+      UNION ALL
+      SELECT {payload_of_memory} FROM memories c, counted WHERE NOT counted.few_entries AND counted.few_memories
+      UNION ALL
+      SELECT {payload_of_store} FROM memories c, counted
+       WHERE NOT counted.few_entries AND NOT counted.few_memories GROUP BY c.operation) p$notify$, changes)
+    USING TG_ARGV[0], TG_TABLE_SCHEMA;
+  RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.notify_changes() IS 'memory_search: tells listeners what happens to entries';
+CREATE OR REPLACE TRIGGER memory_search_notify_added AFTER INSERT ON {schema}.entries
+  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
+CREATE OR REPLACE TRIGGER memory_search_notify_changed AFTER UPDATE ON {schema}.entries
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+  EXECUTE FUNCTION {schema}.notify_changes({channel});
+CREATE OR REPLACE TRIGGER memory_search_notify_removed AFTER DELETE ON {schema}.entries
+  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
+CREATE OR REPLACE TRIGGER memory_search_notify_truncated AFTER TRUNCATE ON {schema}.entries
+  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});

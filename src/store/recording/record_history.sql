@@ -1,0 +1,26 @@
+CREATE OR REPLACE FUNCTION {schema}.record_history() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS {quote}
+BEGIN
+  -- The schema may be renamed: a statement whose plan is kept is for the name that it had.
+  IF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
+    IF TG_TABLE_SCHEMA OPERATOR(pg_catalog.=) {schema_name}::pg_catalog.name THEN
+      INSERT INTO {schema}.history (memory_id, entry_id, user_id, operation)
+      SELECT n.memory_id, n.entry_id, n.user_id, 'added' FROM new_rows n;
+    ELSIF EXISTS (SELECT FROM new_rows) THEN
+      EXECUTE pg_catalog.format($insert$
+        INSERT INTO %I.history (memory_id, entry_id, user_id, operation)
+        SELECT n.memory_id, n.entry_id, n.user_id, 'added' FROM new_rows n$insert$, TG_TABLE_SCHEMA);
+    END IF;
+  ELSIF EXISTS (SELECT FROM new_rows) THEN
+    EXECUTE pg_catalog.format($insert$
+      INSERT INTO %I.history (memory_id, entry_id, user_id, before, operation)
+      {changes}$insert$, TG_TABLE_SCHEMA);
+  END IF;
+  RETURN NULL;
+END
+{quote};
+COMMENT ON FUNCTION {schema}.record_history() IS 'memory_search: writes what happens to entries into history';
+CREATE OR REPLACE TRIGGER memory_search_history_added AFTER INSERT ON {schema}.entries
+  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.record_history();
+CREATE OR REPLACE TRIGGER memory_search_history_changed AFTER UPDATE ON {schema}.entries
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+  EXECUTE FUNCTION {schema}.record_history();

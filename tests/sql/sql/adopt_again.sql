@@ -1,0 +1,66 @@
+-- A table that was adopted is dropped and made again: the store says what became of it, and goes on with the new one.
+CREATE SCHEMA aa_app;
+CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m text, body text, meaning vector(4));
+INSERT INTO aa_app.docs SELECT n, 'm', test.words(n, 5), test.vector(n)::vector FROM generate_series(1, 20) n;
+SELECT memory_adopt_table('Aa''s', 'aa_app.docs', '{"memory_id": "m", "entry_id": "id",
+    "raw_entry": "body || e''\\n'' || ''(doc)''", "embedding": "meaning"}');
+SELECT memory_touch('m', ARRAY[3, 3, 4], 'Aa''s') AS touched, memory_put_context('m', 'a context',
+    embedding => '[1,0,0,0]', store => 'Aa''s') IS NOT NULL AS put;
+CREATE TABLE answers AS SELECT memory_search('m', 'tea train', embedding => '[1,0,0,0]', store => 'Aa''s') AS answer;
+-- Dropped, as its application does it: PostgreSQL refuses first.
+SELECT test.error($$DROP TABLE aa_app.docs$$);
+CREATE TABLE aa_app.docs_before AS TABLE aa_app.docs;
+DROP TABLE aa_app.docs CASCADE;
+-- Whatever is asked, it says what happened and what to do.
+SELECT test.error($$SELECT memory_search('m', 'tea', store => 'Aa''s')$$);
+SELECT test.error($$SELECT memory_get('m', ARRAY[1], store => 'Aa''s')$$) = test.error($$SELECT memory_search('m',
+    'tea', store => 'Aa''s')$$) AS the_same;
+SELECT test.error($$SELECT memory_import_table('Aa''s', 'aa_app.docs_before', '{"memory_id": "m",
+    "entry_id": "id", "raw_entry": "body"}')$$)
+  = test.error($$SELECT memory_search('m', 'tea', store => 'Aa''s')$$) AS the_same;
+SELECT * FROM memory_doctor('Aa''s');
+-- The statement fails while there is no table, and restores the store when there is one.
+SELECT fix AS attempt FROM memory_doctor('Aa''s') \gset
+SELECT test.error(:'attempt');
+CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m text, body text, meaning vector(4));
+INSERT INTO aa_app.docs TABLE aa_app.docs_before;
+SELECT fix AS done FROM memory_doctor('Aa''s') \gexec
+SELECT memory_search('m', 'tea train', embedding => '[1,0,0,0]', store => 'Aa''s') - 'id' = answer - 'id'
+    AS answers_as_before FROM answers;
+SELECT access_count FROM memory_get('m', ARRAY[3], store => 'Aa''s');
+-- Only of a store that lost its entries.
+SELECT test.error(:'attempt');
+-- Contexts and counts must belong to the table: else nothing is changed.
+DROP TABLE aa_app.docs CASCADE;
+CREATE TABLE aa_app.docs (id uuid PRIMARY KEY, m text, body text, meaning vector(4));
+SELECT test.error(:'attempt');
+DROP TABLE aa_app.docs;
+CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m int, body text, meaning vector(4));
+SELECT test.error(:'attempt');
+DROP TABLE aa_app.docs;
+CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m text, body text, meaning vector(5));
+SELECT test.error(:'attempt');
+SELECT test.error(replace(replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before'), 'english', 'simple'));
+SELECT test.error($$SELECT memory_search('m', 'tea',
+    store => 'Aa''s')$$) ~ '^42P01: store .* has lost its entries' AS still_lost;
+-- Another table may take its place.
+SELECT replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before') AS other \gexec
+SELECT memory_count('m', store => 'Aa''s');
+DROP TABLE aa_app.docs_before CASCADE;
+-- Tables of somebody else's are not taken for what is left.
+CREATE ROLE aa_stranger;
+ALTER TABLE "Aa's".contexts OWNER TO aa_stranger;
+CREATE TABLE aa_app.docs_before (id bigint PRIMARY KEY, m text, body text, meaning vector(4));
+SELECT test.error(replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before'));
+ALTER TABLE "Aa's".contexts OWNER TO CURRENT_USER;
+-- What is left can be dropped, too.
+SELECT test.error($$SELECT memory_drop_store('Aa''s')$$);
+SELECT memory_drop_store('Aa''s', force => true);
+SELECT count(*) AS schemas FROM pg_namespace WHERE nspname = 'Aa''s';
+-- A store of its own that lost its table adopted none.
+SELECT memory_create_store('aa_own', dimensions => 4);
+DROP TABLE aa_own.entries CASCADE;
+SELECT test.error($$SELECT memory_search('m', 'tea', store => 'aa_own')$$);
+SELECT * FROM memory_doctor('aa_own');
+SELECT memory_drop_store('aa_own', force => true);
+DROP TABLE answers; DROP SCHEMA aa_app CASCADE; DROP ROLE aa_stranger;
