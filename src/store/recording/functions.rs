@@ -40,11 +40,20 @@ const _: () = assert!(6 * (MAX_IDENTIFIER_BYTES + MAX_NAME_BYTES) + 256 < MAX_PA
 /// The body of the trigger function, as the catalog has it.
 pub fn history_body(store_name: &str, schema: &QuotedIdentifier) -> String {
     let quote = quote(store_name);
-    record_history(store_name, schema).split(&*quote).nth(1).unwrap_or_default().to_owned()
+    record_history(store_name, schema, CREATE).split(&*quote).nth(1).unwrap_or_default().to_owned()
+}
+
+/// How functions and triggers are made: where there are none, nobody else's take their place.
+const CREATE: &str = "CREATE";
+const REPLACE: &str = "CREATE OR REPLACE";
+
+/// How they are made where a store has them, or has none.
+pub fn create(has_them: bool) -> &'static str {
+    if has_them { REPLACE } else { CREATE }
 }
 
 /// The statements that make `record_history` and its triggers.
-pub fn record_history(store_name: &str, schema: &QuotedIdentifier) -> String {
+pub fn record_history(store_name: &str, schema: &QuotedIdentifier, create: &str) -> String {
     // As a literal that every session reads alike, whatever it takes a backslash for.
     let name = match store_name.replace('\'', "''") {
         plain if !plain.contains('\\') => format!("'{plain}'"),
@@ -52,7 +61,13 @@ pub fn record_history(store_name: &str, schema: &QuotedIdentifier) -> String {
     };
     filled(
         RECORD_HISTORY,
-        &[("{quote}", &quote(store_name)), ("{schema}", schema), ("{schema_name}", &name), ("{changes}", &changes())],
+        &[
+            ("{create}", create),
+            ("{quote}", &quote(store_name)),
+            ("{schema}", schema),
+            ("{schema_name}", &name),
+            ("{changes}", &changes()),
+        ],
     )
 }
 
@@ -67,11 +82,11 @@ fn quote(store_name: &str) -> String {
 
 /// The body of the trigger function, as the catalog has it.
 pub fn notify_body() -> String {
-    notify_changes("", "").split("$function$").nth(1).unwrap_or_default().to_owned()
+    notify_changes("", "", CREATE).split("$function$").nth(1).unwrap_or_default().to_owned()
 }
 
 /// The statements that make `notify_changes` and its triggers; `channel` is a literal.
-pub fn notify_changes(schema: &str, channel: &str) -> String {
+pub fn notify_changes(schema: &str, channel: &str, create: &str) -> String {
     // Only plain SQL writes a longer id.
     let memory = format!(
         "CASE WHEN pg_catalog.octet_length(c.memory_id) OPERATOR(pg_catalog.<=) {MAX_IDENTIFIER_BYTES} \
@@ -85,6 +100,7 @@ pub fn notify_changes(schema: &str, channel: &str) -> String {
     filled(
         NOTIFY_CHANGES,
         &[
+            ("{create}", create),
             ("{schema}", schema),
             ("{channel}", channel),
             ("{most}", &MOST_NOTIFIED_ENTRIES.to_string()),

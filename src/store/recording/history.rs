@@ -4,7 +4,7 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::found::{self, Recording};
-use super::functions::record_history;
+use super::functions::{self, record_history};
 use super::triggers::{drop_function, give_to_owner, require_triggers};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::notice;
@@ -48,7 +48,7 @@ fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording) -> Re
             writer.define(&table_of(&store.schema))?;
             give_to_owner(writer, store, &format!("TABLE {history}"))?;
         }
-        writer.define(&record_history(store_name, &store.schema))?;
+        writer.define(&record_history(store_name, &store.schema, functions::create(recording.history.is_some())))?;
         give_to_owner(writer, store, &format!("FUNCTION {}.record_history()", store.schema))
     })?;
     let grants = spi::read(|reader| match found::table(reader, store)? {

@@ -7,7 +7,7 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, Result};
 
 use super::found::Recording;
-use super::functions::notify_changes;
+use super::functions::{self, notify_changes};
 use super::triggers::{drop_function, give_to_owner, require_triggers};
 use crate::pg::spi;
 use crate::store::definition;
@@ -24,7 +24,7 @@ pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()
     spi::write(|writer| {
         if enabled {
             let channel = format!("'{}'", channel.replace('\'', "''"));
-            writer.define(&notify_changes(&store.schema, &channel))?;
+            writer.define(&notify_changes(&store.schema, &channel, functions::create(recording.notify.is_some())))?;
             return give_to_owner(writer, &store, &format!("FUNCTION {}.notify_changes()", store.schema));
         }
         match &recording.notify {

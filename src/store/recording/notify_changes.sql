@@ -1,4 +1,5 @@
-CREATE OR REPLACE FUNCTION {schema}.notify_changes() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS $function$
+{create} FUNCTION {schema}.notify_changes() RETURNS pg_catalog.trigger LANGUAGE plpgsql
+SET search_path TO pg_catalog, pg_temp AS $function$
 DECLARE
   changes pg_catalog.text;
   rows pg_catalog.int8;
@@ -43,12 +44,12 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION {schema}.notify_changes() IS 'memory_search: tells listeners what happens to entries';
-CREATE OR REPLACE TRIGGER memory_search_notify_added AFTER INSERT ON {schema}.entries
+{create} TRIGGER memory_search_notify_added AFTER INSERT ON {schema}.entries
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
-CREATE OR REPLACE TRIGGER memory_search_notify_changed AFTER UPDATE ON {schema}.entries
+{create} TRIGGER memory_search_notify_changed AFTER UPDATE ON {schema}.entries
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
   EXECUTE FUNCTION {schema}.notify_changes({channel});
-CREATE OR REPLACE TRIGGER memory_search_notify_removed AFTER DELETE ON {schema}.entries
+{create} TRIGGER memory_search_notify_removed AFTER DELETE ON {schema}.entries
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
-CREATE OR REPLACE TRIGGER memory_search_notify_truncated AFTER TRUNCATE ON {schema}.entries
+{create} TRIGGER memory_search_notify_truncated AFTER TRUNCATE ON {schema}.entries
   FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});

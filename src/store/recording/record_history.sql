@@ -1,4 +1,5 @@
-CREATE OR REPLACE FUNCTION {schema}.record_history() RETURNS pg_catalog.trigger LANGUAGE plpgsql AS {quote}
+{create} FUNCTION {schema}.record_history() RETURNS pg_catalog.trigger LANGUAGE plpgsql
+SET search_path TO pg_catalog, pg_temp AS {quote}
 BEGIN
   -- The schema may be renamed: a statement whose plan is kept is for the name that it had.
   IF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
@@ -19,8 +20,8 @@ BEGIN
 END
 {quote};
 COMMENT ON FUNCTION {schema}.record_history() IS 'memory_search: writes what happens to entries into history';
-CREATE OR REPLACE TRIGGER memory_search_history_added AFTER INSERT ON {schema}.entries
+{create} TRIGGER memory_search_history_added AFTER INSERT ON {schema}.entries
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.record_history();
-CREATE OR REPLACE TRIGGER memory_search_history_changed AFTER UPDATE ON {schema}.entries
+{create} TRIGGER memory_search_history_changed AFTER UPDATE ON {schema}.entries
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
   EXECUTE FUNCTION {schema}.record_history();
