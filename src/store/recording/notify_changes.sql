@@ -6,7 +6,7 @@ DECLARE
 BEGIN
   -- What a statement did to a few entries is said of each; of many, of each memory; of many memories, at once.
   IF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
-    rows := (SELECT pg_catalog.count(*) FROM new_rows);
+    SELECT pg_catalog.count(*) INTO rows FROM new_rows;
     IF rows OPERATOR(pg_catalog.<=) {most} THEN
       PERFORM pg_catalog.pg_notify(TG_ARGV[0], {payload_of_entry})
          FROM (SELECT n.memory_id, n.entry_id, 'added' AS operation FROM new_rows n) c;
@@ -16,7 +16,8 @@ BEGIN
   ELSIF TG_OP OPERATOR(pg_catalog.=) 'DELETE' THEN
     changes := $changes$SELECT o.memory_id, o.entry_id, 'removed' AS operation FROM old_rows o$changes$;
   ELSIF TG_OP OPERATOR(pg_catalog.=) 'UPDATE' THEN
-    IF NOT EXISTS (SELECT FROM new_rows) THEN
+    SELECT pg_catalog.count(*) INTO rows FROM (SELECT FROM new_rows LIMIT 1) n;
+    IF rows OPERATOR(pg_catalog.=) 0 THEN
       RETURN NULL;
     END IF;
     changes := $changes${changes}$changes$;
