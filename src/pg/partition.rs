@@ -27,9 +27,15 @@ impl OpenRelation {
             }
             let mut hash = pg_sys::FmgrInfo::default();
             pg_sys::fmgr_info(pg_sys::Oid::from(pg_sys::F_HASHTEXTEXTENDED), &mut hash);
-            let (value, is_null) = (value.into_datum()?, false);
-            let hash =
-                pg_sys::compute_partition_hash_value(1, &mut hash, &pg_sys::DEFAULT_COLLATION_OID, &value, &is_null);
+            // Pointers to what is only read: PostgreSQL 16 does not declare them so.
+            let (mut collation, mut value, mut is_null) = (pg_sys::DEFAULT_COLLATION_OID, value.into_datum()?, false);
+            let hash = pg_sys::compute_partition_hash_value(
+                1,
+                &mut hash,
+                &raw mut collation,
+                &raw mut value,
+                &raw mut is_null,
+            );
             let remainder = usize::try_from(hash % bounds.nindexes as u64).ok()?;
             let number = usize::try_from(*bounds.indexes.add(remainder)).ok()?;
             (*described.is_leaf.add(number)).then(|| (*described.oids.add(number)).to_u32())
