@@ -174,7 +174,7 @@ SELECT public.memory_build_context(7, 'tea', token_budget => 300::pg_catalog.int
     options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
 SELECT public.memory_recall(7, 'tea', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
 SELECT public.memory_touch(7, '{00000000-0000-0000-0003-000000000001}', 'wide');
-SELECT public.memory_feedback(7, '{00000000-0000-0000-0003-000000000001}', -1::pg_catalog.int8, 'wide');
+SELECT public.memory_feedback(7, '{00000000-0000-0000-0003-000000000001}', '-1'::pg_catalog.int8, 'wide');
 SELECT public.memory_update(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
     importance => 60::pg_catalog.int2, expires_at => '2999-01-01'::pg_catalog.date, store => 'wide');
 SELECT public.memory_supersede(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
