@@ -38,7 +38,7 @@ pub fn history(
 ) -> Result<Vec<Event>> {
     of_memory(store_name, memory_id, |reader, store| {
         if store.is_adopted() || found::table(reader, store)?.is_none() {
-            return Err(no_history(store));
+            return Err(no_history(store, store_name));
         }
         let mut statement = Statement::default();
         let memory = statement.bind(Param::text(memory_id));
@@ -82,7 +82,7 @@ pub fn history(
 }
 
 /// A store without the table never recorded anything: no rows would say that nothing happened (55000, 0A000).
-fn no_history(store: &Store) -> Error {
+fn no_history(store: &Store, store_name: &StoreName) -> Error {
     match store.adopted_table() {
         Some(table) => Error::new(
             ErrorKind::Unsupported,
@@ -91,7 +91,7 @@ fn no_history(store: &Store) -> Error {
         .hint(format!("Triggers of your own on {table} could keep one.")),
         None => Error::new(ErrorKind::WrongState, format!("store {} keeps no history", store.schema)).hint(format!(
             "SELECT memory_keep_history('{}'); records what happens from then on.",
-            store.schema.replace('\'', "''")
+            store_name.replace('\'', "''")
         )),
     }
 }

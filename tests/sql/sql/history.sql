@@ -6,6 +6,10 @@ GRANT USAGE ON SCHEMA test TO PUBLIC;
 SELECT memory_create_store(dimensions => 4);
 -- Nothing is kept unless it is asked for, and no trigger is there.
 SELECT test.error($$SELECT * FROM memory_history('m', test.id(1))$$);
+-- The hint names the store as its functions take it.
+SELECT memory_create_store('Kept "too"', 4);
+SELECT test.error($$SELECT * FROM memory_history('m', test.id(1), store => 'Kept "too"')$$);
+SELECT memory_drop_store('Kept "too"');
 SELECT memory_add('m', 'before all', entry_id => test.id(99)) IS NOT NULL AS added;
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'kept.entries'::regclass AND NOT tgisinternal;
 SELECT memory_keep_history();
