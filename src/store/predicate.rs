@@ -16,6 +16,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::{Store, StoreKind};
 
 const STANDS_AGAIN: &str = include_str!("predicate/stands_again.sql");
+const METADATA_TIME: &str = include_str!("predicate/metadata_time.sql");
 const HAS_ITS_ENTRY: &str = include_str!("predicate/has_its_entry.sql");
 
 /// The present, as `now()` has it: for functions that look at rows as they stand.
@@ -133,6 +134,23 @@ impl<'a> Rows<'a> {
                 Sql::Term(format!(
                     "pg_catalog.jsonb_path_exists({alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), \
                        (SELECT {variables}::pg_catalog.jsonb), true)"
+                ))
+            }
+            Condition::MetadataTime(path, bounds) => {
+                let path = statement.bind(Param::text(path.path()));
+                let compared: Vec<String> = bounds
+                    .iter()
+                    .map(|(comparison, instant)| {
+                        format!(
+                            "t.instant {} {}",
+                            operator(*comparison),
+                            statement.bind(Param::Timestamp(Some(*instant)))
+                        )
+                    })
+                    .collect();
+                Sql::Term(filled(
+                    METADATA_TIME,
+                    &[("{alias}", alias), ("{path}", &path), ("{compared}", &compared.join(" AND "))],
                 ))
             }
             // What is there, whatever it is.

@@ -50,6 +50,16 @@ class Server(Questions):
         """Lines of the log that match a regular expression."""
         return [line for line in self.log.splitlines() if re.search(pattern, line)]
 
+    def log_with_details(self, pattern: str) -> str:
+        """Messages of the log that match a regular expression, each with the lines on it that follow."""
+        kept, is_of_match = [], False
+        for line in self.log.splitlines():
+            is_more = line.startswith("\t") or re.search(r" (?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY):  ", line)
+            is_of_match = is_of_match if is_more else bool(re.search(pattern, line))
+            if is_of_match:
+                kept.append(line)
+        return "\n".join(kept)
+
     # --- Its life ---
 
     def start(self) -> None:

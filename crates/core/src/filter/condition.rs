@@ -184,6 +184,8 @@ pub enum Condition {
     Metadata(Containment),
     /// A path of the metadata exists.
     MetadataPath(JsonPath),
+    /// A text at a path of the metadata is a time that compares so with each instant.
+    MetadataTime(JsonPath, Vec<(Comparison, Micros)>),
     /// A text matches a pattern of LIKE, or of ILIKE: `true`.
     Like(TextColumn, String, bool),
     /// A text is not null.
@@ -283,7 +285,9 @@ impl Condition {
                 R::says(Field::Time(*field))
             }
             Condition::Tags(..) => R::says(Field::Tags),
-            Condition::Metadata(_) | Condition::MetadataPath(_) => R::says(Field::Metadata),
+            Condition::Metadata(_) | Condition::MetadataPath(_) | Condition::MetadataTime(..) => {
+                R::says(Field::Metadata)
+            }
             Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => R::says(Field::WholeRow),
             Condition::Words(_) => R::says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => R::says(Field::OtherRows),
@@ -334,6 +338,7 @@ impl Condition {
             Condition::IsNull(field) => Some(row.time(*field).is_none()),
             Condition::Metadata(part) => row.metadata_contains(part),
             Condition::MetadataPath(_)
+            | Condition::MetadataTime(..)
             | Condition::Like(..)
             | Condition::HasText(_)
             | Condition::Id(_)

@@ -21,6 +21,11 @@ impl JsonPath {
         JsonPath { path: accessor(keys), variables: Vec::new(), holds_terms_of: Vec::new() }
     }
 
+    /// The texts at a path.
+    pub fn texts(keys: &[String]) -> JsonPath {
+        JsonPath::meets(keys, "@.type() == \"string\"", &[])
+    }
+
     /// Whether a value at a path meets a predicate of `@`, in which `$0`, `$1` ... stand for the values, which are
     /// JSON texts.
     pub fn meets(keys: &[String], predicate: &str, values: &[&str]) -> JsonPath {

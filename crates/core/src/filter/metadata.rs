@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::condition::Condition;
 use super::containment::Containment;
 use super::json_path::{JsonPath, nested, quoted, regular_expression};
+use super::metadata_time;
 use super::operators::{list, refuse_open_escape};
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{described, nearest};
@@ -62,6 +63,9 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
         let value = parsed(&below, json)?;
         if let Some(&connective) = CONNECTIVES.iter().find(|known| **known == key) {
             parts.push(connected(&below, keys, connective, json)?);
+        } else if key == metadata_time::KEY {
+            return Err(Error::invalid(format!("{below} stands without an operator"))
+                .hint("Write {\"$eq\": {\"$date\": \"2025-06-27T11:42:03Z\"}}, or another operator."));
         } else if key.starts_with('$') {
             if keys.is_empty() {
                 return Err(Error::invalid(format!("{below} stands for no key of the metadata"))
@@ -121,6 +125,11 @@ pub fn connect(connective: &str, conditions: Vec<Condition>) -> Condition {
 /// server as they are written: it compares numbers to the last digit.
 fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<Condition> {
     let operand = &parsed(path, json)?;
+    if !matches!(operator, "$ne" | "$nin")
+        && let Some(condition) = metadata_time::condition(path, keys, operator, operand)?
+    {
+        return Ok(condition);
+    }
     let meets = |predicate: &str, values: &[&str]| JsonPath::meets(keys, predicate, values);
     let compares = |predicate: &str| Ok::<_, Error>(meets(predicate, &[ordered(path, operand).map(|_| json.get())?]));
     let condition = match operator {

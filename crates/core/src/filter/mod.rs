@@ -7,6 +7,7 @@ pub mod condition;
 pub mod containment;
 pub mod json_path;
 pub mod metadata;
+mod metadata_time;
 pub mod operators;
 #[cfg(test)]
 mod oracle;

@@ -83,6 +83,7 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
         },
         Condition::Metadata(_)
         | Condition::MetadataPath(_)
+        | Condition::MetadataTime(..)
         | Condition::Like(..)
         | Condition::HasText(_)
         | Condition::Id(_)

@@ -137,7 +137,9 @@ impl Layout {
                 self.says(Field::Time(*field))
             }
             Condition::Tags(..) => self.says(Field::Tags),
-            Condition::Metadata(_) | Condition::MetadataPath(_) => self.says(Field::Metadata),
+            Condition::Metadata(_) | Condition::MetadataPath(_) | Condition::MetadataTime(..) => {
+                self.says(Field::Metadata)
+            }
             Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => self.says(Field::WholeRow),
             Condition::Words(_) => self.says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => self.says(Field::OtherRows),

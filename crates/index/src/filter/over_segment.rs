@@ -77,7 +77,8 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             Condition::IsNull(field) => self.by_number(self.layout.time(*field), |time| Some(time.is_none())),
             Condition::Metadata(part) => self.may_contain(part),
             Condition::MetadataPath(path) => self.may_contain_one_of(path.holds_terms_of()),
-            Condition::Like(..)
+            Condition::MetadataTime(..)
+            | Condition::Like(..)
             | Condition::HasText(_)
             | Condition::Id(_)
             | Condition::Words(_)
