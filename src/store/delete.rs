@@ -10,8 +10,10 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
+use crate::store::row_locks::LockedChange;
 
-const DELETE: &str = include_str!("delete.sql");
+const LOCK: &str = include_str!("delete/lock.sql");
+const CHANGE: &str = include_str!("delete/change.sql");
 
 /// Which rows of a memory are meant.
 pub enum Which {
@@ -77,24 +79,26 @@ fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Wh
     let (entries, contexts) = (Rows::entries(&store, "r"), Rows::contexts(&store, "r"));
     spi::write(|writer| match which {
         Which::Entries(ids) => {
-            writer.execute(&statement(change, &store, ("entries", "entry_id"), entries, memory_id, Some(ids)))
+            statement(change, &store, ("entries", "entry_id"), entries, memory_id, Some(ids)).execute(writer)
         }
         Which::Contexts(ids) => {
-            writer.execute(&statement(change, &store, ("contexts", "context_id"), contexts, memory_id, Some(ids)))
+            statement(change, &store, ("contexts", "context_id"), contexts, memory_id, Some(ids)).execute(writer)
         }
         Which::WholeMemory => {
             let changed =
-                writer.execute(&statement(change, &store, ("entries", "entry_id"), entries, memory_id, None))?;
+                statement(change, &store, ("entries", "entry_id"), entries, memory_id, None).execute(writer)?;
             let of_contexts = statement(change, &store, ("contexts", "context_id"), contexts, memory_id, None);
-            Ok(changed + writer.execute(&of_contexts)?)
+            Ok(changed + of_contexts.execute(writer)?)
         }
     })
 }
 
-/// The statement that deletes entries `r` of a memory, those of which a condition with the AND before it holds.
-pub fn deletion(store: &Store, memory_id: &MemoryId, only: impl FnOnce(&mut Statement) -> String) -> Statement {
+/// What deletes entries of a memory and returns their ids: of entries `r`, those of which a condition with the AND before
+/// it holds.
+pub fn deletion(store: &Store, memory_id: &MemoryId, only: impl FnOnce(&mut Statement) -> String) -> LockedChange {
     let entries = Rows::entries(store, "r");
-    changing(Change::Delete, store, ("entries", "entry_id"), entries, memory_id, only)
+    let returning = "RETURNING r.entry_id::pg_catalog.text";
+    changing(Change::Delete, store, ("entries", "entry_id"), entries, memory_id, only, returning)
 }
 
 fn statement(
@@ -104,18 +108,19 @@ fn statement(
     rows: Rows<'_>,
     memory_id: &MemoryId,
     ids: Option<Vec<String>>,
-) -> Statement {
-    changing(change, store, (relation, key), rows, memory_id, |statement| match ids {
+) -> LockedChange {
+    let only = |statement: &mut Statement| match ids {
         Some(ids) => {
             let ids = statement.bind(Param::Texts(ids));
             format!(" AND r.{key} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])")
         }
         None => String::new(),
-    })
+    };
+    changing(change, store, (relation, key), rows, memory_id, only, "")
 }
 
-/// The statement that changes rows, locked in the order of the key first: so two sessions that change the same rows
-/// never wait for each other in a circle.
+/// The change of rows that are locked in the order of the key first: so two sessions that change the same rows never wait
+/// for each other in a circle.
 fn changing(
     change: Change,
     store: &Store,
@@ -123,20 +128,27 @@ fn changing(
     rows: Rows<'_>,
     memory_id: &MemoryId,
     only: impl FnOnce(&mut Statement) -> String,
-) -> Statement {
+    returning: &str,
+) -> LockedChange {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
     let only = only(&mut statement);
     let those = rows.and(&mut statement, &change.those());
-    statement.with(filled(
-        DELETE,
+    let relation = store.relation(relation);
+    let locked = filled(
+        LOCK,
+        &[("{relation}", &relation), ("{key}", key), ("{memory}", &memory), ("{those}", &those), ("{only}", &only)],
+    );
+    let text = filled(
+        CHANGE,
         &[
-            ("{relation}", &store.relation(relation)),
+            ("{locked}", &locked),
+            ("{relation}", &relation),
             ("{key}", key),
-            ("{memory}", &memory),
             ("{those}", &those),
-            ("{only}", &only),
             ("{time}", change.time()),
+            ("{returning}", returning),
         ],
-    ))
+    );
+    LockedChange::new(statement, &locked, text)
 }

@@ -48,10 +48,9 @@ pub fn delete_where(
             })
         })?;
     } else {
-        let mut statement = deletion(&store, memory_id, is_meant);
-        statement.sql += " RETURNING r.entry_id::pg_catalog.text";
+        let deletion = deletion(&store, memory_id, is_meant);
         spi::write(|writer| {
-            writer.returning(&statement, |row| {
+            deletion.returning(writer, |row| {
                 take(row.required_text(1)?);
                 Ok(())
             })

@@ -12,7 +12,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
-use crate::store::row_locks::may_lock;
+use crate::store::row_locks::{LockedChange, may_lock};
 use crate::store::settings::{EVERY_ROW, with_settings};
 use crate::store::succession::hand_corrections_on;
 
@@ -46,19 +46,24 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             // What is removed is what was locked, in the order in which other functions lock, so that none waits
             // for another in a circle: rows that come meanwhile would be locked in no order.
             let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
-            let statement = statement.with(filled(
+            let locked = format!(
+                "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user} ORDER BY r.memory_id, r.entry_id {}",
+                lock(&entries)?
+            );
+            let change = filled(
                 FORGET,
                 &[
+                    ("{locked}", &locked),
                     ("{entries}", &entries),
                     ("{contexts}", &contexts),
                     ("{access}", &access),
                     ("{of_user}", &of_user),
                     ("{is_brought}", is_brought),
-                    ("{lock_entries}", lock(&entries)?),
                     ("{lock_contexts}", lock(&contexts)?),
                 ],
-            ));
-            let (gone_counts, gone_entries, gone_contexts) = writer.only(&statement, |row| {
+            );
+            let removal = LockedChange::new(statement, &locked, change);
+            let (gone_counts, gone_entries, gone_contexts) = removal.only(writer, |row| {
                 Ok((row.required_integer(1)?, row.required_integer(2)?, row.required_integer(3)?))
             })?;
             notice::inform(&format!(

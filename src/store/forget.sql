@@ -1,8 +1,7 @@
 -- Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
 -- foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 WITH those AS MATERIALIZED (
-       SELECT r.memory_id, r.entry_id FROM {entries} r
-        WHERE {of_user} ORDER BY r.memory_id, r.entry_id {lock_entries}),
+       {locked}),
      snapshots AS MATERIALIZED (
        SELECT r.memory_id, r.context_id FROM {contexts} r
         WHERE ({of_user}{is_brought}) ORDER BY r.memory_id, r.context_id {lock_contexts}),

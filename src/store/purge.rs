@@ -13,7 +13,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
-use crate::store::row_locks::may_lock;
+use crate::store::row_locks::{LockedChange, may_lock};
 use crate::store::succession::hand_corrections_on;
 
 /// Rows of one DELETE: a cancel waits for one at most, and its locks are few.
@@ -61,9 +61,9 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
                 if batch == 0 {
                     return Ok(progress.finish());
                 }
-                let (found, removed) = writer.only(&removal.statement(goes, batch), |row| {
-                    Ok((row.required_integer(1)?, row.required_integer(2)?))
-                })?;
+                let (found, removed) = removal
+                    .of_batch(goes, batch)
+                    .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
                 progress.advance(removed.unsigned_abs());
                 // What is left of a batch is in use, and would be found again.
                 if found.unsigned_abs() < batch || removed == 0 {
@@ -87,8 +87,8 @@ struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    /// The statement that removes a batch of those that go.
-    fn statement(&self, goes: &Condition, batch: u64) -> Statement {
+    /// What removes a batch of those that go.
+    fn of_batch(&self, goes: &Condition, batch: u64) -> LockedChange {
         let store = self.store;
         let mut statement = Statement::default();
         let rows = statement.bind(Param::Integer(Some(batch as i64)));
@@ -104,10 +104,12 @@ impl Removal<'_> {
         };
         let is_deleted = Rows::entries(store, "o").sql(&mut statement, &visibility::deleted(at_present()));
         let is_not_deleted = Rows::contexts(store, "o").and(&mut statement, &visibility::not_deleted(at_present()));
-        statement.with(filled(
+        let relation = store.relation(self.relation);
+        let locked = format!("SELECT FROM {relation} r WHERE {goes} LIMIT {rows} FOR UPDATE SKIP LOCKED");
+        let change = filled(
             self.template,
             &[
-                ("{relation}", &store.relation(self.relation)),
+                ("{relation}", &relation),
                 ("{entries}", &store.relation("entries")),
                 ("{contexts}", &store.relation("contexts")),
                 ("{key}", self.key),
@@ -117,6 +119,7 @@ impl Removal<'_> {
                 ("{is_not_deleted}", &is_not_deleted),
                 ("{entry_stays}", &entry_stays),
             ],
-        ))
+        );
+        LockedChange::new(statement, &locked, change)
     }
 }

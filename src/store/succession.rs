@@ -8,9 +8,11 @@ use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
-use crate::store::row_locks::may_lock;
+use crate::store::row_locks::{LockedChange, may_lock};
 
-const SUCCESSION: &str = include_str!("succession.sql");
+const STAYS: &str = include_str!("succession/stays.sql");
+const LOCK: &str = include_str!("succession/lock.sql");
+const CHANGE: &str = include_str!("succession/change.sql");
 
 /// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many
 /// lie between. `goes` says which are removed.
@@ -36,6 +38,9 @@ pub fn hand_corrections_on(writer: &mut Writer<'_>, store: &Store, goes: &Condit
     }
     let mut statement = Statement::default();
     let going = rows.sql(&mut statement, goes);
-    let statement = statement.with(filled(SUCCESSION, &[("{entries}", &entries), ("{goes}", &going)]));
-    writer.execute(&statement).map(|_| ())
+    let stays = filled(STAYS, &[("{entries}", &entries), ("{goes}", &going)]);
+    // In the order of the key, as everywhere.
+    let locked = filled(LOCK, &[("{entries}", &entries)]);
+    let change = filled(CHANGE, &[("{stays}", &stays), ("{locked}", &locked), ("{entries}", &entries)]);
+    LockedChange::new(statement, &format!("{stays} {locked}"), change).execute(writer).map(|_| ())
 }

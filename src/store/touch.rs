@@ -9,9 +9,10 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store, StoreKind};
 use crate::store::predicate::{Rows, at_present};
-use crate::store::row_locks::may_lock;
+use crate::store::row_locks::{LockedChange, may_lock};
 
 const COUNT: &str = include_str!("touch/count.sql");
+const LOCK_TO_RENEW: &str = include_str!("touch/lock_to_renew.sql");
 const RENEW: &str = include_str!("touch/renew.sql");
 
 /// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
@@ -70,9 +71,11 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
         return Ok(());
     }
-    let statement = statement.with(filled(
-        RENEW,
+    let locked = filled(
+        LOCK_TO_RENEW,
         &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{is_among}", &is_among), ("{present}", &present)],
-    ));
-    spi::write(|writer| writer.execute(&statement)).map(|_| ())
+    );
+    let change = filled(RENEW, &[("{locked}", &locked), ("{entries}", &entries)]);
+    let renewal = LockedChange::new(statement, &locked, change);
+    spi::write(|writer| renewal.execute(writer)).map(|_| ())
 }

@@ -1,0 +1,6 @@
+SELECT e.memory_id, e.entry_id, e.superseded_by FROM {entries} e
+ WHERE e.superseded_by IS NOT NULL
+   AND EXISTS (
+     SELECT FROM stays s
+      WHERE s.memory_id OPERATOR(pg_catalog.=) e.memory_id AND s.first OPERATOR(pg_catalog.=) e.superseded_by)
+ ORDER BY e.memory_id, e.entry_id FOR NO KEY UPDATE
