@@ -35,6 +35,7 @@ export PYTHONPATH=$client/src
 export MEM0_DIR=$SCRATCH_DIR/mem0 MEM0_TELEMETRY=False
 
 # Here, where all is that the adapters import.
+"$fetched/python/bin/ruff" check --quiet --no-cache --config "$client/pyproject.toml" "$client/src"
 "$fetched/python/bin/python" -m mypy --config-file "$client/pyproject.toml" --cache-dir "$fetched/mypy" \
   "$client/src/memory_search"
 

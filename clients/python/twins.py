@@ -14,8 +14,9 @@ CHANGES = [
     (r"on a connection that waits", "on a connection that is awaited"),
     (r"\b(Memory|Memories|Searches|Store)\b(?=[(:,)\n])", r"Async\1"),
     (r"-> (Memory|Memories):", r"-> Async\1:"),
-    (r"from \.memory import AsyncMemories, Memory\n", "from .async_memory import AsyncMemories, AsyncMemory\n"),
-    (r"from \.memory import", "from .async_memory import"),
+    # Beside its neighbours by the alphabet.
+    (r"(?s)(from \.call import.*?)from \.memory import AsyncMemories, AsyncMemory\n",
+     r"from .async_memory import AsyncMemories, AsyncMemory\n\1"),
     (r"\bSource\b", "AsyncSource"),
     (r"Iterable, Iterator", "AsyncIterator, Iterable"),
     (r"\bIterator\[", "AsyncIterator["),

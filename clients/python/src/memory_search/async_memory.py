@@ -85,7 +85,12 @@ class AsyncMemory(AsyncSearches):
     # Beside a method of that name the type is builtins.list.
 
     def __init__(
-        self, source: AsyncSource, memory_id: str, *, store: str | None = None, schema: str | None = None
+        self,
+        source: AsyncSource,
+        memory_id: str,
+        *,
+        store: str | None = None,
+        schema: str | None = None,
     ) -> None:
         super().__init__(source, {"memory_id": memory_id, "store": store}, schema)
 
@@ -215,4 +220,3 @@ class AsyncMemory(AsyncSearches):
     async def import_lines(self, lines: Iterable[Mapping[str, Any]]) -> int:
         """`memory_import`: adds such lines as they were; the number of rows."""
         return await self._run(writing.import_lines(self._where, lines))
-

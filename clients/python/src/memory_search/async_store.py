@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from .answers import Check, MemorySummary, Stats
+from .async_memory import AsyncMemories, AsyncMemory
 from .call import Call
 from .calls import reading, writing
 from .connections import AsyncSource, run_async
-from .async_memory import AsyncMemories, AsyncMemory
 
 T = TypeVar("T")
 
@@ -102,7 +102,11 @@ class AsyncStore:
         return await self._run(reading.number("memory_forget_user", user_id=user_id, store=self._store))
 
     async def reembed(
-        self, memory_id: str | None = None, *, everything: bool = False, max_rows: int | None = None
+        self,
+        memory_id: str | None = None,
+        *,
+        everything: bool = False,
+        max_rows: int | None = None,
     ) -> int:
         """`memory_reembed`."""
         return await self._run(

@@ -1,7 +1,7 @@
 """Where calls are made: a connection of psycopg's, or a pool that lends one for each call."""
 
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from typing import Any, Protocol, TypeVar
 
 from psycopg import AsyncConnection, Connection

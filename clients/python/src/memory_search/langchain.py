@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import VectorStore
+from pydantic import ConfigDict
 
 from .answers import AnswerEntry
 from .arguments import NewEntry
@@ -145,7 +146,7 @@ class MemorySearchRetriever(BaseRetriever):
     # How queries are embedded; without it the server's embedder does.
     embedding: Embeddings | None = None
 
-    model_config = {"arbitrary_types_allowed": True}
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         embedding = self.embedding.embed_query(query) if self.embedding else None

@@ -106,9 +106,7 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         """Hides all of the collection."""
         self._memory.delete_all()
 
-    def get_nodes(
-        self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None
-    ) -> list[BaseNode]:
+    def get_nodes(self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None) -> list[BaseNode]:
         """The nodes with these ids, or that pass the filters, or both."""
         passing = filters_of(filters)
         batches = in_batches(node_ids) if node_ids is not None else [None]

@@ -106,9 +106,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         rows = self._find(query or "", vectors, top_k, filters, BY_SIMILARITY)
         return [Found(id=row["entry_key"], score=max(0, row["semantic"]), payload=row["metadata"]) for row in rows]
 
-    def keyword_search(
-        self, query: str, top_k: int = 5, filters: dict[str, Any] | None = None
-    ) -> builtins.list[Found]:
+    def keyword_search(self, query: str, top_k: int = 5, filters: dict[str, Any] | None = None) -> builtins.list[Found]:
         """The best by BM25 of the words of payloads."""
         rows = self._find(query, None, top_k, filters, BY_WORDS)
         return [Found(id=row["entry_key"], score=row["bm25"], payload=row["metadata"]) for row in rows]

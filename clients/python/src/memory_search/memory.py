@@ -83,7 +83,12 @@ class Memory(Searches):
     # Beside a method of that name the type is builtins.list.
 
     def __init__(
-        self, source: Source, memory_id: str, *, store: str | None = None, schema: str | None = None
+        self,
+        source: Source,
+        memory_id: str,
+        *,
+        store: str | None = None,
+        schema: str | None = None,
     ) -> None:
         super().__init__(source, {"memory_id": memory_id, "store": store}, schema)
 
@@ -212,4 +217,3 @@ class Memory(Searches):
     def import_lines(self, lines: Iterable[Mapping[str, Any]]) -> int:
         """`memory_import`: adds such lines as they were; the number of rows."""
         return self._run(writing.import_lines(self._where, lines))
-

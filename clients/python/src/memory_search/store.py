@@ -99,7 +99,11 @@ class Store:
         return self._run(reading.number("memory_forget_user", user_id=user_id, store=self._store))
 
     def reembed(
-        self, memory_id: str | None = None, *, everything: bool = False, max_rows: int | None = None
+        self,
+        memory_id: str | None = None,
+        *,
+        everything: bool = False,
+        max_rows: int | None = None,
     ) -> int:
         """`memory_reembed`."""
         return self._run(

@@ -1,5 +1,7 @@
 """memory-search-import: what others keep memories in, into a memory of ours.
 
+Its ways to be called:
+
     memory-search-import jsonl FILE --memory trip-planner
     memory-search-import langchain COLLECTION --from postgresql://... --memory documents --store app
 """
@@ -41,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("source", help="a file, the name of a collection, or labels of a namespace joined by dots")
     known.add_argument("--memory", required=True, help="the id of the memory that the entries go to")
     known.add_argument("--store", help="the store; without it that of the setting memory_search.store")
-    known.add_argument("--database", help="where the memory is; without it DATABASE_URL, or what libpq takes", default="")
+    known.add_argument("--database", default="", help="where the memory is; else DATABASE_URL, or what libpq takes")
     known.add_argument("--from", dest="origin", help="the database that is read; without it the same", default="")
     known.add_argument("--without-embeddings", action="store_true", help="the server's embedder makes new ones")
     known.add_argument("--batch-size", type=int, default=200, help="entries in a transaction, 1 to 1000")

@@ -13,7 +13,7 @@ from ..arguments import NewEntry
 
 def rows_of(conninfo: str, statement: sql.SQL | sql.Composed, values: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The rows of a statement by a cursor of the server: a table may be larger than memory."""
-    with psycopg.connect(conninfo) as connection, connection.cursor("memory_search_import", row_factory=dict_row) as cursor:
+    with psycopg.connect(conninfo) as connection, connection.cursor("imported", row_factory=dict_row) as cursor:
         connection.read_only = True
         cursor.itersize = 500
         yield from cursor.execute(statement, values)
@@ -60,7 +60,7 @@ def mem0(conninfo: str, collection: str) -> Iterator[NewEntry]:
 
 
 def langgraph(conninfo: str, prefix: str) -> Iterator[NewEntry]:
-    """LangGraph's PostgresStore: the items whose namespaces begin with these labels, as JSON text without embeddings."""
+    """LangGraph's PostgresStore: the items whose namespaces begin with these labels, without embeddings."""
     statement = sql.SQL(
         "SELECT prefix, key, value, created_at FROM store"
         " WHERE prefix = %(prefix)s OR starts_with(prefix, %(prefix)s || '.') ORDER BY prefix, key"
