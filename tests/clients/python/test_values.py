@@ -58,11 +58,28 @@ def test_texts_are_values_whatever_they_hold(store: Store) -> None:
     assert (entry.memory_id, entry.raw_entry, entry.metadata, entry.tags) == (text, text, {text: text}, [text])
 
 
-def test_ids_are_uuids_where_all_can_be() -> None:
+def test_ids_of_several_types_go_as_texts() -> None:
     one = UUID(int=1)
-    assert ids_as_list([str(one), one]) == [one, one]
-    assert ids_as_list(["a", "b"]) == ["a", "b"]
+    assert ids_as_list([str(one), one]) == [str(one), str(one)]
+    assert ids_as_list([one]) == [one]
     assert ids_as_list([1, 2]) == [1, 2]
+
+
+def test_ids_of_an_adopted_table_are_what_they_are(database: psycopg.Connection) -> None:
+    ids = ["00000000000040008000000000000002", "A"]
+    database.execute("CREATE TABLE notes (id text PRIMARY KEY, body text)")
+    try:
+        database.cursor().executemany("INSERT INTO notes VALUES (%s, 'x')", [(one,) for one in ids])
+        database.execute(
+            "SELECT memory_adopt_table('adopted', 'notes',"
+            """ '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}')"""
+        )
+        memory = Store(database, "adopted").memory("m")
+        assert [[entry.entry_id for entry in memory.get([one])] for one in ids] == [[one] for one in ids]
+        assert memory.touch(ids[:1]) == 1
+        Store(database, "adopted").drop(force=True)
+    finally:
+        database.execute("DROP TABLE notes CASCADE")
 
 
 def test_a_call_is_a_statement_that_anybody_could_write(database: psycopg.Connection) -> None:

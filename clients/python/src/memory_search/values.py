@@ -42,12 +42,9 @@ def as_jsonb(value: Any) -> Jsonb:
 
 
 def ids_as_list(entry_ids: Iterable[EntryId]) -> list[EntryId]:
-    """A list of ids of one type; a store's own are UUIDs, also where they came as text in an answer."""
+    """A list of ids of one type, as an array wants it; a text stays as it is, for the server knows what ids are."""
     ids = list(entry_ids)
-    try:
-        return [entry_id if isinstance(entry_id, UUID) else UUID(str(entry_id)) for entry_id in ids]
-    except ValueError:
-        return ids
+    return ids if len({type(entry_id) for entry_id in ids}) < 2 else [str(entry_id) for entry_id in ids]
 
 
 def _dumps(value: Any) -> str:
