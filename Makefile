@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-suites test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-python test-suites test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -46,7 +46,10 @@ test-cluster: ## the tests that need several servers or sessions
 test-clients: ## every function by every driver
 	@tests/run_clients.sh
 
-test-suites: ## the test suites of LangChain, LangGraph and mem0, on adapters over plain SQL
+test-python: ## the Python client
+	@tests/run_python.sh
+
+test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on the adapters of the Python client
 	@tests/run_suites.sh
 
 test-fuzz: ## random requests: no crash, no internal error

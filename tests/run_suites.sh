@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Others' test suites, on adapters over plain SQL:
+# Others' test suites, on the adapters of clients/python, after their types are checked:
 #   run_suites.sh [SUITE...]     all of them, or these: tests/clients/suites/suites.toml has their names
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite says how
@@ -29,8 +29,15 @@ start_server
 create_extension
 DATABASE_URL=postgresql://$PGUSER@${PGHOST//\//%2F}:$PGPORT/$PGDATABASE
 export DATABASE_URL PYTHONDONTWRITEBYTECODE=1 SUITE_SOURCES=$fetched/sources
+client=$MEMORY_SEARCH_REPO/clients/python
+export PYTHONPATH=$client/src
 # mem0 keeps a folder, and tells its makers of its use.
 export MEM0_DIR=$SCRATCH_DIR/mem0 MEM0_TELEMETRY=False
+
+# Here, where all is that the adapters import.
+"$fetched/python/bin/ruff" check --quiet --no-cache --config "$client/pyproject.toml" "$client/src"
+"$fetched/python/bin/python" -m mypy --config-file "$client/pyproject.toml" --cache-dir "$fetched/mypy" \
+  "$client/src/memory_search"
 
 judge=("$fetched/python/bin/python" "$folder/judge.py")
 if (( ! $# )); then mapfile -t suites < <("${judge[@]}" --list); else suites=("$@"); fi

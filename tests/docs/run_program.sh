@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a program of docs/guide/clients.md: run_program.sh python|typescript|rust FOLDER
+# Runs a program of docs/guide/clients.md or python.md: run_program.sh python|typescript|rust FOLDER
 # FOLDER holds it as example.py, example.ts or example.rs. What it needs goes to the dev folder, pinned by
 # versions.sh and by the lock files in tests/docs/clients. Exit code 3: this machine cannot run it; the output says why.
 set -euo pipefail
@@ -24,7 +24,8 @@ case $language in
         -r "$folder/psycopg.txt" >&2
       cp "$folder/psycopg.txt" "$venv/psycopg.txt"
     fi
-    exec "$venv/bin/python" "$folder/example.py" ;;
+    PYTHONPATH=$MEMORY_SEARCH_REPO/clients/python/src PYTHONDONTWRITEBYTECODE=1 \
+      exec "$venv/bin/python" "$folder/example.py" ;;
   typescript)
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
     major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')

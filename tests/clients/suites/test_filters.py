@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 from langchain_core.documents import Document
-from langchain_store import MemorySearchVectorStore
+from memory_search.langchain import MemorySearchVectorStore
 from sources import import_from
 
 cases = import_from("langchain_postgres", "tests.unit_tests.fixtures.filtering_test_cases")

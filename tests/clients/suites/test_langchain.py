@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from langchain_store import MemorySearchVectorStore
 from langchain_tests.integration_tests import VectorStoreIntegrationTests
 from langchain_tests.integration_tests.vectorstores import EMBEDDING_SIZE
+from memory_search.langchain import MemorySearchVectorStore
 
 
 class TestStandard(VectorStoreIntegrationTests):

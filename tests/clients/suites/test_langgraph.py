@@ -2,20 +2,29 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
-from langgraph_store import MemorySearchStore
+import psycopg
+from memory_search.langgraph import MemorySearchStore
+from psycopg.rows import dict_row
 from sources import import_from
 
 
 class Store(MemorySearchStore):
-    """With a view by which the tests look at rows and set times: they know the table `store`."""
+    """With a view and a cursor by which the tests look at rows and set times: they know the table `store`."""
 
-    MIGRATIONS = [
+    MIGRATIONS = (
         *MemorySearchStore.MIGRATIONS,
         "CREATE OR REPLACE VIEW public.store AS SELECT memory_id AS prefix, entry_key AS key, expires_at,"
         " creation_time AS updated_at FROM langgraph.entries WHERE deletion_scheduled_time IS NULL",
-    ]
+    )
+
+    @contextmanager
+    def _cursor(self) -> Iterator[psycopg.Cursor]:
+        with self._lent() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            yield cursor
 
 
 def internal(*_: object) -> None:

@@ -13,7 +13,7 @@ import pytest
 from mem0.vector_stores.base import VectorStoreBase
 from mem0.vector_stores.pgvector import PGVector
 from mem0_cases import ANA_CHESS, ANA_JAZZ, BEN_RACES, DIMENSIONS, FILTERS, NAMES, NOBODY, PAYLOADS, VECTORS
-from mem0_store import MemorySearchStore
+from memory_search.mem0 import MemorySearchStore, register
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from langgraph.store.base import (
@@ -20,26 +20,40 @@ from langgraph.store.base import (
     Item,
     ListNamespacesOp,
     MatchCondition,
+    Op,
     PutOp,
+    Result,
     SearchItem,
     SearchOp,
     TTLConfig,
     ensure_embeddings,
     validate_op_namespace,
 )
-from langgraph_items import MOST, condition_of, entries_of, item_of, memories_of, of_length_one, score_of
-from langgraph_repeated import Repeated
-from psycopg import sql
 from psycopg.rows import dict_row
-from psycopg.types.json import Jsonb
-from psycopg_pool import ConnectionPool
 
-OPTIONS = {
-    "strategy": "semantic",
-    "fallback": False,
-    "boosts": {"recency": 0, "importance": 0, "author": 0, "date": 0, "length": 0},
-    "atMost": {"metadata.key": 1},
-}
+from ..arguments import NewEntry
+from ..connections import Pool, Source, lent
+from ..memory import Memory
+from ..nearest import BY_SIMILARITY, MOST, in_batches
+from ..store import Store
+from ..values import as_jsonb
+from .items import condition_of, entries_of, item_of, memories_of, of_length_one, score_of
+from .repeated import Repeated
+
+Connection = psycopg.Connection[Any]
+OPTIONS = BY_SIMILARITY | {"atMost": {"metadata.key": 1}}
+
+
+@contextmanager
+def without_embedder(connection: Connection) -> Iterator[None]:
+    """Embeddings are the application's: an item that has none stays without. Inside of a transaction."""
+    setting = "SELECT set_config('memory_search.embed_on_write', %s, true)"
+    # Before the library is loaded a setting that nobody has set is null: its default is on.
+    row = connection.execute("SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on')").fetchone()
+    connection.execute(setting, ("off",))
+    yield
+    # The transaction may be the caller's, and go on.
+    connection.execute(setting, row)
 
 
 class MemorySearchStore(BaseStore):
@@ -47,24 +61,24 @@ class MemorySearchStore(BaseStore):
 
     supports_ttl = True
     # What setup() runs, as often as it is called.
-    MIGRATIONS = [
+    MIGRATIONS: tuple[LiteralString, ...] = (
         "CREATE EXTENSION IF NOT EXISTS memory_search CASCADE",
         "SELECT memory_create_store(%(store)s, dimensions => %(dims)s::int)"
         " WHERE to_regclass(format('%%I.entries', %(store)s::text)) IS NULL",
-    ]
+    )
 
     def __init__(
         self,
-        connections: psycopg.Connection | ConnectionPool,
+        source: Source,
         *,
         index: IndexConfig | None = None,
         ttl: TTLConfig | None = None,
         store: str = "langgraph",
     ) -> None:
-        self._connections = connections
+        """`source` is a connection, which threads take turns on, or a pool."""
+        self._source = source
         self._lock = threading.RLock()
         self._store = store
-        self._entries = sql.Identifier(store, "entries")
         self._sweeper = Repeated(self.sweep_ttl)
         self.index_config = index
         self.ttl_config = ttl
@@ -76,10 +90,11 @@ class MemorySearchStore(BaseStore):
         cls, conn_string: str, *, pipeline: bool = False, pool_config: dict[str, Any] | None = None, **arguments: Any
     ) -> Iterator["MemorySearchStore"]:
         """A store that connects to this database by itself: by a pool, a connection, or one in pipeline mode."""
-        kind = {"autocommit": True, "row_factory": dict_row, "prepare_threshold": None}
-        # Embeddings are the application's; an item that has none stays without.
-        kind["options"] = "-c memory_search.embed_on_write=off"
+        # Statements are not prepared: PgBouncer may stand between.
+        kind: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
         if pool_config is not None:
+            from psycopg_pool import ConnectionPool
+
             with ConnectionPool(conn_string, kwargs=kind, **pool_config) as pool:
                 yield cls(pool, **arguments)
         else:
@@ -93,33 +108,36 @@ class MemorySearchStore(BaseStore):
     def setup(self) -> None:
         """Makes the extension and the store, where they are not there yet."""
         arguments = {"store": self._store, "dims": self.index_config["dims"] if self.index_config else None}
-        with self._cursor() as cursor:
+        with self._lent() as connection:
             for statement in self.MIGRATIONS:
-                cursor.execute(statement, arguments if "%(" in statement else None)
+                connection.execute(statement, arguments if "%(" in statement else None)
 
-    def batch(self, ops: Iterable[Any]) -> list[Any]:
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Reads in their order, then what is put, all in one transaction."""
         ops = list(ops)
         for op in ops:
             validate_op_namespace(op)
-        answers: list[Any] = [None] * len(ops)
-        reads = {GetOp: self._get, SearchOp: self._search, ListNamespacesOp: self._list_namespaces}
-        with self._cursor() as cursor, cursor.connection.transaction():
+        answers: list[Result] = [None] * len(ops)
+        with self._lent() as connection, connection.transaction():
             for place, op in enumerate(ops):
-                if type(op) in reads:
-                    answers[place] = reads[type(op)](cursor, op)
-            self._put(cursor, [op for op in ops if isinstance(op, PutOp)])
+                if isinstance(op, GetOp):
+                    answers[place] = self._get(connection, op)
+                elif isinstance(op, SearchOp):
+                    answers[place] = self._search(connection, op)
+                elif isinstance(op, ListNamespacesOp):
+                    answers[place] = self._list_namespaces(connection, op)
+            with without_embedder(connection):
+                self._put(connection, [op for op in ops if isinstance(op, PutOp)])
         return answers
 
-    async def abatch(self, ops: Iterable[Any]) -> list[Any]:
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """The same beside the event loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def sweep_ttl(self) -> int:
         """Removes for good what has expired or was deleted; the number of rows."""
-        with self._cursor() as cursor:
-            cursor.execute("SELECT memory_purge(store => %s) AS rows", (self._store,))
-            return cursor.fetchone()["rows"]
+        with self._lent() as connection:
+            return Store(connection, self._store).purge()
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
         """Sweeps from time to time until stop_ttl_sweeper()."""
@@ -131,118 +149,107 @@ class MemorySearchStore(BaseStore):
         return self._sweeper.stop(timeout)
 
     @contextmanager
-    def _cursor(self) -> Iterator[psycopg.Cursor]:
-        if isinstance(self._connections, ConnectionPool):
-            with self._connections.connection() as connection, connection.cursor() as cursor:
-                yield cursor
+    def _lent(self) -> Iterator[Connection]:
+        if isinstance(self._source, psycopg.Connection):
+            with self._lock:
+                yield self._source
         else:
-            with self._lock, self._connections.cursor() as cursor:
-                yield cursor
+            pool: Pool = self._source
+            with lent(pool) as connection:
+                yield connection
 
     # --- Reading ------------------------------------------------------------------------------------
 
-    def _get(self, cursor: psycopg.Cursor, op: GetOp) -> Item | None:
-        statement = sql.SQL(
-            "SELECT memory_id, metadata, creation_time FROM memory_get(%(memory)s, ARRAY(SELECT entry_id FROM {}"
-            " WHERE memory_id = %(memory)s AND entry_key = %(key)s), store => %(store)s)"
-        ).format(self._entries)
-        cursor.execute(statement, {"memory": ".".join(op.namespace), "key": op.key, "store": self._store})
-        row = cursor.fetchone()
-        if row is None:
-            return None
+    def _get(self, connection: Connection, op: GetOp) -> Item | None:
+        memory = Memory(connection, ".".join(op.namespace), store=self._store)
+        rows = [vars(entry) for entry in memory.page({"entryKey": op.key}, page_size=1)]
         if op.refresh_ttl:
-            self._refresh(cursor, [row])
-        return Item(**item_of(row))
+            self._refresh(connection, rows)
+        return Item(**item_of(rows[0])) if rows else None
 
-    def _search(self, cursor: psycopg.Cursor, op: SearchOp) -> list[SearchItem]:
+    def _search(self, connection: Connection, op: SearchOp) -> list[SearchItem]:
         count = op.limit + op.offset
         if count > MOST:
             raise ValueError(f"limit and offset go up to {MOST} together, not {count}")
-        memories = memories_of(cursor, self._store, [MatchCondition("prefix", op.namespace_prefix)])
+        store = Store(connection, self._store)
+        memories = memories_of(store, [MatchCondition("prefix", op.namespace_prefix)])
         filters: dict[str, Any] = {}
         if op.filter:
             filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
-        arguments = {"memories": memories, "count": count, "store": self._store}
-        if op.query and self.index_config:
+        statement: LiteralString
+        arguments: dict[str, Any] = {"memories": memories, "count": count, "store": self._store}
+        if op.query and self.index_config and self._embedder:
             statement = (
                 "SELECT f.* FROM unnest(%(memories)s::text[]) m (id) CROSS JOIN LATERAL memory_search_entries("
                 "m.id, %(query)s, %(count)s, %(embedding)s, %(filters)s, %(options)s, %(store)s) f"
-                " ORDER BY semantic DESC, memory_id, rank"
+                " ORDER BY semantic DESC, memory_id, rank LIMIT %(limit)s OFFSET %(offset)s"
             )
             (embedding,) = of_length_one([self._embedder.embed_query(op.query)], self.index_config)
-            arguments |= {"query": op.query, "embedding": embedding, "options": Jsonb(OPTIONS)}
+            arguments |= {"query": op.query, "embedding": embedding, "options": as_jsonb(OPTIONS)}
         else:
             filters["part"] = 0
             statement = (
                 "SELECT l.*, NULL::float8 AS semantic FROM unnest(%(memories)s::text[]) m (id) CROSS JOIN LATERAL"
                 " memory_list(m.id, %(filters)s, page_size => %(count)s, store => %(store)s) l"
-                " ORDER BY creation_time DESC, memory_id"
+                " ORDER BY creation_time DESC, memory_id LIMIT %(limit)s OFFSET %(offset)s"
             )
-        arguments["filters"] = Jsonb({"metadata": filters})
-        cursor.execute(statement + " LIMIT %(limit)s OFFSET %(offset)s",
-                       arguments | {"limit": op.limit, "offset": op.offset})
-        rows = cursor.fetchall()
+        arguments |= {"filters": as_jsonb({"metadata": filters}), "limit": op.limit, "offset": op.offset}
+        with connection.cursor(row_factory=dict_row) as cursor:
+            rows = cursor.execute(statement, arguments).fetchall()
         if op.refresh_ttl:
-            self._refresh(cursor, rows)
+            self._refresh(connection, rows)
         return [SearchItem(**item_of(row), score=score_of(row["semantic"], self.index_config)) for row in rows]
 
-    def _list_namespaces(self, cursor: psycopg.Cursor, op: ListNamespacesOp) -> list[tuple[str, ...]]:
-        memories = memories_of(cursor, self._store, op.match_conditions or ())
+    def _list_namespaces(self, connection: Connection, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        memories = memories_of(Store(connection, self._store), op.match_conditions or ())
         found = sorted({tuple(memory.split("."))[: op.max_depth] for memory in memories})
         return found[op.offset : op.offset + op.limit]
 
-    def _refresh(self, cursor: psycopg.Cursor, rows: list[dict[str, Any]]) -> None:
+    def _refresh(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
         keys: dict[tuple[str, float], list[str]] = defaultdict(list)
         for row in rows:
             if row["metadata"].get("ttl") is not None:
                 keys[row["memory_id"], row["metadata"]["ttl"]].append(row["metadata"]["key"])
-        for (memory, minutes), of_memory in keys.items():
-            cursor.execute(
-                "SELECT memory_update(l.memory_id, l.entry_id, expires_at => %(expires)s, store => %(store)s)"
-                " FROM memory_list(%(memory)s, %(filters)s, page_size => %(most)s, store => %(store)s) l",
-                {
-                    "expires": datetime.now(UTC) + timedelta(minutes=minutes),
-                    "memory": memory,
-                    "filters": Jsonb({"metadata": {"key": {"$in": of_memory}}}),
-                    "most": MOST,
-                    "store": self._store,
-                },
-            )
+        for (memory_id, minutes), of_memory in keys.items():
+            memory = Memory(connection, memory_id, store=self._store)
+            expires = datetime.now(UTC) + timedelta(minutes=minutes)
+            for entry in list(memory.list({"metadata": {"key": {"$in": of_memory}}}, page_size=MOST)):
+                memory.update(entry.entry_id, expires_at=expires)
 
     # --- Putting ------------------------------------------------------------------------------------
 
-    def _put(self, cursor: psycopg.Cursor, ops: list[PutOp]) -> None:
+    def _put(self, connection: Connection, ops: list[PutOp]) -> None:
         latest = {(op.namespace, op.key): op for op in ops}
         memories: dict[str, list[PutOp]] = defaultdict(list)
         for op in latest.values():
             memories[".".join(op.namespace)].append(op)
-        for memory, of_memory in memories.items():
-            deleted = [{"key": op.key} for op in of_memory if op.value is None]
+        for memory_id, of_memory in memories.items():
+            memory = Memory(connection, memory_id, store=self._store)
+            deleted: list[dict[str, Any]] = [{"key": op.key} for op in of_memory if op.value is None]
             kept = [op for op in of_memory if op.value is not None]
             if kept:
                 entries = [entries_of(op, self.index_config, self._embedder) for op in kept]
-                self._add(cursor, memory, [entry for of_item in entries for entry in of_item])
+                self._add(memory, [entry for of_item in entries for entry in of_item])
                 if self.index_config:
+                    # What an item had more of texts before.
                     deleted += [
                         {"key": op.key, "part": {"$gte": len(of_item)}}
                         for op, of_item in zip(kept, entries, strict=True)
                     ]
             for metadata in deleted:
-                cursor.execute(
-                    "SELECT FROM memory_delete_where(%s, %s, dry_run => false, store => %s)",
-                    (memory, Jsonb({"metadata": metadata}), self._store),
-                )
+                memory.delete_where({"metadata": metadata}, dry_run=False)
 
-    def _add(self, cursor: psycopg.Cursor, memory: str, entries: list[dict[str, Any]]) -> None:
+    def _add(self, memory: Memory, entries: list[NewEntry]) -> None:
         # creation_time is when an item was put last, by which lists are ordered; when it was first is in metadata.
-        statement = sql.SQL(
-            "SELECT entry_key, metadata->>'created' AS created FROM {}"
-            " WHERE memory_id = %s AND entry_key = ANY(%s) AND deletion_scheduled_time IS NULL"
-        ).format(self._entries)
-        cursor.execute(statement, (memory, [entry["entryKey"] for entry in entries]))
-        created = {row["entry_key"]: row["created"] for row in cursor.fetchall()}
-        now = datetime.now(UTC).isoformat()
+        keys = [entry["entry_key"] for entry in entries]
+        created = {
+            entry.entry_key: entry.metadata["created"]
+            for batch in in_batches(keys)
+            for entry in memory.page({"entryKey": batch}, page_size=len(batch))
+        }
+        now = datetime.now(UTC)
         for entry in entries:
-            entry["creationTime"] = now
-            entry["metadata"]["created"] = created.get(entry["metadata"]["key"], now)
-        cursor.execute("SELECT FROM memory_add_many(%s, %s, %s)", (memory, Jsonb(entries), self._store))
+            entry["creation_time"] = now
+            metadata = entry["metadata"] or {}
+            metadata["created"] = created.get(metadata["key"], now.isoformat())
+        memory.add_many(entries)

@@ -5,35 +5,37 @@ from datetime import UTC, datetime, timedelta
 from math import sqrt
 from typing import Any
 
-import psycopg
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import IndexConfig, MatchCondition, PutOp, get_text_at_path, tokenize_path
 
+from ..arguments import NewEntry
+from ..store import Store
+
 # Between the key of an item and the number of a further text.
 PART = "\x1f"
-# What one call lists or finds.
-MOST = 1000
 
 
-def entries_of(op: PutOp, index: IndexConfig | None, embedder: Embeddings | None) -> list[dict[str, Any]]:
+def entries_of(op: PutOp, index: IndexConfig | None, embedder: Embeddings | None) -> list[NewEntry]:
     """The entry of an item, and one for each further text that is embedded."""
     if PART in op.key:
         raise ValueError(f"a key may not hold the character {PART!r}: {op.key!r}")
     texts = texts_of(op, index)
-    embeddings = of_length_one(embedder.embed_documents(texts), index) if texts else [None]
-    metadata = {"key": op.key, "value": dict(op.value)}
-    entry: dict[str, Any] = {}
+    embeddings: list[list[float] | None] = [None]
+    if texts and index and embedder:
+        embeddings = [*of_length_one(embedder.embed_documents(texts), index)]
+    metadata: dict[str, Any] = {"key": op.key, "value": dict(op.value or {})}
+    expires_at = None
     if op.ttl is not None:
         metadata["ttl"] = op.ttl
-        entry["expiresAt"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
+        expires_at = datetime.now(UTC) + timedelta(minutes=op.ttl)
     return [
-        entry
-        | {
-            "entryKey": f"{op.key}{PART}{part}" if part else op.key,
-            "rawEntry": text,
-            "embedding": embedding,
-            "metadata": metadata | {"part": part},
-        }
+        NewEntry(
+            entry_key=f"{op.key}{PART}{part}" if part else op.key,
+            raw_entry=text,
+            embedding=embedding,
+            metadata=metadata | {"part": part},
+            expires_at=expires_at,
+        )
         for part, (text, embedding) in enumerate(zip(texts or [op.key], embeddings, strict=True))
     ]
 
@@ -58,7 +60,7 @@ def of_length_one(embeddings: list[list[float]], index: IndexConfig) -> list[lis
 
 def score_of(similarity: float | None, index: IndexConfig | None) -> float | None:
     """Of embeddings of length one, inner product is cosine similarity, and the distance follows from it."""
-    if similarity is None or index.get("distance_type") != "l2":
+    if similarity is None or not index or index.get("distance_type") != "l2":
         return similarity
     return -sqrt(max(0, 2 - 2 * similarity))
 
@@ -81,20 +83,13 @@ def condition_of(asked: Any) -> Any:
     return asked
 
 
-def memories_of(cursor: psycopg.Cursor, store: str, conditions: Iterable[MatchCondition]) -> list[str]:
-    """The ids of the memories whose namespaces meet all conditions, page by page."""
+def memories_of(store: Store, conditions: Iterable[MatchCondition]) -> list[str]:
+    """The ids of the memories whose namespaces meet all conditions."""
     conditions = list(conditions)
     plain = [one.path for one in conditions if one.match_type == "prefix" and "*" not in one.path]
-    prefix = ".".join(max(plain, key=len, default=())) or None
-    found: list[str] = []
-    after = None
-    while True:
-        cursor.execute("SELECT memory_id FROM memory_list_memories(%s, %s, %s, %s)", (prefix, after, MOST, store))
-        page = [row["memory_id"] for row in cursor.fetchall()]
-        found += [memory for memory in page if all(meets(memory.split("."), one) for one in conditions)]
-        if len(page) < MOST:
-            return found
-        after = page[-1]
+    prefix = max((".".join(path) for path in plain), key=len, default="") or None
+    found = (memory.memory_id for memory in store.list_memories(prefix, page_size=1000))
+    return [memory for memory in found if all(meets(memory.split("."), one) for one in conditions)]
 
 
 def meets(namespace: list[str], condition: MatchCondition) -> bool:

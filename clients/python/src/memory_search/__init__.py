@@ -1,0 +1,53 @@
+"""The client of the PostgreSQL extension memory_search: its SQL functions with Python's types.
+
+Nothing is ranked, cached or checked here: each method is one call of the function that has its name.
+"""
+
+from .answers import (
+    Added,
+    Answer,
+    AnswerContext,
+    AnswerEntry,
+    Candidate,
+    Change,
+    Check,
+    Deleted,
+    Entry,
+    MemorySummary,
+    RankedEntry,
+    Stats,
+)
+from .arguments import EntryArguments, NewEntry, SearchArguments, UpdateArguments
+from .async_memory import AsyncMemories, AsyncMemory
+from .async_store import AsyncStore
+from .memory import Memories, Memory
+from .store import Store
+
+# That of the extension.
+__version__ = "0.2.0"
+
+__all__ = [
+    "Added",
+    "Answer",
+    "AnswerContext",
+    "AnswerEntry",
+    "AsyncMemories",
+    "AsyncMemory",
+    "AsyncStore",
+    "Candidate",
+    "Change",
+    "Check",
+    "Deleted",
+    "Entry",
+    "EntryArguments",
+    "Memories",
+    "Memory",
+    "MemorySummary",
+    "NewEntry",
+    "RankedEntry",
+    "SearchArguments",
+    "Stats",
+    "Store",
+    "UpdateArguments",
+    "__version__",
+]

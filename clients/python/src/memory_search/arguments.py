@@ -1,0 +1,97 @@
+"""The optional arguments of each method, with their types: the names are those of the SQL functions."""
+
+from datetime import datetime, timedelta
+from typing import Any, Required, TypedDict
+from uuid import UUID
+
+from .values import Embedding, EntryId, Filters, Options
+
+
+class SearchArguments(TypedDict, total=False):
+    """What every search takes; `k` is `top_ke` where a function calls it so."""
+
+    k: int | None
+    embedding: Embedding | None
+    filters: Filters | None
+    options: Options | None
+
+
+class AnswerArguments(SearchArguments, total=False):
+    """What `memory_search` and `memory_recall` take besides."""
+
+    top_kc: int | None
+
+
+class ExplainArguments(SearchArguments, total=False):
+    """What `memory_explain` takes besides."""
+
+    entry_id: EntryId | None
+
+
+class PromptArguments(SearchArguments, total=False):
+    """What `memory_build_context` takes besides."""
+
+    system_prompt: str | None
+    token_budget: int | None
+
+
+class EntryFields(TypedDict, total=False):
+    """What an entry is made of beside its text."""
+
+    summary: str | None
+    context: str | None
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
+    importance: int | None
+    embedding: Embedding | None
+    user_id: str | None
+    agent_id: str | None
+    session_id: str | None
+    source_type: str | None
+    creation_time: datetime | str | None
+    entry_id: UUID | str | None
+    expires_at: datetime | str | None
+    valid_from: datetime | str | None
+    valid_until: datetime | str | None
+    ttl: timedelta | str | None
+
+
+class UpsertArguments(EntryFields, total=False):
+    """What `memory_add` takes beside the text and the key."""
+
+    if_similar: float | None
+
+
+class EntryArguments(UpsertArguments, total=False):
+    """What `memory_add` takes beside the text."""
+
+    entry_key: str | None
+
+
+class NewEntry(EntryFields, total=False):
+    """An entry for `memory_add_many`."""
+
+    raw_entry: Required[str]
+    entry_key: str | None
+
+
+class UpdateArguments(TypedDict, total=False):
+    """What `memory_update` changes; what is left out, or None, stays, and `clear` names what is emptied."""
+
+    raw_entry: str | None
+    summary: str | None
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
+    importance: int | None
+    embedding: Embedding | None
+    user_id: str | None
+    agent_id: str | None
+    session_id: str | None
+    entry_key: str | None
+    source_type: str | None
+    creation_time: datetime | str | None
+    expires_at: datetime | str | None
+    valid_from: datetime | str | None
+    valid_until: datetime | str | None
+    ttl: timedelta | str | None
+    clear: list[str] | None

@@ -1,0 +1,222 @@
+"""A memory, or several that are searched together, on a connection that is awaited."""
+
+# Made of memory.py by twins.py: change that one.
+
+import builtins
+from collections.abc import AsyncIterator, Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar, Unpack
+from uuid import UUID
+
+from .answers import Added, Answer, Candidate, Change, Deleted, Entry, RankedEntry
+from .arguments import (
+    AnswerArguments,
+    EntryArguments,
+    ExplainArguments,
+    NewEntry,
+    PromptArguments,
+    SearchArguments,
+    UpdateArguments,
+    UpsertArguments,
+)
+from .call import Call
+from .calls import reading, searching, writing
+from .connections import AsyncSource, run_async
+from .values import Embedding, EntryId, Filters, Options
+
+T = TypeVar("T")
+
+
+class AsyncSearches:
+    """What a memory and several memories have in common."""
+
+    def __init__(self, source: AsyncSource, where: Mapping[str, Any], schema: str | None) -> None:
+        self._source = source
+        self._where = where
+        self._schema = schema
+
+    async def _run(self, call: Call[T]) -> T:
+        return await run_async(self._source, call, self._schema)
+
+    async def search(self, query: str, **arguments: Unpack[AnswerArguments]) -> Answer:
+        """`memory_search`: the best entries, the latest context, and older ones."""
+        return await self._run(searching.search("memory_search", self._where, query, arguments))
+
+    async def recall(self, query: str, **arguments: Unpack[AnswerArguments]) -> Answer:
+        """`memory_recall`: the same, and counts a use of each entry."""
+        return await self._run(searching.search("memory_recall", self._where, query, arguments))
+
+    async def entries(self, query: str, **arguments: Unpack[SearchArguments]) -> list[RankedEntry]:
+        """`memory_search_entries`: entries as rows, each part of the score a field; `k` goes up to 1,000."""
+        return await self._run(searching.entries(self._where, query, arguments))
+
+    async def explain(self, query: str, **arguments: Unpack[ExplainArguments]) -> list[Candidate]:
+        """`memory_explain`: why each candidate ranks where it does."""
+        return await self._run(searching.explain(self._where, query, arguments))
+
+    async def context(self, query: str, **arguments: Unpack[PromptArguments]) -> str:
+        """`memory_build_context`: what was found as text of a prompt."""
+        return await self._run(searching.build_context(self._where, query, arguments))
+
+
+class AsyncMemories(AsyncSearches):
+    """Several memories in one ranking: by their ids, and by how their ids begin."""
+
+    def __init__(
+        self,
+        source: AsyncSource,
+        memory_ids: Iterable[str] = (),
+        *,
+        prefixes: Iterable[str] | None = None,
+        store: str | None = None,
+        schema: str | None = None,
+    ) -> None:
+        where = {
+            "memory_ids": list(memory_ids),
+            "prefixes": None if prefixes is None else list(prefixes),
+            "store": store,
+        }
+        super().__init__(source, where, schema)
+
+
+class AsyncMemory(AsyncSearches):
+    """One memory. `schema` is the extension's, where the search path does not have it."""
+
+    # Beside a method of that name the type is builtins.list.
+
+    def __init__(
+        self,
+        source: AsyncSource,
+        memory_id: str,
+        *,
+        store: str | None = None,
+        schema: str | None = None,
+    ) -> None:
+        super().__init__(source, {"memory_id": memory_id, "store": store}, schema)
+
+    # --- Adding and changing ------------------------------------------------------------------------
+
+    async def add(self, raw_entry: str, **arguments: Unpack[EntryArguments]) -> UUID:
+        """`memory_add`; the entry's id."""
+        return await self._run(writing.add(self._where, raw_entry, arguments))
+
+    async def upsert(self, entry_key: str, raw_entry: str, **arguments: Unpack[UpsertArguments]) -> UUID:
+        """`memory_add` under a key: an entry that has it is changed."""
+        return await self._run(writing.upsert(self._where, entry_key, raw_entry, arguments))
+
+    async def add_many(self, entries: Iterable[NewEntry]) -> builtins.list[Added]:
+        """`memory_add_many`: all or none."""
+        return await self._run(writing.add_many(self._where, entries))
+
+    async def update(self, entry_id: UUID | str, **arguments: Unpack[UpdateArguments]) -> int:
+        """`memory_update`; 1, or 0 where there is no such entry."""
+        return await self._run(writing.update(self._where, entry_id, arguments))
+
+    async def supersede(
+        self, old_entry_id: UUID | str, new_entry_id: UUID | str | None, *, at: datetime | str | None = None
+    ) -> int:
+        """`memory_supersede`; without a new entry the old one stands again."""
+        return await self._run(writing.supersede(self._where, old_entry_id, new_entry_id, at))
+
+    async def put_context(
+        self,
+        context: str,
+        *,
+        embedding: Embedding | None = None,
+        user_id: str | None = None,
+        creation_time: datetime | str | None = None,
+    ) -> UUID:
+        """`memory_put_context`; the context's id."""
+        return await self._run(writing.put_context(self._where, context, embedding, user_id, creation_time))
+
+    async def touch(self, entry_ids: Iterable[EntryId]) -> int:
+        """`memory_touch`: counts a use of each."""
+        return await self._run(writing.touch(self._where, entry_ids))
+
+    async def feedback(self, entry_ids: Iterable[EntryId], feedback: int) -> int:
+        """`memory_feedback`: 1, they helped; -1, they did not."""
+        return await self._run(writing.feedback(self._where, entry_ids, feedback))
+
+    # --- Deleting -----------------------------------------------------------------------------------
+
+    async def delete(self, entry_ids: Iterable[EntryId]) -> int:
+        """`memory_delete`: hides these entries."""
+        return await self._run(writing.delete("memory_delete", self._where, entry_ids))
+
+    async def delete_all(self) -> int:
+        """`memory_delete(whole_memory => true)`."""
+        return await self._run(writing.delete_all("memory_delete", self._where))
+
+    async def delete_where(self, filters: Filters, *, dry_run: bool = True) -> builtins.list[Deleted]:
+        """`memory_delete_where`: which entries would go, and with `dry_run=False` they do."""
+        return await self._run(writing.delete_where(self._where, filters, dry_run))
+
+    async def restore(self, entry_ids: Iterable[EntryId]) -> int:
+        """`memory_restore` of these entries."""
+        return await self._run(writing.delete("memory_restore", self._where, entry_ids))
+
+    async def restore_all(self) -> int:
+        """`memory_restore(whole_memory => true)`."""
+        return await self._run(writing.delete_all("memory_restore", self._where))
+
+    async def delete_contexts(self, context_ids: Iterable[UUID | str]) -> int:
+        """`memory_delete_contexts`."""
+        return await self._run(writing.contexts_by_id("memory_delete_contexts", self._where, context_ids))
+
+    async def restore_contexts(self, context_ids: Iterable[UUID | str]) -> int:
+        """`memory_restore_contexts`."""
+        return await self._run(writing.contexts_by_id("memory_restore_contexts", self._where, context_ids))
+
+    # --- Reading without a query --------------------------------------------------------------------
+
+    async def get(self, entry_ids: Iterable[EntryId], *, options: Options | None = None) -> builtins.list[Entry]:
+        """`memory_get`: entries by their ids, in their order."""
+        return await self._run(reading.get(self._where, entry_ids, options))
+
+    async def page(
+        self,
+        filters: Filters | None = None,
+        *,
+        order_by: str | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        options: Options | None = None,
+    ) -> builtins.list[Entry]:
+        """`memory_list`: one page; the cursor of its last entry brings the next."""
+        return await self._run(reading.page(self._where, filters, order_by, page_size, cursor, options))
+
+    async def list(
+        self,
+        filters: Filters | None = None,
+        *,
+        order_by: str | None = None,
+        page_size: int = 100,
+        options: Options | None = None,
+    ) -> AsyncIterator[Entry]:
+        """`memory_list`, page after page until the end."""
+        cursor = None
+        while True:
+            entries = await self.page(filters, order_by=order_by, page_size=page_size, cursor=cursor, options=options)
+            for one in entries:
+                yield one
+            if len(entries) < page_size:
+                return
+            cursor = entries[-1].cursor
+
+    async def count(self, filters: Filters | None = None, *, options: Options | None = None) -> int:
+        """`memory_count`."""
+        return await self._run(reading.count(self._where, filters, options))
+
+    async def history(
+        self, entry_id: UUID | str, *, page_size: int | None = None, older_than: int | None = None
+    ) -> builtins.list[Change]:
+        """`memory_history`: what happened to an entry, newest first."""
+        return await self._run(reading.history(self._where, entry_id, page_size, older_than))
+
+    async def export(self, *, with_embeddings: bool = True) -> builtins.list[dict[str, Any]]:
+        """`memory_export`: all of the memory as lines of JSON."""
+        return await self._run(reading.export(self._where, with_embeddings))
+
+    async def import_lines(self, lines: Iterable[Mapping[str, Any]]) -> int:
+        """`memory_import`: adds such lines as they were; the number of rows."""
+        return await self._run(writing.import_lines(self._where, lines))

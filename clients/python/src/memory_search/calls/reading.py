@@ -1,0 +1,85 @@
+"""The calls that read without a query, and those about a whole store."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from psycopg import sql
+
+from ..answers import Change, Check, Entry, MemorySummary, Stats
+from ..call import Call, only_value
+from ..values import EntryId, Filters, Options, ids_as_list
+
+Where = Mapping[str, Any]
+
+
+def get(where: Where, entry_ids: Iterable[EntryId], options: Options | None) -> Call[list[Entry]]:
+    """`memory_get`."""
+    return Call("memory_get", {**where, "entry_ids": ids_as_list(entry_ids), "options": options}, Entry.of_rows)
+
+
+def page(
+    where: Where,
+    filters: Filters | None,
+    order_by: str | None,
+    page_size: int | None,
+    cursor: str | None,
+    options: Options | None,
+) -> Call[list[Entry]]:
+    """`memory_list`."""
+    arguments = {"filters": filters, "order_by": order_by, "page_size": page_size, "cursor": cursor}
+    return Call("memory_list", {**where, **arguments, "options": options}, Entry.of_rows)
+
+
+def count(where: Where, filters: Filters | None, options: Options | None) -> Call[int]:
+    """`memory_count`."""
+    return Call("memory_count", {**where, "filters": filters, "options": options}, only_value, scalar=True)
+
+
+def history(where: Where, entry_id: UUID | str, page_size: int | None, older_than: int | None) -> Call[list[Change]]:
+    """`memory_history`."""
+    arguments = {"entry_id": entry_id, "page_size": page_size, "older_than": older_than}
+    return Call("memory_history", {**where, **arguments}, Change.of_rows)
+
+
+def export(where: Where, with_embeddings: bool) -> Call[list[dict[str, Any]]]:
+    """`memory_export`."""
+    return Call(
+        "memory_export",
+        {**where, "with_embeddings": with_embeddings},
+        lambda rows: [row["value"] for row in rows],
+        scalar=True,
+    )
+
+
+def memories(
+    store: str | None, prefix: str | None, after: str | None, page_size: int | None
+) -> Call[list[MemorySummary]]:
+    """`memory_list_memories`."""
+    arguments = {"prefix": prefix, "after": after, "page_size": page_size, "store": store}
+    return Call("memory_list_memories", arguments, MemorySummary.of_rows)
+
+
+def stats(store: str | None) -> Call[Stats]:
+    """`memory_stats`."""
+    return Call("memory_stats", {"store": store}, lambda rows: Stats.of_row(rows[0]))
+
+
+def doctor(store: str | None) -> Call[list[Check]]:
+    """`memory_doctor`."""
+    return Call("memory_doctor", {"store": store}, Check.of_rows)
+
+
+def number(function: str, **arguments: Any) -> Call[int]:
+    """A function that returns how many rows it wrote."""
+    return Call(function, arguments, only_value, scalar=True)
+
+
+def tool_spec(name: str) -> Call[Any]:
+    """`memory_tool_spec`."""
+    return Call("memory_tool_spec", {"name": name}, only_value, scalar=True)
+
+
+def embed(text: str) -> Call[list[float]]:
+    """`memory_embed`, its vector as a list of numbers."""
+    return Call("memory_embed", {"text": text}, only_value, scalar=True, cast=sql.SQL("::real[]"))

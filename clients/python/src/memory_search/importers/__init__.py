@@ -1,0 +1,1 @@
+"""What others keep memories in, read into a memory of ours."""

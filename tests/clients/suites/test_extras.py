@@ -1,0 +1,90 @@
+"""The Python client with what it needs packages for, beside what others' suites ask."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+
+import pgvector
+import psycopg
+import pytest
+from langchain_core.embeddings import Embeddings
+from mem0.configs.base import MemoryConfig
+from mem0.utils.factory import VectorStoreFactory
+from memory_search import AsyncMemory, Memory, Store
+from memory_search.langchain import MemorySearchRetriever, MemorySearchVectorStore
+from memory_search.mem0 import MemorySearchStore, register
+from pydantic import ValidationError
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
+
+
+@pytest.fixture
+def memory(connection: psycopg.Connection) -> Iterator[Memory]:
+    """An empty memory."""
+    store = Store(connection, "extras")
+    store.create(dimensions=3)
+    yield store.memory("trip")
+    store.drop(force=True)
+
+
+def test_a_pool_lends_a_connection_for_each_call(memory: Memory) -> None:
+    url = os.environ["DATABASE_URL"]
+
+    async def main() -> None:
+        async with AsyncConnectionPool(url, min_size=1, open=False) as pool:
+            memory = AsyncMemory(pool, "trip", store="extras")
+            await asyncio.gather(*(memory.add(f"entry {n}", embedding=[n, 1, 0]) for n in range(5)))
+            assert await memory.count() == 5
+
+    asyncio.run(main())
+    with ConnectionPool(url, min_size=1) as pool:
+        assert Memory(pool, "trip", store="extras").count() == 5
+
+
+def test_pgvectors_own_types_are_embeddings(memory: Memory) -> None:
+    memory.add("north", embedding=pgvector.Vector([0, 1, 0]))
+    assert memory.entries("", embedding=pgvector.HalfVector([0, 1, 0]))[0].semantic == pytest.approx(1)
+
+
+class Directions(Embeddings):
+    """Knows the embeddings of a few words."""
+
+    KNOWN = {"north": [0.0, 1.0, 0.0], "nearly north": [0.1, 1.0, 0.0], "east": [1.0, 0.2, 0.0]}
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.KNOWN[text]
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [self.KNOWN[text] for text in texts]
+
+
+def test_langchains_retriever_finds_what_a_search_finds(memory: Memory) -> None:
+    memory.upsert("n", "north", embedding=Directions.KNOWN["north"], metadata={"page": 2})
+    memory.upsert("e", "east", embedding=Directions.KNOWN["east"])
+    retriever = MemorySearchRetriever(memory=memory, k=1, embedding=Directions(), filters={"metadata": {"page": 2}})
+    (document,) = retriever.invoke("north")
+    assert (document.id, document.page_content, document.metadata["page"]) == ("n", "north", 2)
+    assert document.metadata["memory_search"]["memory_id"] == "trip"
+
+
+def test_langchains_diverse_search_leaves_out_what_is_alike(connection: psycopg.Connection, memory: Memory) -> None:
+    store = MemorySearchVectorStore(connection, Directions(), "directions", store="extras")
+    store.add_texts(list(Directions.KNOWN))
+    diverse = store.max_marginal_relevance_search("north", k=2, lambda_mult=0.1)
+    assert [one.page_content for one in diverse] == ["north", "east"]
+    alike = store.max_marginal_relevance_search("north", k=2, lambda_mult=1)
+    assert [one.page_content for one in alike] == ["north", "nearly north"]
+
+
+def test_mem0_makes_the_store_by_its_provider(connection: psycopg.Connection) -> None:
+    register()
+    config = {"conninfo": os.environ["DATABASE_URL"], "collection_name": "c", "embedding_model_dims": 3, "store": "m"}
+    chosen = MemoryConfig(vector_store={"provider": "memory_search", "config": config}).vector_store
+    store = VectorStoreFactory.create(chosen.provider, chosen.config)
+    try:
+        store.insert([[1.0, 0.0, 0.0]], [{"data": "x"}], ["1"])
+        assert isinstance(store, MemorySearchStore)
+        assert store.get("1").payload == {"data": "x"}
+    finally:
+        connection.execute("SELECT memory_drop_store('m', force => true)")
+    with pytest.raises(ValidationError, match="conninf"):
+        MemoryConfig(vector_store={"provider": "memory_search", "config": {"conninf": ""}})
