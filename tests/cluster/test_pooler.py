@@ -19,7 +19,7 @@ CLIENTS = 12
 SEARCHES_BY_CLIENT = 100
 SESSIONS = 2  # of the server, for each role: default_pool_size
 QUERIES = ["hotel tea", "the train", "green milk", "where does she like to stay?"]
-SEARCH = """memory_search('m', {query}, 10, 0, store => 's', options => '{{"asOf": "2025-06-01T00:00:00Z"}}')::text"""
+SEARCH = """memory_search('m', {query}, 10, 1, store => 's', options => '{{"asOf": "2025-06-01T00:00:00Z"}}')::text"""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ class Asked:
 
     @property
     def search(self) -> str:
-        return SEARCH.format(query=f"'{self.query}'").replace("10, 0", f"{self.most}, 0")
+        return SEARCH.format(query=f"'{self.query}'").replace("10, 1", f"{self.most}, 1")
 
 
 def in_transaction(session: Questions, asked: Asked, ask: Callable[[], str]) -> str:
@@ -88,13 +88,13 @@ def by_literals(session: Session, asked: Asked) -> str:
 
 
 def by_parameters(session: Session, asked: Asked) -> str:
-    search = SEARCH.format(query="%s").replace("10, 0", "%s::int, 0")
+    search = SEARCH.format(query="%s").replace("10, 1", "%s::int, 1")
     return in_transaction(session, asked, lambda: session.value(f"SELECT {search}", asked.query, asked.most))
 
 
 def prepared_in_its_transaction(session: Session, asked: Asked) -> str:
     def ask() -> str:
-        session.run(f"PREPARE asked(text, int) AS SELECT {SEARCH.format(query='$1').replace('10, 0', '$2, 0')}")
+        session.run(f"PREPARE asked(text, int) AS SELECT {SEARCH.format(query='$1').replace('10, 1', '$2, 1')}")
         answer = session.value(f"EXECUTE asked('{asked.query}', {asked.most})")
         session.run("DEALLOCATE asked")
         return answer

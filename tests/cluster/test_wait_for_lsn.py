@@ -11,7 +11,7 @@ from harness.access import Questions, Session
 from harness.server import Server, Servers
 
 PAIRS = 60
-DELAY_MS = 30  # of every commit's replay: without the setting a read is always too early
+DELAY_MS = 30  # of every commit's replay: without the setting nearly every read is too early
 NEVER = "FFFFFFFF/0"
 READERS = [
     "SELECT memory_search('m', 'tea', store => 's')",
@@ -74,7 +74,7 @@ def pairs_missed(primary: Server, standby: Server, waits: bool) -> int:
 
 
 def test_no_write_is_missed_by_a_read_that_waits_for_it(primary: Server, standby: Server, say):
-    assert pairs_missed(primary, standby, waits=False) == PAIRS, "without waiting each read is too early"
+    assert pairs_missed(primary, standby, waits=False) > PAIRS / 2, "without waiting most reads are too early"
     assert pairs_missed(primary, standby, waits=True) == 0, "waiting, none is"
     delay(standby, 0)
     at_once = pairs_missed(primary, standby, waits=False)
@@ -86,7 +86,7 @@ def test_no_write_is_missed_by_a_read_that_waits_for_it(primary: Server, standby
 def test_no_write_is_missed_on_a_standby_of_the_standby(primary: Server, cascaded: Server):
     assert cascaded.value("SELECT pg_is_in_recovery()"), "it is a standby"
     delay(cascaded, DELAY_MS)
-    assert pairs_missed(primary, cascaded, waits=False) == PAIRS, "without waiting each read is too early"
+    assert pairs_missed(primary, cascaded, waits=False) > PAIRS / 2, "without waiting most reads are too early"
     assert pairs_missed(primary, cascaded, waits=True) == 0, "waiting, none is"
 
 
