@@ -35,7 +35,7 @@ FORMS = [
     f"""string_agg(h::text, '; ' ORDER BY history_id)
         FROM memory_history('m', '{stores.entry_id(7)}', store => 's') h""",
     "string_agg(m::text, '; ') FROM memory_list_memories(store => 's') m",
-    "md5(string_agg(x, '; ')) || ' of ' || count(*) || ' lines' FROM memory_export('m', store => 's') x",
+    "md5(string_agg(x::text, '; ')) || ' of ' || count(*) || ' lines' FROM memory_export('m', store => 's') x",
     f"memory_search(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF})::text",
     f"""string_agg(f::text, '; ' ORDER BY rank)
         FROM memory_search_entries(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF}) f""",

@@ -27,7 +27,7 @@ READERS = [
     f"memory_history('m', '{stores.entry_id(7)}', store => 's')",
     "(SELECT 'the entries that this memory has are ' || memory_count('m', store => 's'))",
     "(SELECT entries, visible, deleted, contexts, 'of all memories of the store' FROM memory_stats('s'))",
-    "(SELECT name, status, detail FROM memory_doctor('s') WHERE name NOT LIKE 'recall%')",
+    "(SELECT name FROM memory_doctor('s'))",
     "memory_list('m', order_by => '-accessCount', store => 's')",
     "memory_export('m', store => 's')",
     "memory_list_memories(store => 's')",
