@@ -112,3 +112,7 @@ RUMDL_HASHES=(
 # Servers that `make install` supports, and the oldest pgvector with iterative index scans.
 SUPPORTED_MAJORS="16 17 18"
 PGVECTOR_MINIMUM=0.8
+
+# The oldest PgBouncer that the tests take, Debian 12's. It is Debian's package, which apt verifies: its archive keeps one
+# version only, so a pin would be gone with the next correction.
+PGBOUNCER=1.18.0

@@ -4,7 +4,7 @@
 #   run_clients.sh [DRIVER...]   all of them, or the calls by some: run_clients.sh psycopg2 'asyncpg jsonb codec'
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # The drivers go to the dev folder, pinned by tests/clients. A language that is not on this machine is said loudly and not
-# counted; so is PgBouncer, which is fetched from Debian's packages where it is not installed. The last line says how
+# counted; so is PgBouncer, which pgrx-config/pgbouncer.sh fetches where it is not installed. The last line says how
 # many cells of the matrix and programs passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
@@ -49,24 +49,6 @@ fi
 
 # --- The servers --------------------------------------------------------------------------------
 
-# What Debian calls pgbouncer, with the libraries that a machine may lack, in a folder of its own.
-find_pgbouncer() {
-  pgbouncer=$(command -v pgbouncer || true)
-  local libraries=$drivers/pgbouncer/usr/lib/$HOSTTYPE-linux-gnu
-  if [[ -z $pgbouncer ]]; then
-    pgbouncer=$drivers/pgbouncer/usr/sbin/pgbouncer
-    if [[ ! -x $pgbouncer ]]; then
-      local packages=$drivers/packages package
-      rm -rf "$packages" "$drivers/pgbouncer"
-      mkdir -p "$packages"
-      (cd "$packages" && apt-get download -q pgbouncer libc-ares2 'libevent-2.1-7*') >/dev/null 2>&1 || return 1
-      for package in "$packages"/*.deb; do dpkg -x "$package" "$drivers/pgbouncer"; done
-    fi
-  fi
-  pooler=(env LD_LIBRARY_PATH="$libraries" "$pgbouncer")
-  as_server_user "${pooler[@]}" --version >/dev/null 2>&1
-}
-
 stop_pooler() {
   if [[ -n ${pool:-} ]]; then
     if [[ -s $pool/pid ]]; then kill "$(< "$pool/pid")" 2>/dev/null || true; fi
@@ -103,7 +85,8 @@ export PYTHONDONTWRITEBYTECODE=1
 python3 "$folder/cases.py" | PGOPTIONS='-c client_min_messages=error' psql -X -q -v ON_ERROR_STOP=1 -o /dev/null -f -
 DATABASE_URL=$(url "$PGHOST" "$PGPORT")
 export DATABASE_URL
-if find_pgbouncer; then
+if words=$("$MEMORY_SEARCH_REPO/pgrx-config/pgbouncer.sh"); then
+  mapfile -t pooler <<< "$words"
   start_pooler
 else
   echo "*** NOT run: PgBouncer is not on this machine, and its package cannot be fetched"

@@ -10,6 +10,7 @@ use pgrx::{default, name, pg_extern, search_path};
 
 use crate::pg::datum::timestamp::from_micros;
 use crate::pg::error::report;
+use crate::pg::replay;
 use crate::pg::settings;
 use crate::store::reading::memories::{self, Wanted};
 use crate::store::reading::stats;
@@ -47,7 +48,7 @@ fn memory_list_memories(
         };
         memories::memories(&settings::store_or(store)?, &wanted)
     };
-    let memories = list().map_err(report)?;
+    let memories = replay::awaited(list).map_err(report)?;
     Ok(TableIterator::new(memories.into_iter().map(|memory| {
         (
             memory.memory_id,
@@ -84,7 +85,7 @@ fn memory_stats(
     ErrorReport,
 > {
     let stats = || stats::stats(&settings::store_or(store)?);
-    let stats = stats().map_err(report)?;
+    let stats = replay::awaited(stats).map_err(report)?;
     Ok(TableIterator::once((
         stats.memories,
         stats.entries,

@@ -13,6 +13,7 @@ use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp::from_micros;
 use crate::pg::error::{SqlResult, report};
+use crate::pg::replay;
 use crate::pg::settings;
 use crate::store::reading::list::{self, Page};
 use crate::store::reading::{count, get};
@@ -64,7 +65,7 @@ fn memory_get(
         let shown = options.map(|JsonbText(text)| ShownEntries::parse(&text)).transpose()?.unwrap_or_default();
         get::get(&settings::store_or(store)?, &memory_id, ids, &shown)
     };
-    let entries = get().map_err(report)?;
+    let entries = replay::awaited(get).map_err(report)?;
     Ok(TableIterator::new(entries.into_iter().map(|entry| {
         (
             entry.entry_id,
@@ -146,7 +147,7 @@ fn memory_list(
         };
         list::list(&settings::store_or(store)?, &memory_id, &page)
     };
-    let entries = list().map_err(report)?;
+    let entries = replay::awaited(list).map_err(report)?;
     Ok(TableIterator::new(entries.into_iter().map(|(entry, cursor)| {
         (
             entry.entry_id,
@@ -190,5 +191,5 @@ fn memory_count(
         let shown = options.map(|JsonbText(text)| ShownEntries::parse_counted(&text)).transpose()?.unwrap_or_default();
         count::count(&settings::store_or(store)?, &memory_id, filters.as_deref(), &shown)
     };
-    count().map_err(report)
+    replay::awaited(count).map_err(report)
 }

@@ -12,6 +12,7 @@ use pgrx::{default, name, pg_extern, search_path};
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp::from_micros;
 use crate::pg::error::{SqlResult, report};
+use crate::pg::replay;
 use crate::pg::settings;
 use crate::store::reading::history;
 use crate::store::recording;
@@ -78,7 +79,7 @@ fn memory_history(
             .map_err(|refusal| refusal.hint("Give the history_id of the last row as older_than to go on behind it."))?;
         history::history(&settings::store_or(store)?, &memory_id, &entry_id, rows, older_than)
     };
-    let events = read().map_err(report)?;
+    let events = replay::awaited(read).map_err(report)?;
     Ok(TableIterator::new(events.into_iter().map(|event| {
         (
             event.history_id,

@@ -20,6 +20,7 @@ pub mod open_relation;
 pub mod param;
 pub mod partition;
 pub mod plan_cache;
+pub mod replay;
 pub mod role;
 pub mod row;
 pub mod seen_rows;

@@ -15,7 +15,7 @@ use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::unwinding;
 
-/// Plans kept in a session, some 55 kB each. A search of a store needs up to ten; of more than these the one
+/// Plans kept in a session, some 55 to 115 kB each. A search of a store needs four to ten; of more than these the one
 /// that was not used for longest goes.
 const MAX_PLANS: NonZeroUsize = NonZeroUsize::new(320).unwrap();
 

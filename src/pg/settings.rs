@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Bounds;
-use memory_search_core::{Result, limits};
+use memory_search_core::{Error, Result, limits};
+use memory_search_pgformat::lsn;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::pg_sys;
 
@@ -19,6 +20,7 @@ static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
 static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
 static TYPOS: GucSetting<bool> = GucSetting::<bool>::new(limits::DEFAULT_TYPOS);
+static WAIT_FOR_LSN: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
 
 /// Defines the settings and reserves their prefix.
@@ -87,6 +89,14 @@ pub fn register() {
         c"The user whose rows are seen where memory_enable_row_security() put policies.",
         c"Set by the application for each request; empty for nobody.",
         &USER_ID,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_string_guc(
+        c"memory_search.wait_for_lsn",
+        c"A place in the write-ahead log that a standby has to have replayed before functions read there.",
+        c"As pg_current_wal_insert_lsn() gives it on the primary after a commit; empty to wait for nothing.",
+        &WAIT_FOR_LSN,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -165,6 +175,23 @@ pub fn embeds_on_write() -> bool {
 /// How many embeddings of query texts a session keeps.
 pub fn embedding_cache() -> usize {
     usize::try_from(EMBEDDING_CACHE.get()).unwrap_or(0)
+}
+
+/// The place in the write-ahead log that a standby has to have replayed before it is read; `None` is none.
+pub fn wait_for_lsn() -> Result<Option<u64>> {
+    let text = text(&WAIT_FOR_LSN);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    lsn::read(&text).map(Some).ok_or_else(|| {
+        Error::invalid(format!("memory_search.wait_for_lsn is \"{text}\", which is no place in the write-ahead log"))
+            .hint("Give what pg_current_wal_insert_lsn() gave on the primary, as 0/3000060, or '' to wait for nothing.")
+    })
+}
+
+/// Whether reads on a standby wait for a place in the write-ahead log.
+pub fn awaits_replay() -> bool {
+    !text(&WAIT_FOR_LSN).is_empty()
 }
 
 /// The bounds of a search that a DBA set.

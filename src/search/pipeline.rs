@@ -23,7 +23,7 @@ use memory_search_core::{Result, timestamp};
 use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
-use crate::pg::{clock, interrupt, open_relation};
+use crate::pg::{clock, interrupt, open_relation, replay};
 use crate::search::fetch::{self, Compared, Found};
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
@@ -118,6 +118,13 @@ impl Inputs {
 
 /// Resolves a request and answers it in one snapshot.
 pub fn run<T>(
+    request: SearchRequest,
+    answer: impl FnOnce(&Reader<'_>, &Scopes<'_>, &Inputs) -> Result<T>,
+) -> Result<T> {
+    replay::awaited(|| run_now(request, answer))
+}
+
+fn run_now<T>(
     request: SearchRequest,
     answer: impl FnOnce(&Reader<'_>, &Scopes<'_>, &Inputs) -> Result<T>,
 ) -> Result<T> {

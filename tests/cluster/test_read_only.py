@@ -32,7 +32,16 @@ FORMS = [
         FROM memory_list('m', '{"accessCount": {"$gte": 0}}', '-accessCount', 20, store => 's') l""",
     """'entries that were created since 2024 began: '
         || memory_count('m', '{"createdAfter": "2024-01-01T00:00:00Z"}', 's')""",
+    f"""string_agg(h::text, '; ' ORDER BY history_id)
+        FROM memory_history('m', '{stores.entry_id(7)}', store => 's') h""",
     "string_agg(m::text, '; ') FROM memory_list_memories(store => 's') m",
+    "md5(string_agg(x::text, '; ')) || ' of ' || count(*) || ' lines' FROM memory_export('m', store => 's') x",
+    f"memory_search(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF})::text",
+    f"""string_agg(f::text, '; ' ORDER BY rank)
+        FROM memory_search_entries(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF}) f""",
+    f"""string_agg(f::text, '; ' ORDER BY place)
+        FROM memory_explain(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF}) f""",
+    f"to_json(memory_build_context(ARRAY['m', 'n'], 'hotel tea', store => 's', {AS_OF}))::text",
     "concat_ws(', ', 'entries, visible ones, and contexts', entries, visible, contexts) FROM memory_stats('s')",
     "memory_embed('a hotel at the ocean')::text",
     "memory_tool_spec('mcp')::text",
@@ -69,6 +78,8 @@ def server(servers: Servers) -> Server:
     server = servers.start()
     server.create_extension()
     stores.fill(server)
+    server.run("SELECT memory_keep_history('s')")
+    server.run(f"SELECT memory_update('m', '{stores.entry_id(7)}', importance => 8, store => 's')")
     server.run("SELECT memory_create_store('empty', 4)")
     return server
 

@@ -19,7 +19,15 @@ READERS = [
     f"memory_explain('m', 'hotel tea', 10, store => 's', {AS_OF})",
     f"memory_explain('m', 'hotel tea', 3, store => 's', {AS_OF}, entry_id => '{stores.entry_id(44)}')",
     f"memory_build_context('m', 'hotel tea', system_prompt => 'You are kind.', store => 's', {AS_OF})",
+    """memory_search(ARRAY['m', 'n'], 'hotel tea', store => 's', options => '{"asOf": "2025-06-01T00:00:00Z"}')""",
+    f"memory_search_entries(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF})",
+    f"memory_explain(ARRAY['m', 'n'], 'hotel tea', 10, store => 's', {AS_OF})",
+    f"memory_build_context(ARRAY['m', 'n'], 'hotel tea', store => 's', {AS_OF})",
     f"memory_get('m', ARRAY['{stores.entry_id(44)}'], store => 's')",
+    f"memory_history('m', '{stores.entry_id(7)}', store => 's')",
+    "(SELECT 'the entries that this memory has are ' || memory_count('m', store => 's'))",
+    "(SELECT entries, visible, deleted, contexts, 'of all memories of the store' FROM memory_stats('s'))",
+    "(SELECT name FROM memory_doctor('s'))",
     "memory_list('m', order_by => '-accessCount', store => 's')",
     "memory_export('m', store => 's')",
     "memory_list_memories(store => 's')",
@@ -46,6 +54,8 @@ def server(servers: Servers) -> Server:
     server = servers.start("synchronous_standby_names = '*'")
     server.create_extension()
     stores.fill(server)
+    server.run("SELECT memory_keep_history('s')")
+    server.run(f"SELECT memory_update('m', '{stores.entry_id(7)}', importance => 8, store => 's')")
     server.run("SELECT memory_create_store('small', 4)")
     server.run("""
         CREATE ROLE standby_reader;

@@ -1,0 +1,93 @@
+//! Reading one's own writes on a standby: a read waits until the standby has replayed the write-ahead log up to a place,
+//! and then takes a snapshot of its own, as that of the calling statement is older than the wait.
+//!
+//! The calling statement's snapshot is held meanwhile, as by any function that waits: where the standby may not remove
+//! rows that it sees, replay waits for it as for any query, and PostgreSQL's rules for such conflicts decide.
+
+use std::ffi::c_long;
+
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+use crate::pg::epoch;
+use crate::pg::interrupt;
+use crate::pg::settings;
+
+/// How long it sleeps between looks: the server tells nobody that it has replayed something. Short at first, as a
+/// standby is mostly some milliseconds behind.
+const FIRST_SLEEP_MS: c_long = 1;
+const LONGEST_SLEEP_MS: c_long = 16;
+
+/// Runs `work`, which reads; on a standby in a snapshot that has what the setting `memory_search.wait_for_lsn` names.
+pub fn awaited<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let Some(lsn) = settings::wait_for_lsn()? else { return work() };
+    if !is_standby() {
+        return work();
+    }
+    // SAFETY: reads a plain global, the transaction's isolation level.
+    if unsafe { pg_sys::XactIsoLevel } >= pg_sys::XACT_REPEATABLE_READ as i32 {
+        return Err(Error::new(
+            ErrorKind::WrongState,
+            "memory_search.wait_for_lsn is set, and a transaction that is REPEATABLE READ keeps the snapshot that it has",
+        )
+        .hint("Search in a transaction that is READ COMMITTED, or set memory_search.wait_for_lsn to ''."));
+    }
+    wait(lsn);
+    // SAFETY: what a VOLATILE function in SQL does before each of its statements: READ COMMITTED takes a new snapshot,
+    // which is copied when it is pushed. It is popped in pairs, by an ERROR in between with the (sub)transaction.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+    let result = work();
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
+/// When the latest transaction was committed that a standby has replayed, by its primary's clock, where reads wait for
+/// what the primary wrote: by the standby's clock, or since this transaction began, that may not have happened yet.
+pub fn latest_commit() -> Option<Micros> {
+    if !settings::awaits_replay() || !is_standby() {
+        return None;
+    }
+    // SAFETY: reads shared memory.
+    let time = unsafe { pg_sys::GetLatestXTime() };
+    (time != 0).then(|| epoch::from_postgres(time))
+}
+
+fn is_standby() -> bool {
+    // SAFETY: reads shared memory.
+    unsafe { pg_sys::RecoveryInProgress() }
+}
+
+/// Returns when all before `lsn` is replayed, or the server has become a primary; leaves with an ERROR when the statement
+/// is cancelled.
+fn wait(lsn: u64) {
+    let mut sleep_ms = FIRST_SLEEP_MS;
+    loop {
+        interrupt::check();
+        // SAFETY: reads shared memory; without a pointer the timeline is not told.
+        if unsafe { pg_sys::GetXLogReplayRecPtr(std::ptr::null_mut()) } >= lsn || !is_standby() {
+            return;
+        }
+        let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
+        // SAFETY: a backend's own latch, which a cancel and a timeout set; what set it is looked at above.
+        unsafe {
+            pg_sys::WaitLatch(pg_sys::MyLatch, events as i32, sleep_ms, wait_event());
+            pg_sys::ResetLatch(pg_sys::MyLatch);
+        }
+        sleep_ms = (sleep_ms * 2).min(LONGEST_SLEEP_MS);
+    }
+}
+
+/// What `pg_stat_activity` shows as `wait_event`.
+#[cfg(not(feature = "pg16"))]
+fn wait_event() -> u32 {
+    // SAFETY: the name is a C string that lives for ever; the server gives the same number for the same name.
+    unsafe { pg_sys::WaitEventExtensionNew(c"MemorySearchWaitForLsn".as_ptr()) }
+}
+
+/// PostgreSQL 16 has no names for extensions' waits.
+#[cfg(feature = "pg16")]
+fn wait_event() -> u32 {
+    pg_sys::PG_WAIT_EXTENSION
+}
