@@ -20,6 +20,7 @@ pub mod open_relation;
 pub mod param;
 pub mod partition;
 pub mod plan_cache;
+pub mod rights_of_table;
 pub mod role;
 pub mod row;
 pub mod seen_rows;
