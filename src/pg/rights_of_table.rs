@@ -36,7 +36,8 @@ pub unsafe fn run(
         let owner = pg_sys::CurrentResourceOwner;
         let pinned = pg_sys::GetCachedPlan(source, params, owner, std::ptr::null_mut());
         let mut planned = *only((*pinned).stmt_list)?.cast::<pg_sys::PlannedStmt>();
-        if planned.commandType != pg_sys::CmdType::CMD_SELECT || planned.hasModifyingCTE || !planned.rowMarks.is_null() {
+        if planned.commandType != pg_sys::CmdType::CMD_SELECT || planned.hasModifyingCTE || !planned.rowMarks.is_null()
+        {
             return Err(Error::new(ErrorKind::Internal, "a statement that reads partitions would write"));
         }
         planned.permInfos = with_rights_of_tables(planned.permInfos, partitions);
@@ -74,7 +75,8 @@ unsafe fn with_rights_of_tables(needed: *mut pg_sys::List, partitions: &[u32]) -
         let copy: *mut pg_sys::List = pg_sys::copyObjectImpl(needed.cast()).cast();
         for number in 0..copy.as_ref().map_or(0, |list| list.length as usize) {
             let right = &mut *(*(*copy).elements.add(number)).ptr_value.cast::<pg_sys::RTEPermissionInfo>();
-            if partitions.contains(&right.relid.to_u32()) && right.requiredPerms == pg_sys::AclMode::from(pg_sys::ACL_SELECT)
+            if partitions.contains(&right.relid.to_u32())
+                && right.requiredPerms == pg_sys::AclMode::from(pg_sys::ACL_SELECT)
             {
                 right.checkAsUser = pg_sys::Oid::from(pg_sys::BOOTSTRAP_SUPERUSERID);
             }
