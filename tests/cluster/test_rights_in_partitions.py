@@ -1,5 +1,5 @@
-"""Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few statements;
-and what is granted, revoked or ruled on a partition by itself neither lets anybody in nor keeps anybody out."""
+"""Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few
+statements; and what is granted, revoked or ruled on a partition by itself lets nobody in and keeps nobody out."""
 
 from collections.abc import Iterator
 
@@ -107,7 +107,8 @@ def test_policies_that_come_and_go_are_heard_of_by_a_search_that_is_prepared(ser
     assert reader.sqlstate("EXECUTE ask") == "42501", "a policy that may not bind is an error"
     reader.run("ROLLBACK")
     server.run("DROP POLICY few ON parts8.entries")
-    assert reader.value("SELECT (" + ASK.strip().removeprefix("SELECT") + ") -> 'entries'") == "[]", "without it, nothing"
+    found = reader.value("SELECT (" + ASK.strip().removeprefix("SELECT") + ") -> 'entries'")
+    assert found == "[]", "without it, nothing"
     server.run("ALTER TABLE parts8.entries DISABLE ROW LEVEL SECURITY")
     assert reader.value("EXECUTE ask") == answer, "as before"
     server.run("""
