@@ -21,6 +21,7 @@ pub mod param;
 pub mod partition;
 pub mod plan_cache;
 pub mod replay;
+pub mod rights_of_table;
 pub mod role;
 pub mod row;
 pub mod seen_rows;

@@ -53,6 +53,18 @@ impl OpenRelation {
         }
     }
 
+    /// Whether a statement that names this partition in the place of its table reads the same rows: it is an ordinary table
+    /// in the table's schema, and no policy of its own binds the current user. Privileges are not looked at.
+    pub fn can_stand_for(&self, table: &OpenRelation) -> bool {
+        // SAFETY: both relations are open; reads globals and catalog caches inside a transaction, and raises nothing.
+        unsafe {
+            let (own, tables) = (&*(*self.0).rd_rel, &*(*table.0).rd_rel);
+            own.relkind == pg_sys::RELKIND_RELATION as i8
+                && own.relnamespace == tables.relnamespace
+                && pg_sys::check_enable_rls((*self.0).rd_id, pg_sys::InvalidOid, true) != RLS_ENABLED
+        }
+    }
+
     /// Whether policies bind the current user's reading of it; `None` where the user may not read all of these columns
     /// (their numbers), or of all columns.
     pub fn is_under_policy(&self, columns: Option<&[i16]>) -> Option<bool> {

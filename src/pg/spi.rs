@@ -15,6 +15,7 @@ use pgrx::spi::Spi;
 use crate::pg::dest_receiver::Receiver;
 use crate::pg::param::Param;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
+use crate::pg::rights_of_table;
 use crate::pg::row::{Batch, Row};
 use crate::pg::settings;
 
@@ -63,11 +64,13 @@ impl Arguments {
 /// Runs statements that read.
 pub struct Reader<'conn> {
     connection: PhantomData<&'conn ()>,
+    /// The partitions that are read by the rights of their tables.
+    partitions: Vec<u32>,
 }
 
 /// Opens a connection for reading.
 pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
-    Spi::connect(|_| work(&Reader { connection: PhantomData }))
+    Spi::connect(|_| work(&Reader { connection: PhantomData, partitions: Vec::new() }))
 }
 
 /// Reads with the newest snapshot, whatever the transaction's isolation level: for looks under a lock
@@ -112,8 +115,18 @@ pub fn with_own_changes<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 impl Reader<'_> {
+    /// The same connection, for statements that read these partitions by the rights of their tables, which the caller has
+    /// asked for ([`rights_of_table`]).
+    #[must_use]
+    pub fn of_partitions(&self, partitions: Vec<u32>) -> Reader<'_> {
+        Reader { connection: PhantomData, partitions }
+    }
+
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
+        if !self.partitions.is_empty() {
+            return self.scan(statement, each);
+        }
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
         let batch = execute(&plan, &statement.params, true)?;
         batch.each(&mut each)?;
@@ -154,6 +167,14 @@ impl Reader<'_> {
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
         let mut receiver = Receiver::new(&mut each);
+        if !self.partitions.is_empty() {
+            // SAFETY: as below.
+            unsafe {
+                let params = parameter_list(&statement.params);
+                rights_of_table::run(&plan, params, &self.partitions, receiver.as_ptr())?;
+            }
+            return receiver.finish();
+        }
         // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
         // is the key it is kept under. The parameters are in the connection's memory context, and the
         // receiver outlives the statement.

@@ -130,6 +130,8 @@ pub struct TablesOfMemory {
     pub entries: QualifiedName,
     pub contexts: QualifiedName,
     pub entry_access: QualifiedName,
+    /// The OIDs of all three, where they are partitions, which are read by the rights of their tables.
+    pub partitions: Option<[u32; 3]>,
 }
 
 /// A partition of entries: OIDs.

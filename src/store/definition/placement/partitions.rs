@@ -3,7 +3,8 @@
 //! computed.
 //!
 //! What may be read is what a query of the table lets the caller read: privileges and policies are those of the table.
-//! Statements name a partition only where they would be the same for it.
+//! Statements name a partition where the caller may read all of the table and no policy binds him, and then read it by
+//! the table's rights ([`crate::pg::rights_of_table`]).
 
 use memory_search_core::Result;
 use memory_search_core::request::names::MemoryId;
@@ -11,6 +12,7 @@ use memory_search_core::request::names::MemoryId;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
+use crate::pg::rights_of_table;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{Partition, Store, TablesOfMemory};
@@ -38,14 +40,16 @@ pub fn of_memory(store: &Store, tables: [u32; 3], memory_id: &MemoryId) -> Optio
     for oid in tables {
         let table = OpenRelation::new(oid)?;
         let partition = OpenRelation::new(table.partition_of_text(memory_id)?)?;
-        let is_read_alike = [&table, &partition].iter().all(|relation| relation.is_under_policy(None) == Some(false));
-        names = names.filter(|_| is_read_alike).and_then(|mut names| {
+        let may_read_all = table.is_under_policy(None) == Some(false);
+        let is_named = may_read_all && partition.can_stand_for(&table) && rights_of_table::are_all_that_is_asked();
+        names = names.filter(|_| is_named).and_then(|mut names| {
             names.push(QualifiedName::of_relation(&partition)?);
             Some(names)
         });
         partitions.push(partition);
     }
     let names = names.and_then(|names| <[QualifiedName; 3]>::try_from(names).ok());
+    let oids = [0, 1, 2].map(|number: usize| partitions[number].oid());
     let index = store.memory_index.as_ref().and_then(|index| partitions[0].part_of_index(index.oid));
     Some(Store {
         is_partitioned: names.is_none(),
@@ -53,8 +57,9 @@ pub fn of_memory(store: &Store, tables: [u32; 3], memory_id: &MemoryId) -> Optio
             entries,
             contexts,
             entry_access,
+            partitions: Some(oids),
         }),
-        partition: Some(Partition { entries: partitions[0].oid(), memory_index: index }),
+        partition: Some(Partition { entries: oids[0], memory_index: index }),
         ..store.clone()
     })
 }

@@ -1,0 +1,165 @@
+"""Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few
+statements; and what is granted, revoked or ruled on a partition by itself lets nobody in and keeps nobody out."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from harness.elsewhere import Stores
+from harness.server import Server, Session
+
+ASK = """
+    SELECT memory_search('m1', 'tea in the garden', 10, 2, store => 'parts8',
+      options => '{"asOf": "2025-06-01T00:00:00Z", "boosts": {"popularity": 0.2}}')"""
+READ = """
+    SELECT jsonb_agg(to_jsonb(l) - 'embedding') FROM memory_list('m1', store => 'parts8') l"""
+TABLES = ("entries", "contexts", "entry_access")
+
+
+@pytest.fixture(scope="module")
+def stores(server: Server) -> Stores:
+    stores = Stores(server)
+    stores.add("partitioned", store="parts8", parts=8)
+    stores.make_reader()
+    for store in ("plain", "parts8"):
+        server.run(f"SELECT memory_grant('{store}', 'elsewhere_reader')")
+    server.run("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA elsewhere TO elsewhere_reader")
+    return stores
+
+
+@pytest.fixture
+def reader(stores: Stores) -> Iterator[Session]:
+    """A session of the reader that has searched so often that its plans are kept."""
+    with stores.reader("u1").session() as session:
+        session.run(f"PREPARE ask AS {ASK}; PREPARE read AS {READ}")
+        for _ in range(8):
+            session.run("EXECUTE ask; EXECUTE read")
+        yield session
+
+
+def parts_of(server: Server, memory: str = "m1") -> dict[str, str]:
+    """The partition of each table that holds a memory."""
+    remainder = server.value(f"""
+        SELECT DISTINCT right(c.relname, 1) FROM parts8.entries e JOIN pg_class c ON c.oid = e.tableoid
+        WHERE e.memory_id = '{memory}'""")
+    return {table: f"parts8.{table}_{remainder}" for table in TABLES}
+
+
+def test_a_granted_role_finds_what_the_owner_finds_and_locks_no_more(server: Server, stores: Stores):
+    reader = stores.reader("u1")
+    assert stores.differences("parts8", by=reader) == [], "the same bytes, other functions too"
+    generic = reader.by(settings={"plan_cache_mode": "force_generic_plan"})
+    assert stores.difference("parts8", by=generic) == "", "generic plans"
+    locks = []
+    for access in (server.access, reader):
+        with access.session() as session:
+            for _ in range(8):
+                session.run(ASK)
+            session.run(f"BEGIN; {ASK}")
+            locks.append(session.column("""
+                SELECT DISTINCT relation::regclass::text FROM pg_locks
+                WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384 ORDER BY 1"""))
+    # A statement that is planned for a table locks its indexes, too: ten of them.
+    assert locks[0] == locks[1], "the relations that a search locks"
+    assert not any(lock.endswith("_recent") for lock in locks[1]), f"no index of a whole table: {locks[1]}"
+
+
+def test_what_is_revoked_is_heard_of_by_a_search_that_is_prepared(server: Server, reader: Session):
+    answer, listed = reader.value("EXECUTE ask"), reader.value("EXECUTE read")
+    assert '"rawEntry"' in answer and '"contextId"' in answer, "entries and contexts are found"
+    for table in TABLES:
+        server.run(f"REVOKE SELECT ON parts8.{table} FROM elsewhere_reader")
+        assert reader.sqlstate("EXECUTE ask") == "42501", f"without {table}"
+        # Privileges on partitions are none on their table.
+        server.run(f"GRANT SELECT ON {parts_of(server)[table]} TO elsewhere_reader")
+        assert reader.sqlstate("EXECUTE ask") == "42501", f"without {table}, with its partition"
+        server.run(f"REVOKE SELECT ON {parts_of(server)[table]} FROM elsewhere_reader")
+        server.run(f"GRANT SELECT ON parts8.{table} TO elsewhere_reader")
+        assert reader.value("EXECUTE ask") == answer, f"with {table} again"
+    server.run("REVOKE SELECT ON parts8.entries FROM elsewhere_reader")
+    assert reader.sqlstate("EXECUTE read") == "42501", "a list without entries"
+    server.run("GRANT SELECT ON parts8.entries TO elsewhere_reader")
+    assert reader.value("EXECUTE read") == listed, "with them again"
+    server.run("REVOKE USAGE ON SCHEMA parts8 FROM elsewhere_reader")
+    assert reader.sqlstate("EXECUTE ask") == "42501", "without the schema"
+    server.run("GRANT USAGE ON SCHEMA parts8 TO elsewhere_reader")
+    assert reader.value("EXECUTE ask") == answer, "with the schema again"
+
+
+def test_policies_that_come_and_go_are_heard_of_by_a_search_that_is_prepared(server: Server, reader: Session):
+    answer, listed = reader.value("EXECUTE ask"), reader.value("EXECUTE read")
+    parts = parts_of(server)
+    for table in TABLES:
+        server.run(f"ALTER TABLE {parts[table]} ENABLE ROW LEVEL SECURITY")
+        assert reader.value("EXECUTE ask") == answer, f"a partition of {table} that lets nothing through says nothing"
+        assert reader.value("EXECUTE read") == listed, f"nor to a list"
+        off = "SET LOCAL row_security = off"
+        reader.run(f"BEGIN; {off}")
+        assert reader.value("EXECUTE ask") == answer, f"nor where policies of {table} would be errors"
+        reader.run("ROLLBACK")
+        server.run(f"ALTER TABLE {parts[table]} DISABLE ROW LEVEL SECURITY")
+    server.run("""
+        ALTER TABLE parts8.entries ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY few ON parts8.entries USING (user_id = 'u1')""")
+    found = reader.value("SELECT (" + ASK.strip().removeprefix("SELECT") + ") -> 'entries'")
+    assert '"userId": "u1"' in found and '"userId": "u2"' not in found, f"a policy of the table: {found[:300]}"
+    reader.run("BEGIN; SET LOCAL row_security = off")
+    assert reader.sqlstate("EXECUTE ask") == "42501", "a policy that may not bind is an error"
+    reader.run("ROLLBACK")
+    server.run("DROP POLICY few ON parts8.entries")
+    found = reader.value("SELECT (" + ASK.strip().removeprefix("SELECT") + ") -> 'entries'")
+    assert found == "[]", "without it, nothing"
+    server.run("ALTER TABLE parts8.entries DISABLE ROW LEVEL SECURITY")
+    assert reader.value("EXECUTE ask") == answer, "as before"
+    server.run("""
+        ALTER TABLE parts8.contexts ENABLE ROW LEVEL SECURITY;
+        ALTER TABLE parts8.entry_access ENABLE ROW LEVEL SECURITY""")
+    without = reader.value("EXECUTE ask")
+    assert '"rawEntry"' in without and '"contextId"' not in without, "contexts have policies of their own"
+    server.run("""
+        ALTER TABLE parts8.contexts DISABLE ROW LEVEL SECURITY;
+        ALTER TABLE parts8.entry_access DISABLE ROW LEVEL SECURITY""")
+    assert reader.value("EXECUTE ask") == answer, "as before"
+
+
+def test_nobody_is_kept_out_by_what_he_lacks_on_a_partition(server: Server, stores: Stores):
+    server.run("""
+        CREATE ROLE elsewhere_owner;
+        GRANT CREATE ON DATABASE scratch TO elsewhere_owner""")
+    owner = server.by(settings={"role": "elsewhere_owner"})
+    owner.run("""
+        SELECT memory_create_store('owned', 8, partitions => 4);
+        SELECT memory_add('m', 'A hotel by the sea', context => 'They travel.', store => 'owned')""")
+    search = """
+        SELECT memory_search('m', 'hotel', store => 'owned', options => '{"asOf": "2040-01-01T00:00:00Z"}')"""
+    before = owner.value(search)
+    assert '"rawEntry"' in before, "the entry is found"
+    for table in TABLES:
+        for number in range(4):
+            owner.run(f"REVOKE ALL ON owned.{table}_{number} FROM elsewhere_owner")
+    assert owner.value(search) == before, "without the partitions"
+    owner.run("REVOKE SELECT ON owned.contexts FROM elsewhere_owner")
+    assert owner.sqlstate(search) == "42501", "without a table"
+
+
+def test_what_a_search_calls_reads_no_partition_by_the_rights_of_the_search(server: Server, reader: Session):
+    part = parts_of(server)["entries"]
+    server.run(f"""
+        CREATE FUNCTION elsewhere.peek(query text, entries text[]) RETURNS real[] LANGUAGE plpgsql AS $$
+          BEGIN RETURN array_fill((SELECT count(*) / 1000.0 FROM {part})::real, ARRAY[cardinality(entries)]); END $$;
+        GRANT EXECUTE ON FUNCTION elsewhere.peek TO elsewhere_reader""")
+    options = '\'{"rerank": "elsewhere.peek"}\''
+    search = f"SELECT memory_search('m1', 'tea in the garden', store => 'parts8', options => {options})"
+    server.run(search)
+    error = reader.error(search)
+    assert error.sqlstate == "42501" and "permission denied for table" in str(error), "the function is the reader's"
+    assert reader.sqlstate(f"SELECT count(*) FROM {part}") == "42501", "as he is by himself"
+
+
+def test_a_partition_in_a_schema_that_the_reader_may_not_use_is_read_through_its_table(server: Server, reader: Session):
+    answer, part = reader.value("EXECUTE ask"), parts_of(server)["entries"]
+    server.run(f"CREATE SCHEMA hidden; ALTER TABLE {part} SET SCHEMA hidden")
+    assert reader.value("EXECUTE ask") == answer, "in a schema that the reader may not use"
+    moved = part.replace("parts8.", "hidden.")
+    server.run(f"ALTER TABLE {moved} SET SCHEMA parts8; DROP SCHEMA hidden")
+    assert reader.value("EXECUTE ask") == answer, "as before"
