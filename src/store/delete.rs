@@ -5,6 +5,7 @@ use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
@@ -48,12 +49,13 @@ impl Change {
         }
     }
 
-    /// Their time of deletion after it.
-    fn time(self) -> &'static str {
-        match self {
-            Change::Delete => "pg_catalog.clock_timestamp()",
-            Change::Restore => "NULL",
-        }
+    /// Their time of deletion after it: one for all of them, and no function in the UPDATE, of which Citus takes none
+    /// that gives another value each time.
+    fn time(self) -> Param {
+        Param::Timestamp(match self {
+            Change::Delete => Some(clock::now()),
+            Change::Restore => None,
+        })
     }
 }
 
@@ -128,6 +130,7 @@ fn changing(
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
     let only = only(&mut statement);
     let those = rows.and(&mut statement, &change.those());
+    let time = statement.bind(change.time());
     statement.with(filled(
         DELETE,
         &[
@@ -136,7 +139,7 @@ fn changing(
             ("{memory}", &memory),
             ("{those}", &those),
             ("{only}", &only),
-            ("{time}", change.time()),
+            ("{time}", &time),
         ],
     ))
 }

@@ -57,6 +57,7 @@ INSERT INTO inj.uses (call) VALUES
   ($$memory_enable_row_security([], 'app.user_id')$$),
   ($$memory_forget_user('u', [])$$),
   ($$memory_purge(store => [])$$),
+  ($$memory_distribute_store([], 4)$$),
   ($$memory_drop_store([], true)$$);
 CREATE FUNCTION inj.use(name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE use record;
