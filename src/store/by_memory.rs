@@ -82,8 +82,8 @@ pub fn parts(reader: &Reader<'_>, store: &Store, rows: impl FnOnce() -> Vec<Rows
     }
     let mut memories = BTreeSet::new();
     for Rows { relation, statement, condition } in rows() {
-        let statement = statement
-            .with(format!("SELECT DISTINCT r.memory_id::pg_catalog.text FROM {relation} r WHERE {condition}"));
+        let statement =
+            statement.with(format!("SELECT DISTINCT r.memory_id::pg_catalog.text FROM {relation} r WHERE {condition}"));
         reader.scan(&statement, |row| {
             memories.insert(row.required_text(1)?);
             Ok(())

@@ -8,7 +8,8 @@ WITH those AS MATERIALIZED (
         WHERE ({of_user}{is_brought}){in_r} ORDER BY r.memory_id, r.context_id {lock_contexts}),
      counts AS (
        DELETE FROM {access} r USING those
-        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
+          AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1),
      contexts AS (
        DELETE FROM {contexts} r USING snapshots
@@ -17,7 +18,8 @@ WITH those AS MATERIALIZED (
        RETURNING 1),
      gone AS (
        DELETE FROM {entries} r USING those
-        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
+          AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
        (SELECT pg_catalog.count(*) FROM contexts)

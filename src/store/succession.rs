@@ -42,12 +42,7 @@ pub fn hand_corrections_on(writer: &mut Writer<'_>, store: &Store, part: &Part, 
     let within = part.bind(&mut statement);
     let statement = statement.with(filled(
         SUCCESSION,
-        &[
-            ("{entries}", &entries),
-            ("{goes}", &going),
-            ("{in_r}", &within.and("r")),
-            ("{in_e}", &within.and("e")),
-        ],
+        &[("{entries}", &entries), ("{goes}", &going), ("{in_r}", &within.and("r")), ("{in_e}", &within.and("e"))],
     ));
     writer.execute(&statement).map(|_| ())
 }

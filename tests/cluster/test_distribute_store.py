@@ -1,9 +1,12 @@
 """memory_distribute_store() calls what Citus needs to be called for, in an order in which Citus takes it, on tables that
-Citus takes; a store that it cannot distribute it leaves as it was. Citus itself is not here: functions of its names note
-their calls, and refuse what it refuses of tables."""
+Citus takes; a store that it cannot distribute it leaves as it was. Citus itself is not here: functions of its names
+note their calls, and refuse what it refuses of tables."""
+
+import re
 
 import pytest
 
+from harness import cluster
 from harness.server import Server, Servers
 
 CALLED = "SELECT coalesce(string_agg(call, '; ' ORDER BY number), '') FROM calls"
@@ -56,10 +59,16 @@ def test_the_three_tables_are_distributed_together_and_what_stays_behind_goes(se
     assert refused(server, "plain") == "55000", "it is distributed already"
 
 
-def test_names_are_quoted(server: Server):
-    make(server, "o''x \"y")
-    server.by(user="owner").run("SELECT memory_distribute_store('o''x \"y')")
-    assert server.value(CALLED).startswith("distribute \"o'x \"\"y\".entries memory_id default; distribute")
+@pytest.mark.parametrize("store", ["o'x \"y", "'); DROP TABLE calls; --", "{entries}", "$1", "a.b", "back\\slash"])
+def test_names_are_quoted(server: Server, store: str):
+    owner = server.by(user="owner")
+    owner.execute("SELECT memory_create_store(%s)", store)
+    owner.by(settings={"standard_conforming_strings": "off"}).execute("SELECT memory_distribute_store(%s)", store)
+    called = server.column("SELECT call FROM calls ORDER BY number")
+    quoted = server.execute("SELECT quote_ident(%s)", store)[0][0]
+    assert called[0] == f"distribute {quoted}.entries memory_id default"
+    assert called[2] == f"distribute {quoted}.entry_access memory_id {quoted}.entries"
+    assert called[5] == f"truncate {quoted}.entry_access"
 
 
 def test_without_a_count_citus_chooses(server: Server):
@@ -99,7 +108,8 @@ def test_stores_that_cannot_be_distributed_stay_as_they_are(server: Server):
     assert refused(server, "historic") == "55000", "its history refers to its entries"
     owner.run("DROP TABLE historic.history; SELECT memory_notify('historic')")
     assert refused(server, "historic") == "55000", "triggers notify"
-    owner.run("SELECT memory_notify('historic', enabled => false); CREATE TABLE historic.child () INHERITS (historic.entries)")
+    owner.run("SELECT memory_notify('historic', enabled => false)")
+    owner.run("CREATE TABLE historic.child () INHERITS (historic.entries)")
     assert refused(server, "historic") == "0A000", "others inherit"
     owner.run("DROP TABLE historic.child")
     assert server.value(STATE.format("historic")) == before, "with the references that it had"
@@ -107,10 +117,22 @@ def test_stores_that_cannot_be_distributed_stay_as_they_are(server: Server):
     owner.run("""
         SELECT memory_create_store('parted', partitions => 2);
         CREATE SCHEMA app; CREATE TABLE app.notes (id int PRIMARY KEY, body text);
-        SELECT memory_adopt_table('adopted', 'app.notes', '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}')""")
+        SELECT memory_adopt_table('adopted', 'app.notes',
+          '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}')""")
     assert refused(server, "parted") == "0A000", "partitions"
     assert refused(server, "adopted") == "0A000", "the entries are another table's rows"
     assert refused(server, "nowhere") == "42704"
+
+
+def test_the_statement_of_the_guide_finds_functions_that_begin_with_a_memory(server: Server):
+    guide = (cluster.REPOSITORY / "docs/guide/more-than-one-machine.md").read_text()
+    statement = re.search(r"SELECT create_distributed_function.*?;", guide, re.DOTALL).group()
+    make(server, "memory")
+    server.by(user="owner").run("SELECT memory_distribute_store('memory', 4)")
+    server.run("TRUNCATE calls")
+    server.run(statement)
+    named = set(re.findall(r"'(memory_[a-z_]+)'", statement)) - {"memory_id"}
+    assert set(server.column("SELECT DISTINCT split_part(call, '.', 2) FROM calls")) == named
 
 
 def test_without_citus_it_says_so(server: Server):

@@ -51,6 +51,15 @@ BEGIN
   INSERT INTO pg_dist_partition VALUES (table_name, 'h', distribution_column, 1, 's');
   PERFORM refuse_what_citus_refuses();
 END $$;
+CREATE FUNCTION pg_catalog.create_distributed_function(function_name regprocedure, distribution_arg_name text,
+  colocate_with text DEFAULT 'default', force_delegation boolean DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM pg_proc WHERE oid = function_name AND distribution_arg_name = ANY (proargnames);
+  IF NOT FOUND OR colocate_with::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition) THEN
+    RAISE 'cannot distribute the function %', function_name;
+  END IF;
+  INSERT INTO public.calls (call) VALUES (concat_ws(' ', 'function', function_name::oid::regproc));
+END $$;
 CREATE FUNCTION pg_catalog.truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- Catalogs and functions under the names that Citus has them under, made of SQL, as far as it matters here: to them every
--- store with tables of its own is distributed, and all shards are on another server. What is asked of shards is then asked by statements on the
--- store's own tables, as on a node of Citus that has none of them.
+-- Catalogs and functions under the names that Citus has them under, made of SQL, as far as it matters here: to them
+-- every store with tables of its own is distributed, and all shards are on another server. What is asked of shards is
+-- then asked by statements on the store's own tables, as on a node of Citus that has none of them.
 SET allow_system_table_mods = on;
 CREATE VIEW pg_catalog.pg_dist_partition AS
   SELECT c.oid::regclass AS logicalrelid, 'h'::"char" AS partmethod, 'memory_id'::text AS partkey, 1 AS colocationid,
