@@ -301,6 +301,17 @@ COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
   'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
   'enabled => false ends it. For the owner of the store';
 
+CREATE FUNCTION "memory_distribute_store"(
+  "store" TEXT,
+  "shard_count" INT DEFAULT NULL
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_distribute_store_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int) IS
+  'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
+  'shards, with all that is in it: what a memory has lies on one node. For the owner of its tables';
+
 CREATE FUNCTION "memory_import_table"(
   "store" TEXT,
   "entries" regclass,
@@ -1166,6 +1177,19 @@ COMMENT ON FUNCTION @extschema@.memory_delete_where(
   TEXT
 ) IS
   'memory_delete_where, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_distribute_store"(
+  "store" @extschema@.memory_text,
+  "shard_count" @extschema@.memory_int4 DEFAULT NULL
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_distribute_store_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(
+  @extschema@.memory_text,
+  @extschema@.memory_int4
+) IS
+  'memory_distribute_store, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_embed_pending"(
   "memory_id" @extschema@.memory_text,

@@ -228,6 +228,14 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
 
+CREATE FUNCTION "memory_distribute_store"(
+  "store" TEXT,
+  "shard_count" INT DEFAULT NULL
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_distribute_store_wrapper';
+
 CREATE FUNCTION "memory_doctor"(
   "store" TEXT DEFAULT NULL
 ) RETURNS TABLE (
@@ -871,6 +879,9 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text,
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
   'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
   'rows were added, changed, unchanged and skipped';
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int) IS
+  'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
+  'shards, with all that is in it: what a memory has lies on one node. For the owner of its tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -1434,6 +1445,19 @@ COMMENT ON FUNCTION @extschema@.memory_delete_where(
   TEXT
 ) IS
   'memory_delete_where, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_distribute_store"(
+  "store" @extschema@.memory_text,
+  "shard_count" @extschema@.memory_int4 DEFAULT NULL
+) RETURNS VOID
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_distribute_store_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(
+  @extschema@.memory_text,
+  @extschema@.memory_int4
+) IS
+  'memory_distribute_store, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_embed_pending"(
   "memory_id" @extschema@.memory_text,

@@ -49,6 +49,9 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text,
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
   'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
   'rows were added, changed, unchanged and skipped';
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int) IS
+  'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
+  'shards, with all that is in it: what a memory has lies on one node. For the owner of its tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';

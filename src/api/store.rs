@@ -8,7 +8,7 @@ use crate::pg::datum::relation::RegClass;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
 use crate::store::import_table::{self, Target};
-use crate::store::{adopt, create, drop};
+use crate::store::{adopt, create, distribute, drop};
 
 #[pg_extern(name = "memory_create_store")]
 #[search_path(pg_catalog, pg_temp)]
@@ -66,6 +66,16 @@ fn memory_import_table(
     let (added, changed, unchanged) = (outcome.added, outcome.changed, outcome.unchanged);
     let counts = serde_json::json!({"added": added, "changed": changed, "unchanged": unchanged, "skipped": skipped});
     Ok(JsonbText(counts.to_string()))
+}
+
+#[pg_extern]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_distribute_store(store: Option<String>, shard_count: default!(Option<i32>, "NULL")) -> SqlResult<()> {
+    let distribute = || {
+        let store = required("store", store)?;
+        distribute::distribute_store(&settings::store_or(Some(store))?, shard_count.map(i64::from))
+    };
+    distribute().map_err(report)
 }
 
 #[pg_extern]

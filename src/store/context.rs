@@ -5,6 +5,7 @@ use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
@@ -46,12 +47,11 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     let memory_id = statement.bind(Param::text(store.canonical_memory_id(&snapshot.memory_id)));
     let context = statement.bind(Param::text(snapshot.context));
     let user_id = statement.bind(Param::Text(snapshot.user_id));
-    let creation_time = statement.bind(Param::Timestamp(snapshot.creation_time));
+    let created = statement.bind(Param::Timestamp(Some(snapshot.creation_time.unwrap_or_else(clock::now))));
     let (vector, model) = vector.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
     let vector = statement.bind(Param::Reals(vector));
     let vector = store.vector(&vector);
     let model = statement.bind(Param::Text(model));
-    let created = format!("COALESCE({creation_time}, pg_catalog.clock_timestamp())");
     let condition = if only_if_changed {
         let not_deleted = Rows::contexts(store, "c").and(&mut statement, &visibility::not_deleted(at_present()));
         format!(

@@ -5,6 +5,7 @@ use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
@@ -50,12 +51,13 @@ impl Change {
         }
     }
 
-    /// Their time of deletion after it.
-    fn time(self) -> &'static str {
-        match self {
-            Change::Delete => "pg_catalog.clock_timestamp()",
-            Change::Restore => "NULL",
-        }
+    /// Their time of deletion after it: one for all of them, and no function in the UPDATE, of which Citus takes none
+    /// that gives another value each time.
+    fn time(self) -> Param {
+        Param::Timestamp(match self {
+            Change::Delete => Some(clock::now()),
+            Change::Restore => None,
+        })
     }
 }
 
@@ -134,21 +136,11 @@ fn changing(
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
     let only = only(&mut statement);
     let those = rows.and(&mut statement, &change.those());
+    let time = statement.bind(change.time());
     let relation = store.relation(relation);
-    let locked = filled(
-        LOCK,
-        &[("{relation}", &relation), ("{key}", key), ("{memory}", &memory), ("{those}", &those), ("{only}", &only)],
-    );
-    let text = filled(
-        CHANGE,
-        &[
-            ("{locked}", &locked),
-            ("{relation}", &relation),
-            ("{key}", key),
-            ("{those}", &those),
-            ("{time}", change.time()),
-            ("{returning}", returning),
-        ],
-    );
-    LockedChange::new(statement, &locked, text)
+    let marks: [(&str, &str); 5] =
+        [("{relation}", &relation), ("{key}", key), ("{memory}", &memory), ("{those}", &those), ("{only}", &only)];
+    let locked = filled(LOCK, &marks);
+    let of_change = [("{locked}", locked.as_str()), ("{time}", &time), ("{returning}", returning)];
+    LockedChange::new(statement, &locked, filled(CHANGE, &[&marks[..], &of_change].concat()))
 }

@@ -9,6 +9,7 @@ use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
+use crate::store::by_memory;
 use crate::store::definition;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
@@ -40,32 +41,49 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     };
     spi::write(|writer| {
         let gone = with_settings(writer, &EVERY_ROW, |writer| {
-            hand_corrections_on(writer, &store, &of_user)?;
             let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { "FOR UPDATE" } else { "" });
-            let mut statement = Statement::default();
-            // What is removed is what was locked, in the order in which other functions lock, so that none waits
-            // for another in a circle: rows that come meanwhile would be locked in no order.
-            let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
-            let locked = format!(
-                "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user} ORDER BY r.memory_id, r.entry_id {}",
-                lock(&entries)?
-            );
-            let change = filled(
-                FORGET,
-                &[
-                    ("{locked}", &locked),
-                    ("{entries}", &entries),
-                    ("{contexts}", &contexts),
-                    ("{access}", &access),
-                    ("{of_user}", &of_user),
-                    ("{is_brought}", is_brought),
-                    ("{lock_contexts}", lock(&contexts)?),
-                ],
-            );
-            let removal = LockedChange::new(statement, &locked, change);
-            let (gone_counts, gone_entries, gone_contexts) = removal.only(writer, |row| {
-                Ok((row.required_integer(1)?, row.required_integer(2)?, row.required_integer(3)?))
+            let (lock_entries, lock_contexts) = (lock(&entries)?, lock(&contexts)?);
+            let parts = by_memory::parts_now(&store, || {
+                [&entries, &contexts]
+                    .map(|relation| {
+                        let mut statement = Statement::default();
+                        let condition = Rows::entries(&store, "r").sql(&mut statement, &of_user);
+                        by_memory::Rows { relation: relation.clone(), statement, condition }
+                    })
+                    .into()
             })?;
+            let (mut gone_counts, mut gone_entries, mut gone_contexts) = (0, 0, 0);
+            for part in &parts {
+                hand_corrections_on(writer, &store, part, &of_user)?;
+                let mut statement = Statement::default();
+                // What is removed is what was locked, in the order in which other functions lock, so that none waits
+                // for another in a circle: rows that come meanwhile would be locked in no order.
+                let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
+                let in_part = part.bind(&mut statement).and("r");
+                let locked = format!(
+                    "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
+                      ORDER BY r.memory_id, r.entry_id {lock_entries}"
+                );
+                let change = filled(
+                    FORGET,
+                    &[
+                        ("{locked}", &locked),
+                        ("{entries}", &entries),
+                        ("{contexts}", &contexts),
+                        ("{access}", &access),
+                        ("{of_user}", &of_user),
+                        ("{is_brought}", is_brought),
+                        ("{in_r}", &in_part),
+                        ("{lock_contexts}", lock_contexts),
+                    ],
+                );
+                let removal = LockedChange::new(statement, &locked, change);
+                let (counts, of_entries, of_contexts) = removal.only(writer, |row| {
+                    Ok((row.required_integer(1)?, row.required_integer(2)?, row.required_integer(3)?))
+                })?;
+                (gone_counts, gone_entries, gone_contexts) =
+                    (gone_counts + counts, gone_entries + of_entries, gone_contexts + of_contexts);
+            }
             notice::inform(&format!(
                 "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
             ));

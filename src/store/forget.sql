@@ -4,19 +4,21 @@ WITH those AS MATERIALIZED (
        {locked}),
      snapshots AS MATERIALIZED (
        SELECT r.memory_id, r.context_id FROM {contexts} r
-        WHERE ({of_user}{is_brought}) ORDER BY r.memory_id, r.context_id {lock_contexts}),
+        WHERE ({of_user}{is_brought}){in_r} ORDER BY r.memory_id, r.context_id {lock_contexts}),
      counts AS (
        DELETE FROM {access} r USING those
-        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
+          AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1),
      contexts AS (
        DELETE FROM {contexts} r USING snapshots
         WHERE r.memory_id OPERATOR(pg_catalog.=) snapshots.memory_id
-          AND r.context_id OPERATOR(pg_catalog.=) snapshots.context_id
+          AND r.context_id OPERATOR(pg_catalog.=) snapshots.context_id{in_r}
        RETURNING 1),
      gone AS (
        DELETE FROM {entries} r USING those
-        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id
+        WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
+          AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
        (SELECT pg_catalog.count(*) FROM contexts)

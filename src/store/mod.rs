@@ -3,11 +3,13 @@
 pub mod add;
 pub mod add_many;
 pub mod adopt;
+mod by_memory;
 pub mod context;
 pub mod create;
 pub mod definition;
 pub mod delete;
 pub mod delete_where;
+pub mod distribute;
 pub mod doctor;
 pub mod drop;
 pub mod export;

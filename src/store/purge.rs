@@ -8,8 +8,9 @@ use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Statement};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::store::by_memory::{self, Part};
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
@@ -35,40 +36,34 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let hands_contexts_on = store.contexts_name_entries && may_lock(&store.relation("contexts"))?;
     let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
     let stays = deleted.clone().or(expired.clone()).is_not_true();
+    let contexts = Removal {
+        store: &store,
+        relation: "contexts",
+        key: "context_id",
+        template: if forgets_texts { REMOVE_CONTEXTS } else { REMOVE_ROWS },
+        stays: &stays,
+    };
+    let entries = Removal {
+        relation: "entries",
+        key: "entry_id",
+        template: if hands_contexts_on { REMOVE_ENTRIES } else { REMOVE_ROWS },
+        ..contexts
+    };
+    let passes: Vec<(&Removal<'_>, &Condition)> =
+        [(&contexts, &deleted)].into_iter().chain(of_entries.iter().map(|goes| (&entries, *goes))).collect();
+    let parts = by_memory::parts_now(&store, || passes.iter().map(|(removal, goes)| removal.rows(goes)).collect())?;
     let limit = max_rows.unwrap_or(u64::MAX);
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
-        for goes in &of_entries {
-            hand_corrections_on(writer, &store, goes)?;
-        }
-        let contexts = Removal {
-            store: &store,
-            relation: "contexts",
-            key: "context_id",
-            template: if forgets_texts { REMOVE_CONTEXTS } else { REMOVE_ROWS },
-            stays: &stays,
-        };
-        let entries = Removal {
-            relation: "entries",
-            key: "entry_id",
-            template: if hands_contexts_on { REMOVE_ENTRIES } else { REMOVE_ROWS },
-            ..contexts
-        };
-        let passes = [(&contexts, &deleted)].into_iter().chain(of_entries.iter().map(|goes| (&entries, *goes)));
-        for (removal, goes) in passes {
-            loop {
-                let batch = BATCH_ROWS.min(limit.saturating_sub(progress.done()));
-                if batch == 0 {
-                    return Ok(progress.finish());
-                }
-                let (found, removed) = removal
-                    .of_batch(goes, batch)
-                    .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
-                progress.advance(removed.unsigned_abs());
-                // What is left of a batch is in use, and would be found again.
-                if found.unsigned_abs() < batch || removed == 0 {
-                    break;
-                }
+        for part in &parts {
+            for goes in &of_entries {
+                hand_corrections_on(writer, &store, part, goes)?;
+            }
+            for (removal, goes) in &passes {
+                removal.run(writer, part, goes, limit, &mut progress)?;
+            }
+            if progress.done() >= limit {
+                break;
             }
         }
         Ok(progress.finish())
@@ -87,37 +82,80 @@ struct Removal<'a> {
 }
 
 impl Removal<'_> {
+    /// Those that go.
+    fn rows(&self, goes: &Condition) -> by_memory::Rows {
+        let mut statement = Statement::default();
+        let condition = self.condition(&mut statement, goes);
+        by_memory::Rows { relation: self.store.relation(self.relation), statement, condition }
+    }
+
+    /// What goes is said by columns that entries and contexts share, but for the time of expiry.
+    fn condition(&self, statement: &mut Statement, goes: &Condition) -> String {
+        match self.relation {
+            "contexts" => Rows::contexts(self.store, "r"),
+            _ => Rows::entries(self.store, "r"),
+        }
+        .sql(statement, goes)
+    }
+
+    /// Removes those of a part that go, batch by batch.
+    fn run(
+        &self,
+        writer: &mut Writer<'_>,
+        part: &Part,
+        goes: &Condition,
+        limit: u64,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        loop {
+            let batch = BATCH_ROWS.min(limit.saturating_sub(progress.done()));
+            if batch == 0 {
+                return Ok(());
+            }
+            let (found, removed) = self
+                .of_batch(part, goes, batch)
+                .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+            progress.advance(removed.unsigned_abs());
+            // What is left of a batch is in use, and would be found again.
+            if found.unsigned_abs() < batch || removed == 0 {
+                return Ok(());
+            }
+        }
+    }
+
     /// What removes a batch of those that go.
-    fn of_batch(&self, goes: &Condition, batch: u64) -> LockedChange {
+    fn of_batch(&self, part: &Part, goes: &Condition, batch: u64) -> LockedChange {
         let store = self.store;
         let mut statement = Statement::default();
         let rows = statement.bind(Param::Integer(Some(batch as i64)));
-        // What goes is said by columns that entries and contexts share, but for the time of expiry.
-        let goes = match self.relation {
-            "contexts" => Rows::contexts(store, "r"),
-            _ => Rows::entries(store, "r"),
-        }
-        .sql(&mut statement, goes);
+        let goes = self.condition(&mut statement, goes);
         let entry_stays = match self.template {
             REMOVE_CONTEXTS => Rows::entries(store, "e").and(&mut statement, self.stays),
             _ => String::new(),
         };
         let is_deleted = Rows::entries(store, "o").sql(&mut statement, &visibility::deleted(at_present()));
         let is_not_deleted = Rows::contexts(store, "o").and(&mut statement, &visibility::not_deleted(at_present()));
+        let within = part.bind(&mut statement);
+        let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
         let relation = store.relation(self.relation);
-        let locked = format!("SELECT FROM {relation} r WHERE {goes} LIMIT {rows} FOR UPDATE SKIP LOCKED");
+        let [in_r, in_e, in_c, in_o] = ["r", "e", "c", "o"].map(|alias| within.and(alias));
+        let locked = format!("SELECT FROM {relation} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED");
         let change = filled(
             self.template,
             &[
                 ("{relation}", &relation),
-                ("{entries}", &store.relation("entries")),
-                ("{contexts}", &store.relation("contexts")),
+                ("{entries}", &entries),
+                ("{contexts}", &contexts),
                 ("{key}", self.key),
                 ("{goes}", &goes),
                 ("{rows}", &rows),
                 ("{is_deleted}", &is_deleted),
                 ("{is_not_deleted}", &is_not_deleted),
                 ("{entry_stays}", &entry_stays),
+                ("{in_r}", &in_r),
+                ("{in_e}", &in_e),
+                ("{in_c}", &in_c),
+                ("{in_o}", &in_o),
             ],
         );
         LockedChange::new(statement, &locked, change)

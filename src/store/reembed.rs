@@ -7,6 +7,7 @@ use crate::embed::embedder;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
+use crate::store::by_memory::{self, Part};
 use crate::store::definition;
 use crate::store::definition::Store;
 use crate::store::progress::Progress;
@@ -80,7 +81,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     spi::write(|writer| {
         let mut total = 0;
         for target in targets {
-            let (statement, condition) = condition(selection);
+            let (statement, condition) = condition(selection, None);
             let statement =
                 statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
             writer.returning(&statement, |row| {
@@ -90,14 +91,23 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
         }
         let mut progress = Progress::new("embedded", Some(selection.max_rows.map_or(total, |most| most.min(total))));
         for target in targets {
-            embed_all(writer, &store, target, selection, &mut progress)?;
+            let parts = match selection.memory_id {
+                Some(_) => vec![Part::Whole],
+                None => by_memory::parts_now(&store, || {
+                    let (statement, condition) = condition(selection, None);
+                    vec![by_memory::Rows { relation: target.relation.clone(), statement, condition }]
+                })?,
+            };
+            for part in &parts {
+                embed_all(writer, &store, target, selection, part, &mut progress)?;
+            }
         }
         Ok(progress.finish())
     })
 }
 
-/// The rows to embed, as a condition on `r`.
-fn condition(selection: &Selection) -> (Statement, String) {
+/// The rows to embed, as a condition on `r`; of a part of the store, where one is given.
+fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) {
     let mut statement = Statement::default();
     let mut condition = "r.embedding IS NULL".to_owned();
     if !selection.only_missing {
@@ -111,6 +121,9 @@ fn condition(selection: &Selection) -> (Statement, String) {
     if let Some(memory_id) = &selection.memory_id {
         let memory = statement.bind(Param::text(memory_id));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
+    }
+    if let Some(part) = part {
+        condition.push_str(&part.bind(&mut statement).and("r"));
     }
     (statement, condition)
 }
@@ -127,6 +140,7 @@ fn embed_all(
     store: &Store,
     target: &Target,
     selection: &Selection,
+    part: &Part,
     progress: &mut Progress,
 ) -> Result<()> {
     // By the key, because a text that means nothing to the embedder stays as it is and would come back
@@ -139,7 +153,7 @@ fn embed_all(
             return Ok(());
         }
         // What is read is locked, so no more than is embedded; but where all of it meant nothing to the embedder, more.
-        let texts = next_texts(writer, target, selection, last.as_ref(), BATCH_ROWS.min(rest.max(fruitless)))?;
+        let texts = next_texts(writer, target, (selection, part), last.as_ref(), BATCH_ROWS.min(rest.max(fruitless)))?;
         let Some(newest) = texts.last() else { return Ok(()) };
         last = Some((newest.memory_id.clone(), newest.id.clone()));
         let mut rows = 0;
@@ -161,11 +175,11 @@ fn embed_all(
 fn next_texts(
     writer: &mut Writer<'_>,
     target: &Target,
-    selection: &Selection,
+    (selection, part): (&Selection, &Part),
     last: Option<&(String, String)>,
     rows: u64,
 ) -> Result<Vec<Text>> {
-    let (mut statement, mut condition) = condition(selection);
+    let (mut statement, mut condition) = condition(selection, Some(part));
     if let Some((memory_id, id)) = last {
         let memory = statement.bind(Param::text(memory_id));
         let id = statement.bind(Param::text(id.as_str()));

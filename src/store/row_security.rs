@@ -8,8 +8,11 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
-use crate::store::definition;
 use crate::store::definition::own_policy::{self, NAME as POLICY};
+use crate::store::definition::{self, Store};
+
+/// The relations that policies are on.
+const RELATIONS: [&str; 3] = ["entries", "contexts", "entry_access"];
 
 /// Switches row-level security on for a store, with a policy on each relation: rows of the user that
 /// `setting` names, for reading and writing alike. Without the setting nobody but the owner sees
@@ -32,35 +35,78 @@ pub fn enable(store_name: &StoreName, setting: &str) -> Result<()> {
             "ALTER TABLE {table} ENABLE ROW LEVEL SECURITY; then CREATE POLICY ... ON {table} USING (...)."
         )));
     }
-    let of_user = own_policy::of_user(&literal);
-    let of_entry = format!(
-        "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) entry_access.memory_id \
-           AND e.entry_id OPERATOR(pg_catalog.=) entry_access.entry_id AND e.{of_user})",
-        entries = store.relation("entries")
-    );
     spi::write(|writer| {
-        for (relation, condition) in [("entries", &of_user), ("contexts", &of_user), ("entry_access", &of_entry)] {
-            let relation = store.relation(relation);
-            if has_policy(writer, &relation)? {
-                writer.define(&format!("DROP POLICY {POLICY} ON {relation}"))?;
-            }
-            writer.define(&format!(
-                "CREATE POLICY {POLICY} ON {relation} USING ({condition}) WITH CHECK ({condition})"
-            ))?;
-            writer.define(&format!(
-                "COMMENT ON POLICY {POLICY} ON {relation} IS 'memory_search: rows of the user that a setting names; without it none'"
-            ))?;
-            writer.define(&format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY"))?;
-        }
-        notice::inform(&format!(
-            "policies on {0}.entries, {0}.contexts and {0}.entry_access: a session sees and writes the rows whose user_id is the value of {setting}, \
-             and without that setting none. Rows without user_id are seen by nobody who is bound by them. The owner of the tables, superusers and \
-             roles with BYPASSRLS are not bound; ALTER TABLE ... FORCE ROW LEVEL SECURITY binds the owner too. Whoever may run SQL may also SET {setting}: \
-             set it in the application, for each request",
-            store.schema
-        ));
-        Ok(())
+        drop_policies(writer, &store)?;
+        make_policies(writer, &store, setting, &literal)
     })
+}
+
+/// Makes the policies of a store that was distributed in this transaction; `setting` is that of its policies before.
+pub fn enable_in_shards(writer: &mut Writer<'_>, store: &Store, setting: &str) -> Result<()> {
+    let literal = spi::read(|reader| quoted_literal(reader, setting))?;
+    make_policies(writer, &Store { is_distributed: true, ..store.clone() }, setting, &literal)
+}
+
+/// Drops the policies from an earlier call.
+pub fn drop_policies(writer: &mut Writer<'_>, store: &Store) -> Result<()> {
+    for name in RELATIONS {
+        let relation = store.relation(name);
+        if has_policy(writer, &relation)? {
+            writer.define(&format!("DROP POLICY {POLICY} ON {relation}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal: &str) -> Result<()> {
+    let (of_user, of_entry) = match store.is_distributed {
+        // Citus has no subqueries in policies, so that counts cannot ask whose their entry is.
+        true => (own_policy::of_user_in_shards(literal), "true".to_owned()),
+        false => {
+            let of_user = own_policy::of_user(literal);
+            let of_entry = format!(
+                "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) entry_access.memory_id \
+                   AND e.entry_id OPERATOR(pg_catalog.=) entry_access.entry_id AND e.{of_user})",
+                entries = store.relation("entries")
+            );
+            (of_user, of_entry)
+        }
+    };
+    for name in RELATIONS {
+        let relation = store.relation(name);
+        let condition = if name == "entry_access" { &of_entry } else { &of_user };
+        writer.define(&format!("CREATE POLICY {POLICY} ON {relation} USING ({condition}) WITH CHECK ({condition})"))?;
+        let says = match (name, store.is_distributed) {
+            ("entry_access", true) => "every row: a policy of a distributed table cannot ask whose the entry is",
+            _ => "rows of the user that a setting names; without it none",
+        };
+        writer.define(&format!("COMMENT ON POLICY {POLICY} ON {relation} IS 'memory_search: {says}'"))?;
+        writer.define(&format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY"))?;
+    }
+    notice::inform(&format!(
+        "policies on {0}.entries, {0}.contexts and {0}.entry_access: a session sees and writes the rows whose user_id is the value of {setting}, \
+         and without that setting none. Rows without user_id are seen by nobody who is bound by them. The owner of the tables, superusers and \
+         roles with BYPASSRLS are not bound; ALTER TABLE ... FORCE ROW LEVEL SECURITY binds the owner too. Whoever may run SQL may also SET {setting}: \
+         set it in the application, for each request",
+        store.schema
+    ));
+    if store.is_distributed {
+        notice::warn(
+            &Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "the policy on {}.entry_access lets every row through: ids of others' entries and how often they were used, \
+                     to who reads that table by plain SQL",
+                    store.schema
+                ),
+            )
+            .hint(
+                "Citus has no subqueries in policies. The functions show counts of entries that the caller sees, and of no others. \
+                 SET citus.propagate_set_commands = 'local', and SET LOCAL the setting: else the nodes do not know the user, and show nothing.",
+            ),
+        );
+    }
+    Ok(())
 }
 
 /// Whether our policy is there from an earlier call.

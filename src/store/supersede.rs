@@ -4,6 +4,7 @@ use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
@@ -30,12 +31,12 @@ pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, ne
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
         let new_id = statement.bind(Param::Text(new.map(String::from)));
-        let time = if new.is_some() { "pg_catalog.clock_timestamp()" } else { "NULL" };
+        let time = statement.bind(Param::Timestamp(new.map(|_| clock::now())));
         let statement = fill(
             MARK,
             &store,
             statement,
-            &[("{memory}", &memory), ("{old}", &old), ("{new}", &new_id), ("{time}", time)],
+            &[("{memory}", &memory), ("{old}", &old), ("{new}", &new_id), ("{time}", &time)],
         );
         writer.execute(&statement)
     })

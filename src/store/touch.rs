@@ -4,15 +4,16 @@ use memory_search_core::Result;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
+use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store, StoreKind};
 use crate::store::predicate::{Rows, at_present};
-use crate::store::row_locks::{LockedChange, may_lock};
+use crate::store::row_locks::may_lock;
 
 const COUNT: &str = include_str!("touch/count.sql");
-const LOCK_TO_RENEW: &str = include_str!("touch/lock_to_renew.sql");
+const EXPIRIES: &str = include_str!("touch/expiries.sql");
 const RENEW: &str = include_str!("touch/renew.sql");
 
 /// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
@@ -26,6 +27,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
     let is_among = store.is_among("e.entry_id", &ids);
     let entries = store.relation("entries");
     let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
+    let now = statement.bind(Param::Timestamp(Some(clock::now())));
     let statement = statement.with(filled(
         COUNT,
         &[
@@ -35,6 +37,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
             ("{present}", &present),
             ("{order}", in_order(&store)?),
             ("{access}", &store.relation("entry_access")),
+            ("{now}", &now),
         ],
     ));
     spi::write(|writer| writer.execute(&statement))
@@ -71,11 +74,26 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
         return Ok(());
     }
-    let locked = filled(
-        LOCK_TO_RENEW,
+    let statement = statement.with(filled(
+        EXPIRIES,
         &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{is_among}", &is_among), ("{present}", &present)],
-    );
-    let change = filled(RENEW, &[("{locked}", &locked), ("{entries}", &entries)]);
-    let renewal = LockedChange::new(statement, &locked, change);
-    spi::write(|writer| renewal.execute(writer)).map(|_| ())
+    ));
+    let (mut ids, mut expiries) = (Vec::new(), Vec::new());
+    spi::write(|writer| {
+        writer.returning(&statement, |row| {
+            ids.push(row.required_text(1)?);
+            expiries.push(row.timestamp(2));
+            Ok(())
+        })
+    })?;
+    // Months and days go by a time zone, so Citus lets no UPDATE add them to a column: the new values are parameters.
+    let mut statement = Statement::default();
+    let of_memory = store.of_memory(&mut statement, "e", memory_id);
+    let ids = statement.bind(Param::Texts(ids));
+    let expiries = statement.bind(Param::NullableTimestamps(expiries));
+    let statement = statement.with(filled(
+        RENEW,
+        &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{ids}", &ids), ("{expiries}", &expiries)],
+    ));
+    spi::write(|writer| writer.execute(&statement)).map(|_| ())
 }

@@ -289,6 +289,7 @@ class Calls:
             lambda: "SELECT memory_import_table(" + quoted(self.random.choice(["new", "fuzz", "adopted", self.text()])) + ", " + self.random.choice(["'app.notes'", "'fuzz.entries'", "'app.notes_pkey'", "'pg_catalog.pg_class'", "0", "'no.such'", "NULL"]) + ", " + self.jsonb_of_columns() + ")",
             lambda: self.named(self.random.choice(["memory_keep_history", "memory_notify"]), ["store"], []),
             lambda: "SELECT memory_notify('fuzz', " + quoted(self.text()) + ", " + self.random.choice(["true", "false", "NULL"]) + ")",
+            lambda: self.named("memory_distribute_store", ["store"], []),
             lambda: self.named("memory_drop_store", ["store"], []),
             lambda: self.named("memory_forget_user", ["user_id", "store"], []),
             lambda: self.named("memory_grant", ["store", "role"], ["privileges"]),

@@ -200,6 +200,13 @@ SELECT public.memory_reembed(9, store => 'made');
 SELECT public.memory_embed_pending(9, store => 'made');
 SELECT public.memory_purge('2025-01-01'::pg_catalog.text, store => 'wide');
 SELECT public.memory_forget_user(8, 'wide');
+-- It needs Citus, and a store that is not distributed yet.
+DO $do$
+BEGIN
+  PERFORM public.memory_distribute_store('wide', 4), public.memory_distribute_store('wide', 4::pg_catalog.int8);
+EXCEPTION WHEN feature_not_supported OR object_not_in_prerequisite_state THEN
+END
+$do$;
 SELECT public.memory_drop_store('wide', true);
 SELECT public.memory_drop_store('adopted_wide', true);
 SELECT public.memory_drop_store('empty');

@@ -90,6 +90,8 @@ pub const MAX_IDENTIFIER_BYTES: usize = 1024;
 /// Partitions of a store. Each has some twenty relations, of which making and dropping the store lock all: 128 take 2,500
 /// of the 6,400 locks that a server has room for as it is installed.
 pub const PARTITIONS: RangeInclusive<i64> = 2..=128;
+/// Shards of a distributed store: what Citus takes.
+pub const SHARDS: RangeInclusive<i64> = 1..=64_000;
 /// Longest name of a store in bytes: a schema's name is cut there.
 pub const MAX_NAME_BYTES: usize = 63;
 /// Dimensions that pgvector stores in a `halfvec`.

@@ -11,6 +11,12 @@ pub fn of_user(setting: &str) -> String {
     format!("user_id OPERATOR(pg_catalog.=) (SELECT CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END)")
 }
 
+/// The same for a store that is distributed: Citus has no subqueries in policies.
+pub fn of_user_in_shards(setting: &str) -> String {
+    let user = format!("pg_catalog.current_setting({setting}, true)");
+    format!("user_id OPERATOR(pg_catalog.=) CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END")
+}
+
 /// The setting in the policy on `entries` of pg_class, by its whole text as the server writes it; no row when
 /// anything about the policies for reading is different.
 pub const FIND_SETTING: &str = r#"SELECT pg_catalog.min(ours.part[1]) AS setting FROM pg_catalog.pg_policy p

@@ -1,4 +1,4 @@
 WITH those AS MATERIALIZED ({locked})
 UPDATE {relation} r SET deletion_scheduled_time = {time} FROM those
- WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id AND r.{key} OPERATOR(pg_catalog.=) those.{key}{those}
+ WHERE r.memory_id OPERATOR(pg_catalog.=) {memory} AND r.{key} OPERATOR(pg_catalog.=) those.{key}{those}
 {returning}

@@ -12,7 +12,7 @@ use crate::pg::sql_text::filled;
 use crate::pg::view;
 use crate::store::definition::memory_index;
 use crate::store::doctor::check::{Check, Patient};
-use crate::store::doctor::searches;
+use crate::store::doctor::{searches, shards};
 use crate::store::mapped_relation::WORDS_COLUMN;
 use crate::store::relations::as_one_statement;
 use crate::store::settings::with_settings;
@@ -109,6 +109,10 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         // Plans for a role under a policy show what the policy allows, not which indexes there are.
         if is_bound {
             checks.push(Check::ok(probe.name, "not looked at: row security binds you"));
+            continue;
+        }
+        if store.is_distributed && probe.name != "index of ids" {
+            checks.push(Check::ok(probe.name, shards::NOT_LOOKED_AT));
             continue;
         }
         if probe.name == "index of words" && store.is_adopted() {

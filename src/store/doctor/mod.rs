@@ -8,6 +8,7 @@ mod recording;
 mod rows;
 mod searches;
 mod settings;
+mod shards;
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
@@ -41,6 +42,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     })?;
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
+        checks.push(shards::examine(reader, &patient)?);
         checks.extend(older::examine(reader, &patient)?);
         checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);

@@ -3,37 +3,37 @@
 -- again, the entries keep it; entries that are about to go themselves are left.
 WITH those AS MATERIALIZED (
        SELECT r.memory_id, r.context_id, r.user_id, r.context FROM {contexts} r
-        WHERE {goes} LIMIT {rows} FOR UPDATE SKIP LOCKED),
+        WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
      last AS MATERIALIZED (
        SELECT t.memory_id, t.context_id, t.user_id, t.context FROM those t
         WHERE NOT EXISTS (
           SELECT FROM {contexts} o
            WHERE o.memory_id OPERATOR(pg_catalog.=) t.memory_id AND o.context OPERATOR(pg_catalog.=) t.context
-             AND o.user_id IS NOT DISTINCT FROM t.user_id{is_not_deleted})),
+             AND o.user_id IS NOT DISTINCT FROM t.user_id{in_o}{is_not_deleted})),
      carriers AS MATERIALIZED (
        SELECT e.memory_id, e.entry_id, t.context_id FROM last t
          JOIN {entries} e
            ON e.memory_id OPERATOR(pg_catalog.=) t.memory_id AND e.context OPERATOR(pg_catalog.=) t.context
-          AND e.user_id IS NOT DISTINCT FROM t.user_id{entry_stays}
+          AND e.user_id IS NOT DISTINCT FROM t.user_id{in_e}{entry_stays}
           FOR UPDATE SKIP LOCKED),
      busy AS (
        SELECT t.memory_id, t.context_id FROM last t
          JOIN {entries} e
            ON e.memory_id OPERATOR(pg_catalog.=) t.memory_id AND e.context OPERATOR(pg_catalog.=) t.context
-          AND e.user_id IS NOT DISTINCT FROM t.user_id{entry_stays}
+          AND e.user_id IS NOT DISTINCT FROM t.user_id{in_e}{entry_stays}
         WHERE NOT EXISTS (
           SELECT FROM carriers c
            WHERE c.memory_id OPERATOR(pg_catalog.=) e.memory_id AND c.entry_id OPERATOR(pg_catalog.=) e.entry_id)),
      forgotten AS (
        UPDATE {entries} e SET context = NULL FROM carriers c
-        WHERE e.memory_id OPERATOR(pg_catalog.=) c.memory_id AND e.entry_id OPERATOR(pg_catalog.=) c.entry_id
+        WHERE e.memory_id OPERATOR(pg_catalog.=) c.memory_id AND e.entry_id OPERATOR(pg_catalog.=) c.entry_id{in_e}
           AND NOT EXISTS (
             SELECT FROM busy b
              WHERE b.memory_id OPERATOR(pg_catalog.=) c.memory_id
                AND b.context_id OPERATOR(pg_catalog.=) c.context_id)),
      gone AS (
        DELETE FROM {contexts} r USING those t
-        WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.context_id OPERATOR(pg_catalog.=) t.context_id
+        WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.context_id OPERATOR(pg_catalog.=) t.context_id{in_r}
           AND NOT EXISTS (
             SELECT FROM busy b
              WHERE b.memory_id OPERATOR(pg_catalog.=) t.memory_id

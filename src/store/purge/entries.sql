@@ -2,12 +2,12 @@
 -- then it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as
 -- locked rows are.
 WITH those AS MATERIALIZED (
-       SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {goes} LIMIT {rows} FOR UPDATE SKIP LOCKED),
+       SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
      theirs AS MATERIALIZED (
        SELECT c.memory_id, c.context_id, c.entry_id,
               (SELECT o.entry_id FROM {entries} o
                 WHERE o.memory_id OPERATOR(pg_catalog.=) c.memory_id AND o.context OPERATOR(pg_catalog.=) c.context
-                  AND o.user_id IS NOT DISTINCT FROM c.user_id
+                  AND o.user_id IS NOT DISTINCT FROM c.user_id{in_o}
                   AND NOT EXISTS (
                     SELECT FROM those t
                      WHERE o.memory_id OPERATOR(pg_catalog.=) t.memory_id
@@ -15,13 +15,13 @@ WITH those AS MATERIALIZED (
                 ORDER BY {is_deleted}, o.creation_time, o.entry_id LIMIT 1) AS next_entry_id
          FROM those t
          JOIN {contexts} c
-           ON c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id
+           ON c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_c}
           FOR UPDATE SKIP LOCKED),
      free AS MATERIALIZED (
        SELECT t.memory_id, t.entry_id FROM those t
         WHERE NOT EXISTS (
           SELECT FROM {contexts} c
-           WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id
+           WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_c}
              AND NOT EXISTS (
                SELECT FROM theirs
                 WHERE theirs.memory_id OPERATOR(pg_catalog.=) c.memory_id
@@ -32,9 +32,9 @@ WITH those AS MATERIALIZED (
          JOIN free t
            ON theirs.memory_id OPERATOR(pg_catalog.=) t.memory_id AND theirs.entry_id OPERATOR(pg_catalog.=) t.entry_id
         WHERE c.memory_id OPERATOR(pg_catalog.=) theirs.memory_id
-          AND c.context_id OPERATOR(pg_catalog.=) theirs.context_id AND theirs.next_entry_id IS NOT NULL),
+          AND c.context_id OPERATOR(pg_catalog.=) theirs.context_id{in_c} AND theirs.next_entry_id IS NOT NULL),
      gone AS (
        DELETE FROM {entries} r USING free t
-        WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.entry_id OPERATOR(pg_catalog.=) t.entry_id
+        WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_r}
        RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM those), (SELECT pg_catalog.count(*) FROM gone)

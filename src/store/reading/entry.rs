@@ -4,6 +4,7 @@ use memory_search_core::Result;
 use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::limits;
+use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::timestamp::Micros;
 
@@ -75,11 +76,12 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
     )
 }
 
-/// The join of entries `e` with their access counts `a`.
-pub fn with_access(store: &Store) -> String {
+/// The join of entries `e` of a memory with their access counts `a`. These are bound to the memory by its id, too: through
+/// the entries, which are looked up one by one, Citus would not find their shard.
+pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId) -> String {
+    let of_memory = store.of_memory(statement, "a", memory_id);
     format!(
-        "LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-           AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
+        "LEFT JOIN {} a ON {of_memory} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
         store.relation("entry_access")
     )
 }

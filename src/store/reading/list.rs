@@ -59,12 +59,13 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             None => String::new(),
         };
         let size = statement.bind(Param::Integer(Some(page.size)));
+        let access = entry::with_access(&mut statement, store, memory_id);
         let statement = statement.with(format!(
             "SELECT {columns}, {} FROM {} e {} WHERE {of_memory}{visible}{filters}{behind} \
                AND e.entry_id IS NOT NULL ORDER BY {} LIMIT {size}",
             key.expression,
             store.relation("entries"),
-            entry::with_access(store),
+            access,
             key.order_by()
         ));
         let (mut found, mut gathered) = (Vec::new(), Gathered::default());

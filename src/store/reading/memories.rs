@@ -9,12 +9,14 @@ use memory_search_core::{Error, Result};
 
 use super::of_store;
 use crate::pg::param::Param;
-use crate::pg::spi::Statement;
+use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::store::by_memory::Part;
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
 
 const MEMORIES: &str = include_str!("memories.sql");
+const IDS: &str = include_str!("ids_of_memories.sql");
 const IDS_OF_CONTEXTS: &str = include_str!("memories_of_contexts.sql");
 
 /// A memory, by what of it is visible.
@@ -42,29 +44,89 @@ pub struct Wanted {
 /// Memories in the order of their ids. The id of the last one is where the next page begins.
 pub fn memories(store_name: &StoreName, wanted: &Wanted) -> Result<Vec<Memory>> {
     of_store(store_name, |reader, store| {
-        let statement = statement(store, wanted)?;
-        let mut found = Vec::new();
-        reader.rows(&statement, |row| {
-            found.push(Memory {
-                memory_id: row.required_text(1)?,
-                entries: row.required_integer(2)?,
-                contexts: row.required_integer(3)?,
-                first_created: row.timestamp(4),
-                last_created: row.timestamp(5),
-                last_used: row.timestamp(6),
-            });
-            Ok(())
-        })?;
-        Ok(found)
+        if store.is_distributed { in_shards(reader, store, wanted) } else { page(reader, store, wanted, &Part::Whole) }
     })
 }
 
-fn statement(store: &Store, wanted: &Wanted) -> Result<Statement> {
+/// A page of a part of the store.
+fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Result<Vec<Memory>> {
+    let statement = statement(store, wanted, part)?;
+    let mut found = Vec::new();
+    reader.rows(&statement, |row| {
+        found.push(Memory {
+            memory_id: row.required_text(1)?,
+            entries: row.required_integer(2)?,
+            contexts: row.required_integer(3)?,
+            first_created: row.timestamp(4),
+            last_created: row.timestamp(5),
+            last_used: row.timestamp(6),
+        });
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The same of all shards: which memories have rows at all is asked of these, what is visible of each one of its own.
+fn in_shards(reader: &Reader<'_>, store: &Store, wanted: &Wanted) -> Result<Vec<Memory>> {
+    let (mut found, mut after) = (Vec::new(), wanted.after.clone());
+    loop {
+        let next = Wanted { prefix: wanted.prefix.clone(), after: after.clone(), size: wanted.size };
+        let mut statement = Statement::default();
+        let ids = ids(&mut statement, store, &next, ["true", "true"])?;
+        let (mut candidates, statement) = (Vec::new(), statement.with(ids));
+        reader.rows(&statement, |row| {
+            candidates.push(row.required_text(1)?);
+            Ok(())
+        })?;
+        let is_last = (candidates.len() as i64) < wanted.size;
+        after = candidates.last().cloned();
+        for memory_id in candidates {
+            let of_one = page(reader, store, wanted, &Part::Memory(memory_id))?;
+            found.extend(of_one.into_iter().filter(|memory| memory.entries > 0 || memory.contexts > 0));
+            if found.len() as i64 >= wanted.size {
+                return Ok(found);
+            }
+        }
+        if is_last {
+            return Ok(found);
+        }
+    }
+}
+
+fn statement(store: &Store, wanted: &Wanted, part: &Part) -> Result<Statement> {
     let mut statement = Statement::default();
-    let visible = Rows::entries(store, "e").sql(&mut statement, &visibility::visible(at_present()));
+    let visible = part.rows(Rows::entries(store, "e")).sql(&mut statement, &visibility::visible(at_present()));
     let visible_contexts =
         Condition::all([visibility::not_deleted(at_present()), Condition::HasItsEntry(at_present())]);
-    let visible_contexts = Rows::contexts(store, "c").sql(&mut statement, &visible_contexts);
+    let visible_contexts = part.rows(Rows::contexts(store, "c")).sql(&mut statement, &visible_contexts);
+    let within = part.bind(&mut statement);
+    let ids = match within.memory() {
+        None => ids(&mut statement, store, wanted, [&visible, &visible_contexts])?,
+        Some(memory) => format!("  SELECT {memory}{} AS memory_id", collation(store.ids.memory)),
+    };
+    Ok(statement.with(filled(
+        MEMORIES,
+        &[
+            ("{ids}", &ids),
+            ("{entries}", &store.relation("entries")),
+            ("{contexts}", &store.relation("contexts")),
+            ("{access}", &store.relation("entry_access")),
+            ("{visible}", &visible),
+            ("{visible_contexts}", &visible_contexts),
+            ("{in_e}", &within.and("e")),
+            ("{in_c}", &within.and("c")),
+            ("{in_a}", &within.and("a")),
+        ],
+    )))
+}
+
+/// The ids of a page, as SQL: those of entries, and of contexts, that meet conditions.
+fn ids(
+    statement: &mut Statement,
+    store: &Store,
+    wanted: &Wanted,
+    [visible, visible_contexts]: [&str; 2],
+) -> Result<String> {
     let is_wanted = |statement: &mut Statement, alias: &str, kind: IdKind| {
         let mut conditions = String::new();
         // Bytes compare the same on each page, and a prefix is a range of them.
@@ -84,18 +146,18 @@ fn statement(store: &Store, wanted: &Wanted) -> Result<Statement> {
         Ok::<_, Error>(conditions)
     };
     let kind = store.ids.memory;
-    let wanted_entries = is_wanted(&mut statement, "e", kind)?;
+    let wanted_entries = is_wanted(statement, "e", kind)?;
     let size = statement.bind(Param::Integer(Some(wanted.size)));
     let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
     // Contexts have texts for ids, which need be none of an adopted table's type.
     let of_contexts = match kind {
         IdKind::Text => {
-            let wanted_contexts = is_wanted(&mut statement, "c", kind)?;
+            let wanted_contexts = is_wanted(statement, "c", kind)?;
             filled(
                 IDS_OF_CONTEXTS,
                 &[
                     ("{contexts}", &contexts),
-                    ("{visible_contexts}", &visible_contexts),
+                    ("{visible_contexts}", visible_contexts),
                     ("{wanted_contexts}", &wanted_contexts),
                     ("{size}", &size),
                 ],
@@ -103,20 +165,17 @@ fn statement(store: &Store, wanted: &Wanted) -> Result<Statement> {
         }
         _ => String::new(),
     };
-    Ok(statement.with(filled(
-        MEMORIES,
+    Ok(filled(
+        IDS,
         &[
             ("{collation}", collation(kind)),
             ("{entries}", &entries),
-            ("{contexts}", &contexts),
-            ("{access}", &store.relation("entry_access")),
-            ("{visible}", &visible),
-            ("{visible_contexts}", &visible_contexts),
+            ("{visible}", visible),
             ("{wanted_entries}", &wanted_entries),
             ("{of_contexts}", &of_contexts),
             ("{size}", &size),
         ],
-    )))
+    ))
 }
 
 /// The one by which the index of a store's own table orders texts; other types have none.

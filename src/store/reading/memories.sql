@@ -1,21 +1,19 @@
 WITH ids AS MATERIALIZED (
-  SELECT i.memory_id{collation} AS memory_id
-    FROM ((SELECT DISTINCT e.memory_id{collation} AS memory_id FROM {entries} e
-            WHERE {visible}{wanted_entries} AND e.memory_id IS NOT NULL ORDER BY 1 LIMIT {size}){of_contexts}) i
-   ORDER BY 1 LIMIT {size})
+{ids})
 SELECT i.memory_id::pg_catalog.text, e.entries, c.contexts, e.first_created, e.last_created, u.last_used
   FROM ids i
   CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*) AS entries, pg_catalog.min(e.creation_time)::pg_catalog.timestamptz AS first_created,
            pg_catalog.max(e.creation_time)::pg_catalog.timestamptz AS last_created
-      FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) i.memory_id AND {visible}) e
+      FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) i.memory_id{in_e} AND {visible}) e
   CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*) AS contexts FROM {contexts} c
-     WHERE c.memory_id OPERATOR(pg_catalog.=) i.memory_id::pg_catalog.text AND {visible_contexts}) c
+     WHERE c.memory_id OPERATOR(pg_catalog.=) i.memory_id::pg_catalog.text{in_c}
+       AND {visible_contexts}) c
   -- Of entries that the caller sees: what was used says something of it.
   CROSS JOIN LATERAL (
     SELECT pg_catalog.max(a.last_accessed_at)::pg_catalog.timestamptz AS last_used
       FROM {access} a JOIN {entries} e
         ON e.memory_id OPERATOR(pg_catalog.=) a.memory_id AND e.entry_id OPERATOR(pg_catalog.=) a.entry_id
-     WHERE a.memory_id OPERATOR(pg_catalog.=) i.memory_id AND {visible}) u
+     WHERE a.memory_id OPERATOR(pg_catalog.=) i.memory_id{in_a}{in_e} AND {visible}) u
  ORDER BY i.memory_id

@@ -7,11 +7,15 @@ use memory_search_core::request::names::StoreName;
 
 use super::of_store;
 use crate::pg::param::Param;
-use crate::pg::spi::Statement;
+use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::store::by_memory::{self, Part};
+use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
 
 const STATS: &str = include_str!("stats.sql");
+const SIZES: &str = include_str!("sizes.sql");
+const SIZES_OF_SHARDS: &str = include_str!("sizes_of_shards.sql");
 
 /// Counts of what the caller sees of a store, and what its tables take.
 #[derive(Debug)]
@@ -29,49 +33,78 @@ pub struct Stats {
     pub index_bytes: i64,
 }
 
-/// Counts in one pass over the entries.
+/// Counts in one pass over the entries; where they lie in shards, in one over those of each memory.
 pub fn stats(store_name: &StoreName) -> Result<Stats> {
     of_store(store_name, |reader, store| {
-        let now = at_present();
-        let mut statement = Statement::default();
-        let mut counted = |condition: &Condition| Rows::entries(store, "e").sql(&mut statement, condition);
-        let (visible, deleted) = (counted(&visibility::visible(now)), counted(&visibility::deleted(now)));
-        let not_deleted = visibility::not_deleted(now);
-        let expired = counted(&Condition::all([not_deleted.clone(), visibility::not_expired(now).is_not_true()]));
-        let superseded = counted(&Condition::all([visibility::present(now), visibility::stands(now).is_not_true()]));
-        let visible_contexts =
-            Rows::contexts(store, "c").sql(&mut statement, &Condition::all([not_deleted, Condition::HasItsEntry(now)]));
-        let tables = [store.table_of_entries(), store.read_from.contexts].map(|oid| i64::from(oid).to_string());
-        let tables = statement.bind(Param::Texts(tables.to_vec()));
-        let access = statement.bind(Param::text(store.relation("entry_access")));
-        let statement = statement.with(filled(
-            STATS,
-            &[
-                ("{visible}", &visible),
-                ("{deleted}", &deleted),
-                ("{expired}", &expired),
-                ("{superseded}", &superseded),
-                ("{visible_contexts}", &visible_contexts),
-                ("{entries}", &store.relation("entries")),
-                ("{contexts}", &store.relation("contexts")),
-                ("{tables}", &tables),
-                ("{access}", &access),
-            ],
-        ));
-        reader.only(&statement, |row| {
-            let at = |column| row.required_integer(column);
-            Ok(Stats {
-                memories: at(1)?,
-                entries: at(2)?,
-                visible: at(3)?,
-                deleted: at(4)?,
-                expired: at(5)?,
-                superseded: at(6)?,
-                without_embedding: at(7)?,
-                contexts: at(8)?,
-                table_bytes: at(9)?,
-                index_bytes: at(10)?,
-            })
+        let (table_bytes, index_bytes) = sizes(reader, store)?;
+        let parts = by_memory::parts(reader, store, || {
+            ["entries", "contexts"].map(|relation| by_memory::Rows::all(store.relation(relation))).into()
+        })?;
+        let mut all = [0; 8];
+        for part in &parts {
+            for (sum, count) in all.iter_mut().zip(counts(reader, store, part)?) {
+                *sum += count;
+            }
+        }
+        let [memories, entries, visible, deleted, expired, superseded, without_embedding, contexts] = all;
+        Ok(Stats {
+            memories,
+            entries,
+            visible,
+            deleted,
+            expired,
+            superseded,
+            without_embedding,
+            contexts,
+            table_bytes,
+            index_bytes,
         })
     })
+}
+
+fn counts(reader: &Reader<'_>, store: &Store, part: &Part) -> Result<[i64; 8]> {
+    let now = at_present();
+    let mut statement = Statement::default();
+    let entries = part.rows(Rows::entries(store, "e"));
+    let mut counted = |condition: &Condition| entries.sql(&mut statement, condition);
+    let (visible, deleted) = (counted(&visibility::visible(now)), counted(&visibility::deleted(now)));
+    let not_deleted = visibility::not_deleted(now);
+    let expired = counted(&Condition::all([not_deleted.clone(), visibility::not_expired(now).is_not_true()]));
+    let superseded = counted(&Condition::all([visibility::present(now), visibility::stands(now).is_not_true()]));
+    let visible_contexts = part
+        .rows(Rows::contexts(store, "c"))
+        .sql(&mut statement, &Condition::all([not_deleted, Condition::HasItsEntry(now)]));
+    let within = part.bind(&mut statement);
+    let statement = statement.with(filled(
+        STATS,
+        &[
+            ("{visible}", &visible),
+            ("{deleted}", &deleted),
+            ("{expired}", &expired),
+            ("{superseded}", &superseded),
+            ("{visible_contexts}", &visible_contexts),
+            ("{entries}", &store.relation("entries")),
+            ("{contexts}", &store.relation("contexts")),
+            ("{in_e}", &within.and("e")),
+            ("{in_c}", &within.and("c")),
+        ],
+    ));
+    reader.only(&statement, |row| {
+        let mut counts = [0; 8];
+        for (count, column) in counts.iter_mut().zip(1..) {
+            *count = row.required_integer(column)?;
+        }
+        Ok(counts)
+    })
+}
+
+/// The bytes of the store's tables, and of their indexes.
+fn sizes(reader: &Reader<'_>, store: &Store) -> Result<(i64, i64)> {
+    let mut statement = Statement::default();
+    let tables = [store.table_of_entries(), store.read_from.contexts].map(|oid| i64::from(oid).to_string());
+    let tables = statement.bind(Param::Texts(tables.to_vec()));
+    let access = statement.bind(Param::text(store.relation("entry_access")));
+    let template = if store.is_distributed { SIZES_OF_SHARDS } else { SIZES };
+    let statement = statement.with(filled(template, &[("{tables}", &tables), ("{access}", &access)]));
+    reader.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
 }

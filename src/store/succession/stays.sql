@@ -1,5 +1,5 @@
 WITH RECURSIVE
-  going AS MATERIALIZED (SELECT r.memory_id, r.entry_id, r.superseded_by FROM {entries} r WHERE {goes}),
+  going AS MATERIALIZED (SELECT r.memory_id, r.entry_id, r.superseded_by FROM {entries} r WHERE {goes}{in_r}),
   chain (memory_id, first, next) AS (
     SELECT g.memory_id, g.entry_id, g.superseded_by FROM going g WHERE g.superseded_by IS NOT NULL
     UNION

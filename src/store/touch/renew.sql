@@ -1,3 +1,3 @@
-WITH those AS MATERIALIZED ({locked})
-UPDATE {entries} e SET expires_at = e.time_to_live OPERATOR(pg_catalog.+) pg_catalog.now() FROM those
- WHERE e.memory_id OPERATOR(pg_catalog.=) those.memory_id AND e.entry_id OPERATOR(pg_catalog.=) those.entry_id
+UPDATE {entries} e SET expires_at = n.expires_at
+  FROM ROWS FROM (pg_catalog.unnest({ids}::pg_catalog.uuid[]), pg_catalog.unnest({expiries})) n (entry_id, expires_at)
+ WHERE {of_memory} AND e.entry_id OPERATOR(pg_catalog.=) n.entry_id

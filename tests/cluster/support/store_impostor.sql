@@ -90,6 +90,7 @@ INSERT INTO impostor.calls VALUES
   ($$memory_doctor('x')$$),
   ($$memory_purge('infinity', store => 'x')$$),
   ($$memory_forget_user('u', 'x')$$),
+  ($$memory_distribute_store('x')$$),
   ($$memory_drop_store('x', true)$$);
 CREATE FUNCTION impostor.outcome(statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

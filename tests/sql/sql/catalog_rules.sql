@@ -209,6 +209,7 @@ INSERT INTO cr_calls VALUES
    $$memory_import_table('cr_new', 'cr_notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),
   ('memory_keep_history', $$memory_keep_history('cr')$$),
   ('memory_notify', $$memory_notify('cr')$$),
+  ('memory_distribute_store', $$memory_distribute_store('cr')$$),
   ('memory_drop_store', $$memory_drop_store('cr', true)$$),
   ('memory_grant', $$memory_grant('cr', 'public')$$),
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);

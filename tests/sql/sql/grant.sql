@@ -83,6 +83,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('write', 'memory_reembed', ''),
   ('write', 'memory_embed_pending', ''),
   ('write', 'memory_reembed', $$everything => true$$),
+  ('own', 'memory_distribute_store', $$'Gr "Store"'$$),
   ('own', 'memory_drop_store', $$'Gr "Store"'$$),
   ('own', 'memory_drop_store', $$'Gr "Store"', true$$),
   ('own', 'memory_enable_row_security', ''),

@@ -21,6 +21,7 @@ CREATE TABLE inj.spots (n int GENERATED ALWAYS AS IDENTITY, function text, argum
 INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_create_store', 'store', $$memory_create_store([], 4)$$),
   ('memory_create_store', 'language', $$memory_create_store('new', 4, [])$$),
+  ('memory_distribute_store', 'store', $$memory_distribute_store([], 4)$$),
   ('memory_drop_store', 'store', $$memory_drop_store([], true)$$),
   ('memory_adopt_table', 'store',
    $$memory_adopt_table([], 'inj.notes', '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}')$$),

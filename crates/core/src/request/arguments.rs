@@ -107,6 +107,16 @@ pub fn partitions(given: i64) -> Result<usize> {
     }
 }
 
+/// The shards of a store that is distributed.
+pub fn shard_count(given: i64) -> Result<i64> {
+    let bounds = limits::SHARDS;
+    if bounds.contains(&given) {
+        return Ok(given);
+    }
+    Err(Error::invalid(format!("shard_count must be from {} to {}, not {given}", bounds.start(), bounds.end()))
+        .hint("Leave it out for as many as citus.shard_count says."))
+}
+
 /// The dimension of a new store.
 pub fn dimensions(given: i64) -> Result<usize> {
     match usize::try_from(given) {

@@ -1,0 +1,213 @@
+//! Distributes a store over the nodes of a Citus cluster: all that a memory has lies in one shard of each table, on one
+//! node. Nothing is linked to Citus: its functions are called by name, in the schema of its extension.
+
+use memory_search_core::request::arguments;
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::notice;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::sql_text::filled;
+use crate::store::definition::{self, Store};
+use crate::store::recording::found::Recording;
+use crate::store::row_security;
+use crate::store::settings::{EVERY_ROW, with_settings};
+
+const TABLES: &str = include_str!("tables.sql");
+const REFERENCES: &str = include_str!("references.sql");
+
+/// Entries first: the others lie where theirs do.
+const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
+
+/// Distributes the tables of a store by `memory_id`, over so many shards, or as many as Citus makes by itself. What is in
+/// them goes with them, and nothing stays behind.
+pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>) -> Result<()> {
+    let shard_count = shard_count.map(arguments::shard_count).transpose()?;
+    let (store, citus, references) = spi::read(|reader| {
+        let store = definition::store(reader, store_name)?;
+        refuse_other_kinds(&store, store_name)?;
+        let citus = schema_of_citus(reader)?;
+        spi::with_catalogs_as_they_stand(|| refuse_tables(reader, &store))?;
+        refuse_recording(reader, &store, store_name)?;
+        let references = spi::with_catalogs_as_they_stand(|| references(reader, &store))?;
+        Ok((store, citus, references))
+    })?;
+    spi::write(|writer| {
+        // A policy that hid rows from who calls would keep them from being copied.
+        let settings = [EVERY_ROW[0], ("citus.multi_shard_modify_mode", "sequential")];
+        with_settings(writer, &settings, |writer| {
+            for (table, name) in &references {
+                writer.define(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}"))?;
+            }
+            if store.user_setting.is_some() {
+                row_security::drop_policies(writer, &store)?;
+            }
+            for name in NAMES {
+                distribute(writer, &citus, &store, name, shard_count)?;
+            }
+            for (table, name) in &references {
+                writer.define(&format!(
+                    "ALTER TABLE {table} ADD CONSTRAINT {name} FOREIGN KEY (memory_id, entry_id) \
+                     REFERENCES {} (memory_id, entry_id) ON DELETE CASCADE",
+                    store.relation("entries")
+                ))?;
+            }
+            for name in NAMES {
+                call(writer, &citus, "truncate_local_data_after_distributing_table", &store.relation(name), "")?;
+            }
+            Ok(())
+        })?;
+        if let Some(setting) = &store.user_setting {
+            row_security::enable_in_shards(writer, &store, setting)?;
+        }
+        Ok(())
+    })?;
+    notice::inform(&format!(
+        "store {0} is distributed by memory_id. What is left to do: the extension on every node; \
+         create_distributed_function() for the functions that a memory's node shall run, with colocate_with => '{0}.entries'; \
+         under row-level security SET citus.propagate_set_commands = 'local'. The guide's page \"More than one machine\" \
+         has the statements, memory_doctor() looks",
+        store.schema
+    ));
+    Ok(())
+}
+
+/// Stores that are no ordinary tables of the store's own (0A000), or are distributed (55000).
+fn refuse_other_kinds(store: &Store, store_name: &StoreName) -> Result<()> {
+    const WHAT: &str = "memory_distribute_store";
+    if let Some(table) = store.adopted_table() {
+        let message = format!("{WHAT} cannot distribute store {}: its entries are the rows of {table}", store.schema);
+        return Err(Error::new(ErrorKind::Unsupported, message)
+            .hint(format!("Distribute {table} itself, or copy it into a store by memory_import_table().")));
+    }
+    if store.is_distributed {
+        return Err(Error::new(ErrorKind::WrongState, format!("store {} is distributed already", store.schema))
+            .hint("alter_distributed_table() of Citus changes the number of shards."));
+    }
+    if store.is_partitioned || store.tables_by_memory.is_some() {
+        let message = format!("{WHAT} cannot distribute store {}: its tables have partitions", store.schema);
+        return Err(Error::new(ErrorKind::Unsupported, message).hint(format!(
+            "Make a store without partitions, move the memories by memory_export() and memory_import(), \
+             and distribute that; shards are to store {store_name} what partitions are."
+        )));
+    }
+    Ok(())
+}
+
+/// The schema of Citus's functions (0A000 without).
+fn schema_of_citus(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
+    let statement = Statement::default().with(
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
+           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
+          WHERE x.extname OPERATOR(pg_catalog.=) 'citus' \
+            AND 2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(DISTINCT p.proname) FROM pg_catalog.pg_proc p \
+              WHERE p.pronamespace OPERATOR(pg_catalog.=) n.oid AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY[\
+                'create_distributed_table', 'truncate_local_data_after_distributing_table']::pg_catalog.name[]))"
+            .to_owned(),
+    );
+    reader.first(&statement, |row| QuotedIdentifier::read(row, 1))?.ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            "memory_distribute_store needs the extension citus, which is not installed in this database",
+        )
+        .hint(
+            "CREATE EXTENSION citus; on a server that has it in shared_preload_libraries. \
+             On one server memory_create_store(..., partitions => n) divides a store.",
+        )
+    })
+}
+
+/// Tables of others (42501), and such as Citus would distribute in part (0A000).
+fn refuse_tables(reader: &Reader<'_>, store: &Store) -> Result<()> {
+    let mut statement = Statement::default();
+    let schema = statement.bind(Param::text(&*store.schema));
+    let statement = statement.with(filled(TABLES, &[("{schema}", &schema)]));
+    reader.rows(&statement, |row| {
+        let (name, owner) = (row.required_text(1)?, row.required_text(3)?);
+        let relation = store.relation(&name);
+        if row.boolean(2) != Some(true) {
+            return Err(Error::new(ErrorKind::InsufficientPrivilege, format!("{relation} belongs to \"{owner}\""))
+                .hint("Whoever owns the store's tables distributes them."));
+        }
+        if row.boolean(4) != Some(true) {
+            let message = format!("{relation} is no ordinary table by itself: it inherits, or others inherit from it");
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .hint("Move the memories to a store that memory_create_store() made, and distribute that."));
+        }
+        Ok(())
+    })
+}
+
+/// Citus has no triggers on distributed tables, and lets none refer to them that is not distributed with them (55000).
+fn refuse_recording(reader: &Reader<'_>, store: &Store, store_name: &StoreName) -> Result<()> {
+    let recording = Recording::of(reader, store)?;
+    let argument = format!("'{}'", store_name.replace('\'', "''"));
+    let refused = |what: &str, hint: String| {
+        Err(Error::new(ErrorKind::WrongState, format!("store {} {what}", store.schema)).hint(hint))
+    };
+    if recording.history.is_some() {
+        return refused(
+            "keeps history by triggers, which distributed tables cannot have",
+            format!("Switch it off: SELECT memory_keep_history({argument}, false);"),
+        );
+    }
+    if recording.notify.is_some() {
+        return refused(
+            "notifies by triggers, which distributed tables cannot have",
+            format!("Switch that off: SELECT memory_notify({argument}, enabled => false);"),
+        );
+    }
+    if recording.table.is_some() {
+        let history = store.relation("history");
+        return refused(
+            &format!("has a history in {history}, which refers to its entries and cannot be distributed with them"),
+            format!("Copy what is to be kept, and DROP TABLE {history};"),
+        );
+    }
+    Ok(())
+}
+
+fn references(reader: &Reader<'_>, store: &Store) -> Result<Vec<(QualifiedName, QuotedIdentifier)>> {
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    let schema = statement.bind(Param::text(&*store.schema));
+    let statement = statement.with(filled(REFERENCES, &[("{entries}", &entries), ("{schema}", &schema)]));
+    let mut found = Vec::new();
+    reader.rows(&statement, |row| {
+        found.push((QualifiedName::read(row, 1)?, QuotedIdentifier::read(row, 2)?));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn distribute(
+    writer: &mut Writer<'_>,
+    citus: &QuotedIdentifier,
+    store: &Store,
+    name: &str,
+    shard_count: Option<i64>,
+) -> Result<()> {
+    let more = match (name, shard_count) {
+        ("entries", Some(count)) => format!(", 'memory_id', shard_count => {count}"),
+        ("entries", None) => ", 'memory_id'".to_owned(),
+        _ => {
+            let entries = store.relation("entries").replace('\'', "''");
+            format!(", 'memory_id', colocate_with => '{entries}'")
+        }
+    };
+    call(writer, citus, "create_distributed_table", &store.relation(name), &more)
+}
+
+/// Calls a function of Citus with a table, and what else it takes.
+fn call(
+    writer: &mut Writer<'_>,
+    citus: &QuotedIdentifier,
+    function: &str,
+    table: &QualifiedName,
+    more: &str,
+) -> Result<()> {
+    let table = table.replace('\'', "''");
+    writer.define(&format!("SELECT {citus}.{function}('{table}'::pg_catalog.regclass{more})"))
+}

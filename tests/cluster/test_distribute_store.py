@@ -1,0 +1,145 @@
+"""memory_distribute_store() calls what Citus needs to be called for, in an order in which Citus takes it, on tables that
+Citus takes; a store that it cannot distribute it leaves as it was. Citus itself is not here: functions of its names
+note their calls, and refuse what it refuses of tables."""
+
+import re
+
+import pytest
+
+from harness import cluster
+from harness.server import Server, Servers
+
+CALLED = "SELECT coalesce(string_agg(call, '; ' ORDER BY number), '') FROM calls"
+STATE = """
+    SELECT string_agg(concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)), '; ' ORDER BY conname)
+    FROM pg_constraint WHERE confrelid = '{0}.entries'::regclass"""
+REFERENCE = "FOREIGN KEY (memory_id, entry_id) REFERENCES {0}.entries(memory_id, entry_id) ON DELETE CASCADE"
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    server = servers.start()
+    server.create_extension()
+    server.psql_file("distribute.sql")
+    server.run("CREATE ROLE owner LOGIN; CREATE ROLE other LOGIN; GRANT CREATE ON DATABASE scratch TO owner")
+    return server
+
+
+@pytest.fixture(autouse=True)
+def nothing_called(server: Server):
+    server.run("TRUNCATE calls")
+
+
+def refused(server: Server, store: str, arguments: str = "", by: str = "owner") -> str:
+    before = server.value(CALLED)
+    error = server.by(user=by).error(f"SELECT memory_distribute_store('{store}'{arguments})")
+    assert server.value(CALLED) == before, "nothing was called"
+    return error.sqlstate
+
+
+def make(server: Server, store: str) -> None:
+    server.by(user="owner").run(f"""
+        SELECT memory_create_store('{store}');
+        SELECT memory_add('m', 'green tea', context => 'at tea', user_id => 'u', store => '{store}')""")
+
+
+def test_the_three_tables_are_distributed_together_and_what_stays_behind_goes(server: Server):
+    make(server, "plain")
+    server.by(user="owner").run("SELECT memory_distribute_store('plain', 12)")
+    tables = "plain.entries", "plain.contexts", "plain.entry_access"
+    assert server.value(CALLED).split("; ") == [
+        "distribute plain.entries memory_id default 12",
+        "distribute plain.contexts memory_id plain.entries",
+        "distribute plain.entry_access memory_id plain.entries",
+        *[f"truncate {table}" for table in tables],
+    ]
+    found = server.value(STATE.format("plain")).split("; ")
+    assert len(found) == 2 and all(one.endswith(REFERENCE.format("plain")) for one in found), found
+    assert server.value("SELECT memory_search('m', 'tea', store => 'plain') -> 'count'") == "1"
+    assert refused(server, "plain") == "55000", "it is distributed already"
+
+
+@pytest.mark.parametrize("store", ["o'x \"y", "'); DROP TABLE calls; --", "{entries}", "$1", "a.b", "back\\slash"])
+def test_names_are_quoted(server: Server, store: str):
+    owner = server.by(user="owner")
+    owner.execute("SELECT memory_create_store(%s)", store)
+    owner.by(settings={"standard_conforming_strings": "off"}).execute("SELECT memory_distribute_store(%s)", store)
+    called = server.column("SELECT call FROM calls ORDER BY number")
+    quoted = server.execute("SELECT quote_ident(%s)", store)[0][0]
+    assert called[0] == f"distribute {quoted}.entries memory_id default"
+    assert called[2] == f"distribute {quoted}.entry_access memory_id {quoted}.entries"
+    assert called[5] == f"truncate {quoted}.entry_access"
+
+
+def test_without_a_count_citus_chooses(server: Server):
+    make(server, "chosen")
+    server.by(user="owner").run("SELECT memory_distribute_store('chosen')")
+    assert server.value(CALLED).startswith("distribute chosen.entries memory_id default; distribute chosen.contexts")
+
+
+def test_policies_are_made_again_without_subqueries(server: Server):
+    make(server, "guarded")
+    owner = server.by(user="owner")
+    owner.run("SELECT memory_enable_row_security('guarded', 'app.who'); SELECT memory_grant('guarded', 'other')")
+    owner.run("SELECT memory_distribute_store('guarded')")
+    other = server.by(user="other", settings={"app.who": "u"})
+    assert other.value("SELECT memory_search('m', 'tea', store => 'guarded') -> 'count'") == "1"
+    for who in ["v", ""]:
+        other = server.by(user="other", settings={"app.who": who})
+        assert other.value("SELECT memory_search('m', 'tea', store => 'guarded') -> 'count'") == "0", who
+    owner.run("SELECT memory_enable_row_security('guarded', 'app.whose')")
+    assert other.value("SELECT count(*) FROM guarded.entries, guarded.contexts") == 0
+    assert server.value("SELECT count(*) FROM pg_policy WHERE polrelid::regclass::text ~ '^guarded'") == 3
+
+
+@pytest.mark.parametrize("count", [0, -1, 64001])
+def test_a_count_that_citus_does_not_take_is_refused(server: Server, count: int):
+    assert refused(server, "chosen", f", {count}") == "22023"
+
+
+def test_stores_that_cannot_be_distributed_stay_as_they_are(server: Server):
+    owner = server.by(user="owner")
+    make(server, "historic")
+    before = server.value(STATE.format("historic"))
+    assert refused(server, "historic", by="other") in ("42501", "42704"), "somebody else's"
+    owner.run("SELECT memory_keep_history('historic')")
+    assert refused(server, "historic") == "55000", "triggers write its history"
+    owner.run("SELECT memory_keep_history('historic', false)")
+    assert refused(server, "historic") == "55000", "its history refers to its entries"
+    owner.run("DROP TABLE historic.history; SELECT memory_notify('historic')")
+    assert refused(server, "historic") == "55000", "triggers notify"
+    owner.run("SELECT memory_notify('historic', enabled => false)")
+    owner.run("CREATE TABLE historic.child () INHERITS (historic.entries)")
+    assert refused(server, "historic") == "0A000", "others inherit"
+    owner.run("DROP TABLE historic.child")
+    assert server.value(STATE.format("historic")) == before, "with the references that it had"
+    owner.run("SELECT memory_distribute_store('historic')")
+    owner.run("""
+        SELECT memory_create_store('parted', partitions => 2);
+        CREATE SCHEMA app; CREATE TABLE app.notes (id int PRIMARY KEY, body text);
+        SELECT memory_adopt_table('adopted', 'app.notes',
+          '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}')""")
+    assert refused(server, "parted") == "0A000", "partitions"
+    assert refused(server, "adopted") == "0A000", "the entries are another table's rows"
+    assert refused(server, "nowhere") == "42704"
+
+
+def test_the_statement_of_the_guide_finds_functions_that_begin_with_a_memory(server: Server):
+    guide = (cluster.REPOSITORY / "docs/guide/more-than-one-machine.md").read_text()
+    statement = re.search(r"SELECT create_distributed_function.*?;", guide, re.DOTALL).group()
+    make(server, "memory")
+    server.by(user="owner").run("SELECT memory_distribute_store('memory', 4)")
+    server.run("TRUNCATE calls")
+    server.run(statement)
+    named = set(re.findall(r"'(memory_[a-z_]+)'", statement)) - {"memory_id"}
+    assert set(server.column("SELECT DISTINCT split_part(call, '.', 2) FROM calls")) == named
+
+
+def test_without_citus_it_says_so(server: Server):
+    make(server, "alone")
+    before = server.value(STATE.format("alone"))
+    server.run("UPDATE pg_extension SET extname = 'not_citus' WHERE extname = 'citus'")
+    error = server.by(user="owner").error("SELECT memory_distribute_store('alone')")
+    server.run("UPDATE pg_extension SET extname = 'citus' WHERE extname = 'not_citus'")
+    assert error.sqlstate == "0A000" and "citus" in str(error)
+    assert server.value(STATE.format("alone")) == before
