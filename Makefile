@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-suites test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-suites test-mcp test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -48,6 +48,9 @@ test-clients: ## every function by every driver
 
 test-suites: ## the test suites of LangChain, LangGraph and mem0, on adapters over plain SQL
 	@tests/run_suites.sh
+
+test-mcp: ## the program memory-search by clients of the Model Context Protocol
+	@tests/run_mcp.sh
 
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh
