@@ -22,6 +22,6 @@ SELECT memory_add('trip', 'Bo is afraid of flying.', user_id => 'bo', store => '
 CREATE FUNCTION slow(text) RETURNS real[] LANGUAGE sql AS
 $$ SELECT ARRAY[0.6, 0.8]::real[] FROM (SELECT pg_sleep(CASE WHEN $1 LIKE '%slowly%' THEN 30 ELSE 0 END)) AS slept $$;
 CREATE ROLE mcp_slow LOGIN IN ROLE mcp_writer;
-ALTER ROLE mcp_slow SET memory_search.embedding_function = 'public.slow(text)';
+ALTER ROLE mcp_slow SET memory_search.embedding_function = 'public.slow';
 SELECT memory_create_store('slow_store', dimensions => 2);
 SELECT memory_grant('slow_store', 'mcp_writer', 'writer');

@@ -72,8 +72,7 @@ async def test_the_role_is_taken_on_and_is_not_the_login():
     async with connected("stdio", "--role", "mcp_writer", role="mcp_login") as client:
         assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
     async with connected("stdio", role="mcp_login") as client:
-        with pytest.raises(Exception, match="42501"):
-            await client.list_tools()
+        assert "42501" in await refusal(client, "memory_search", query="hotel")
     for role in ("none", "mcp_login"):
         async with connected("stdio", "--role", role, role="mcp_login") as client:
             with pytest.raises(Exception, match="not to be taken on"):
@@ -104,7 +103,7 @@ def ask(url, body=None, **headers):
 
 def test_a_request_without_the_token_or_with_another_is_refused():
     with listening("--memory", "trip") as url:
-        for wrong in (None, "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
+        for wrong in (None, "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
             response = ask(url, Authorization=wrong)
             assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer"), wrong
         assert ask(url).status_code == 200

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use command_line::{CommandLine, Command};
+use command_line::{Command, CommandLine};
 
 fn main() -> ExitCode {
     let Command::Mcp(arguments) = CommandLine::parse().command;

@@ -43,16 +43,8 @@ pub const MOST_ENTRIES_OF_CALL: i64 = 100;
 pub const DEFAULT_ENTRIES_OF_PAGE: i64 = 20;
 
 /// How a page can be ordered: the first is the default.
-pub const PAGE_ORDERS: [&str; 8] = [
-    "-createdAt",
-    "createdAt",
-    "-importance",
-    "importance",
-    "-accessCount",
-    "accessCount",
-    "-expiresAt",
-    "expiresAt",
-];
+pub const PAGE_ORDERS: [&str; 8] =
+    ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt"];
 
 /// The tools beside memory_search.
 pub fn memory_tools() -> Vec<MemoryTool> {
@@ -237,7 +229,11 @@ mod tests {
             for schema in [&tool.input, &tool.output] {
                 assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
                 for required in schema["required"].as_array().into_iter().flatten() {
-                    assert!(schema["properties"].get(required.as_str().unwrap()).is_some(), "{}: {required}", tool.name);
+                    assert!(
+                        schema["properties"].get(required.as_str().unwrap()).is_some(),
+                        "{}: {required}",
+                        tool.name
+                    );
                 }
                 for (name, property) in schema["properties"].as_object().unwrap() {
                     assert!(!property["description"].as_str().unwrap().is_empty(), "{}.{name}", tool.name);

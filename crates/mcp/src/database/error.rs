@@ -60,8 +60,7 @@ impl DatabaseError {
 
 impl From<tokio_postgres::Error> for DatabaseError {
     fn from(error: tokio_postgres::Error) -> Self {
-        let ends_connection =
-            [&SqlState::ADMIN_SHUTDOWN, &SqlState::CRASH_SHUTDOWN, &SqlState::CANNOT_CONNECT_NOW];
+        let ends_connection = [&SqlState::ADMIN_SHUTDOWN, &SqlState::CRASH_SHUTDOWN, &SqlState::CANNOT_CONNECT_NOW];
         match error.as_db_error() {
             Some(said) if ends_connection.contains(&said.code()) => {
                 DatabaseError::Unreachable(said.message().to_owned())

@@ -92,7 +92,11 @@ pub async fn run(
             }
             Err(Failure::During(error)) => {
                 running.broken();
-                return Err(if error.is_of_connection() && statement.writes { DatabaseError::Uncertain } else { error });
+                return Err(if error.is_of_connection() && statement.writes {
+                    DatabaseError::Uncertain
+                } else {
+                    error
+                });
             }
         }
     }
@@ -178,7 +182,9 @@ async fn refuse_unbound(client: &Client, scope: &Scope) -> Result<(), DatabaseEr
     let relation: String = row.try_get(0)?;
     Err(DatabaseError::refused(
         "42501",
-        format!("a user is fixed, but no row-level security binds this role in {relation}: all users' rows would be seen"),
+        format!(
+            "a user is fixed, but no row-level security binds this role in {relation}: all users' rows would be seen"
+        ),
         "Run memory_enable_row_security on the store, and connect as a role that it binds: no superuser, not the owner.",
     ))
 }

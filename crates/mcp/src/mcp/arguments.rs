@@ -77,7 +77,9 @@ mod tests {
 
     #[test]
     fn what_the_schema_has_is_let_through_and_a_misspelt_key_has_a_hint() {
-        assert!(refusal(json!({"query": "q", "options": {"boosts": {"recency": 0.1}}, "filters": {"tags": "x"}})).is_none());
+        assert!(
+            refusal(json!({"query": "q", "options": {"boosts": {"recency": 0.1}}, "filters": {"tags": "x"}})).is_none()
+        );
         let hint = refusal(json!({"qury": "q"})).unwrap().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean \"query\"?"));
     }

@@ -70,7 +70,9 @@ impl Base {
                 None if left && fixed != Fixed::Store => return Err(format!("the header {header} is missing")),
                 None => continue,
                 Some(_) if !left => {
-                    return Err(format!("the header {header} is not taken: --from-headers of the server does not name it"));
+                    return Err(format!(
+                        "the header {header} is not taken: --from-headers of the server does not name it"
+                    ));
                 }
                 Some(_) if another.is_some() => return Err(format!("the header {header} is there more than once")),
                 Some(value) => match std::str::from_utf8(value.as_bytes()) {

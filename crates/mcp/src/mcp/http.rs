@@ -21,10 +21,10 @@ use tokio::sync::Semaphore;
 
 use crate::command_line::HttpArguments;
 use crate::log;
-use crate::mcp::asked_to_stop;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
 use crate::mcp::sessions::Sessions;
+use crate::mcp::stopping::asked_to_stop;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";

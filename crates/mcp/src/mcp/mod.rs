@@ -8,6 +8,7 @@ mod resources;
 mod server;
 mod sessions;
 mod statements;
+mod stopping;
 mod tools;
 
 use rmcp::ServiceExt;
@@ -17,6 +18,7 @@ use crate::database::connections::Connections;
 use crate::database::scope::Bounds;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
+use crate::mcp::stopping::asked_to_stop;
 
 /// Serves until the client goes, or a signal comes.
 pub fn run(arguments: McpArguments) -> Result<(), String> {
@@ -28,7 +30,8 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
         read_only: arguments.read_only,
     };
     let base = Base::of(arguments.fixed, &arguments.http.from_headers)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     let outcome = runtime.block_on(async {
         let server = MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.log_texts);
         let outcome = match arguments.http.http {
@@ -62,21 +65,4 @@ async fn serve_stdio(server: MemoryServer) -> Result<(), String> {
             Ok(())
         }
     }
-}
-
-/// Returns when the program is asked to stop.
-async fn asked_to_stop() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = interrupted.await;
 }

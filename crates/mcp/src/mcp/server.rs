@@ -120,7 +120,10 @@ impl MemoryServer {
         let tools = self.tools(scope).await?;
         let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
             let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-            return Err(Failure::Absent(format!("There is no tool of that name here.\nHint: There are {}.", names.join(", "))));
+            return Err(Failure::Absent(format!(
+                "There is no tool of that name here.\nHint: There are {}.",
+                names.join(", ")
+            )));
         };
         let statement = if name == tools::SEARCH {
             statements::search(&json!(tool.input_schema), arguments, scope)?
@@ -128,7 +131,9 @@ impl MemoryServer {
             statements::of_tool(name, arguments, scope)?
         };
         self.ask(scope, &statement).await?.ok_or_else(|| {
-            Failure::Absent("This memory has no such entry.\nHint: memory_search and memory_list say the ids.".to_owned())
+            Failure::Absent(
+                "This memory has no such entry.\nHint: memory_search and memory_list say the ids.".to_owned(),
+            )
         })
     }
 
@@ -141,9 +146,9 @@ impl MemoryServer {
         let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
         Ok(match named {
             Named::Context => answer["latestContext"].as_str().map(|text| ResourceContents::text(text, uri)),
-            Named::Entry(_) => answer["entries"].get(0).map(|entry| {
-                ResourceContents::text(entry.to_string(), uri).with_mime_type("application/json")
-            }),
+            Named::Entry(_) => answer["entries"]
+                .get(0)
+                .map(|entry| ResourceContents::text(entry.to_string(), uri).with_mime_type("application/json")),
         })
     }
 
@@ -221,7 +226,8 @@ impl ServerHandler for MemoryServer {
             }
             Err(error) => Err(Failure::Absent(format!("The answer cannot be read: {error}"))),
         });
-        let result = result.unwrap_or_else(|failure| CallToolResult::error(vec![ContentBlock::text(failure.message())]));
+        let result =
+            result.unwrap_or_else(|failure| CallToolResult::error(vec![ContentBlock::text(failure.message())]));
         Ok(result.into())
     }
 
@@ -250,7 +256,8 @@ impl ServerHandler for MemoryServer {
         let absent = || ErrorData::resource_not_found("there is no such resource in this memory", None);
         let named = resources::named(&request.uri, &scope).ok_or_else(absent)?;
         let read = self.watched("resources/read", &context, self.read(&named, &request.uri, &scope)).await;
-        let contents = read.map_err(|failure| ErrorData::internal_error(failure.message(), None))?.ok_or_else(absent)?;
+        let contents =
+            read.map_err(|failure| ErrorData::internal_error(failure.message(), None))?.ok_or_else(absent)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }
