@@ -100,7 +100,6 @@ HOSTILE = [
     ("memory_remember", {"rawEntry": "x\x00y"}, "SQLSTATE: 22"),
     ("memory_remember", {"rawEntry": "x", "importance": 101}, "importance"),
     ("memory_remember", {"rawEntry": "x", "creationTime": "now"}, "creationTime"),
-    ("memory_remember", {"rawEntry": "x", "tags": "x"}, "tags"),
     ("memory_remember", {"rawEntry": "x", "tags": [["x"]]}, "tags"),
     ("memory_remember", {"rawEntry": "x", "metadata": "x"}, "metadata"),
     ("memory_forget", {}, "entryIds is missing"),
