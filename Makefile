@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-suites test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-python test-suites test-mcp test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -51,6 +51,9 @@ test-python: ## the Python client
 
 test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on the adapters of the Python client
 	@tests/run_suites.sh
+
+test-mcp: ## the program memory-search by clients of the Model Context Protocol
+	@tests/run_mcp.sh
 
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh

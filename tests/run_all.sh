@@ -45,6 +45,7 @@ tier python counts "$tests/run_python.sh"
 tier reference counts "$tests/run_reference.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"
+tier mcp counts "$tests/run_mcp.sh"
 tier fuzz counts "$tests/run_fuzz.sh"
 tier sql-16 counts "$tests/run_pg16.sh" sql
 tier cluster-16 counts "$tests/run_pg16.sh" cluster

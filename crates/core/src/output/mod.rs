@@ -3,6 +3,7 @@
 
 pub mod explanation;
 pub mod exported;
+pub mod memory_tools;
 pub mod prompt;
 pub mod response;
 pub mod snippet;

@@ -50,7 +50,7 @@ pub fn tool_spec(format: &str, bounds: Bounds) -> Result<String> {
     Ok(spec.to_string())
 }
 
-fn object(description: &str, properties: Value, required: &[&str]) -> Value {
+pub(super) fn object(description: &str, properties: Value, required: &[&str]) -> Value {
     let mut schema =
         json!({"type": "object", "description": description, "properties": properties, "additionalProperties": false});
     if !required.is_empty() {
@@ -59,19 +59,19 @@ fn object(description: &str, properties: Value, required: &[&str]) -> Value {
     schema
 }
 
-fn number(description: &str, range: &std::ops::RangeInclusive<f64>) -> Value {
+pub(super) fn number(description: &str, range: &std::ops::RangeInclusive<f64>) -> Value {
     json!({"type": "number", "minimum": range.start(), "maximum": range.end(), "description": description})
 }
 
-fn integer(description: &str, least: i64, most: i64, default: i64) -> Value {
+pub(super) fn integer(description: &str, least: i64, most: i64, default: i64) -> Value {
     json!({"type": "integer", "minimum": least, "maximum": most, "default": default, "description": description})
 }
 
-fn text(description: &str) -> Value {
+pub(super) fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-fn instant(description: &str) -> Value {
+pub(super) fn instant(description: &str) -> Value {
     json!({"type": "string", "format": "date-time", "description": description})
 }
 
@@ -100,7 +100,8 @@ pub fn request_schema(bounds: Bounds) -> Value {
     )
 }
 
-fn filters_schema() -> Value {
+/// The filters of searches and listings.
+pub fn filters_schema() -> Value {
     let mut properties = serde_json::Map::new();
     for (name, column, description) in COLUMNS {
         // An alias is for those who know it.
@@ -174,11 +175,43 @@ fn properties(options: &[OptionSpec]) -> Value {
     Value::Object(properties.collect())
 }
 
+fn nullable(kind: &str, description: &str) -> Value {
+    json!({"type": [kind, "null"], "description": description})
+}
+
+fn nullable_instant(description: &str) -> Value {
+    json!({"type": ["string", "null"], "format": "date-time", "description": description})
+}
+
+/// What an importance means, from its least to its greatest.
+pub(super) fn importance_in_words() -> String {
+    format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end())
+}
+
+/// The fields of an entry as it was remembered, which searches and listings show alike.
+pub(super) fn remembered_fields() -> Map<String, Value> {
+    let fields = json!({
+        "entryId": text("Names the entry in other calls"),
+        "memoryId": text("The memory it belongs to"),
+        "userId": nullable("string", "Whom it is about"),
+        "agentId": nullable("string", "Who remembered it"),
+        "sessionId": nullable("string", "The conversation or run it is from"),
+        "entryKey": nullable("string", "The name that the application has for it"),
+        "summary": nullable("string", "A short form"),
+        "rawEntry": text("The remembered text"),
+        "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
+        "metadata": {"type": "object", "description": "Anything else"},
+        "sourceType": nullable("string", "Where it came from"),
+        "importance": nullable("integer", &importance_in_words()),
+        "accessCount": {"type": "integer", "description": "How often it was used"},
+        "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
+        "validFrom": text("From when it holds; only there where it has a beginning"),
+        "validUntil": text("Until when it holds; only there where it has an end"),
+    });
+    fields.as_object().cloned().unwrap_or_default()
+}
+
 fn response_schema() -> Value {
-    let nullable = |kind: &str, description: &str| json!({"type": [kind, "null"], "description": description});
-    let nullable_instant =
-        |description: &str| json!({"type": ["string", "null"], "format": "date-time", "description": description});
-    let importance = format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
         "keyword": nullable("number", "Match of words, 1 for the best of this search; null if no word matches"),
@@ -210,24 +243,9 @@ fn response_schema() -> Value {
         "text": text("Its best passages, with the words of the question marked"),
         "ranges": {"type": "array", "items": range, "description": "Where these stand in it, in characters"},
     });
-    let entry = json!({
-        "entryId": text("Names the entry in other calls"),
-        "memoryId": text("The memory it belongs to"),
-        "userId": nullable("string", "Whom it is about"),
-        "agentId": nullable("string", "Who remembered it"),
-        "sessionId": nullable("string", "The conversation or run it is from"),
-        "entryKey": nullable("string", "The name that the application has for it"),
-        "summary": nullable("string", "A short form"),
-        "rawEntry": text("The remembered text"),
+    let mut entry = remembered_fields();
+    let found = json!({
         "snippet": object("What of it fits the question; only there with snippets", snippet, &[]),
-        "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
-        "metadata": {"type": "object", "description": "Anything else"},
-        "sourceType": nullable("string", "Where it came from"),
-        "importance": nullable("integer", &importance),
-        "accessCount": {"type": "integer", "description": "How often it was used"},
-        "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
-        "validFrom": text("From when it holds; only there where it has a beginning"),
-        "validUntil": text("Until when it holds; only there where it has an end"),
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
         "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
         "score": {"type": "number", "description": "What orders the entries"},
@@ -237,6 +255,8 @@ fn response_schema() -> Value {
         "neighbours": {"type": "array", "items": object("An entry", neighbour, &[]), "description":
             "What was said just before (place below 0) and after it in its session; only there with neighbours"},
     });
+    entry.extend(found.as_object().cloned().unwrap_or_default());
+    let entry = Value::Object(entry);
     let context = json!({
         "contextId": text("Names the context"),
         "memoryId": text("The memory it belongs to"),

@@ -1,0 +1,260 @@
+//! What a language model may do with a memory beside searching it, as descriptions of tools. Ranges
+//! and fields are those of `tool_description`: one definition of each.
+
+use serde_json::{Value, json};
+
+use crate::limits;
+use crate::output::tool_description::{
+    filters_schema, importance_in_words, instant, integer, number, object, remembered_fields, text,
+};
+
+/// What a call of a tool does to the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Reads,
+    /// Something is there that was not there before; nothing else changes.
+    Adds,
+    /// What was found before is found no more.
+    Hides,
+}
+
+/// The description of a tool.
+#[derive(Debug, Clone)]
+pub struct MemoryTool {
+    /// Its name in calls.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it does and when to use it, for a model.
+    pub description: &'static str,
+    /// What a call does to the memory.
+    pub effect: Effect,
+    /// The JSON schema of its arguments.
+    pub input: Value,
+    /// The JSON schema of its result.
+    pub output: Value,
+}
+
+/// The most entries that one call of a tool names or lists: a model reads them all.
+pub const MOST_ENTRIES_OF_CALL: i64 = 100;
+
+/// Entries on a page where a model does not say.
+pub const DEFAULT_ENTRIES_OF_PAGE: i64 = 20;
+
+/// How a page can be ordered: the first is the default.
+pub const PAGE_ORDERS: [&str; 8] =
+    ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt"];
+
+/// The tools beside memory_search.
+pub fn memory_tools() -> Vec<MemoryTool> {
+    vec![remember(), correct(), forget(), list(), get(), latest_context(), put_context()]
+}
+
+fn remember() -> MemoryTool {
+    MemoryTool {
+        name: "memory_remember",
+        title: "Remember",
+        description: "Remembers a fact, preference, decision or event for later conversations. One statement a call, \
+            complete by itself: names instead of pronouns, dates instead of \"today\". Search first: what is \
+            remembered already needs no second entry, and what has changed is corrected with memory_correct.",
+        effect: Effect::Adds,
+        input: object(
+            "What to remember",
+            json!({
+                "rawEntry": text("The text to remember"),
+                "summary": text("A short form, where the text is long"),
+                "tags": tags(),
+                "metadata": {"type": "object", "description": "Anything else that filters may ask for"},
+                "importance": integer(&importance_in_words(), *limits::IMPORTANCE.start(), *limits::IMPORTANCE.end(),
+                    limits::DEFAULT_IMPORTANCE),
+                "sourceType": text("Where it comes from: chat, email, document"),
+                "creationTime": instant("When it was said or happened; now by default"),
+                "validFrom": instant("From when it holds"),
+                "validUntil": instant("Until when it holds"),
+                "ifSimilar": number("Nothing is added where an entry is at least that similar (0.95: nearly the same \
+                    words); that entry's id is returned", &limits::SIMILARITY),
+            }),
+            &["rawEntry"],
+        ),
+        output: object("What was remembered", json!({"entryId": text("Names the entry in other calls")}), &["entryId"]),
+    }
+}
+
+fn correct() -> MemoryTool {
+    MemoryTool {
+        name: "memory_correct",
+        title: "Correct",
+        description: "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; \
+            the old one is kept for whoever asks for it. What is not given is taken over from the old entry.",
+        effect: Effect::Hides,
+        input: object(
+            "A correction",
+            json!({
+                "entryId": text("The entry to correct, as searches and listings name it"),
+                "rawEntry": text("What is right, complete by itself"),
+                "summary": text("A short form, where the text is long"),
+                "tags": tags(),
+                "importance": {"type": "integer", "minimum": limits::IMPORTANCE.start(),
+                    "maximum": limits::IMPORTANCE.end(), "description": importance_in_words()},
+                "since": instant("Where the old one was right until then: from when the new one holds. Both are kept, \
+                    and searches find what holds when they ask"),
+            }),
+            &["entryId", "rawEntry"],
+        ),
+        output: object(
+            "The correction",
+            json!({"entryId": text("The new entry"), "corrects": text("The entry that it corrects")}),
+            &["entryId", "corrects"],
+        ),
+    }
+}
+
+fn forget() -> MemoryTool {
+    MemoryTool {
+        name: "memory_forget",
+        title: "Forget",
+        description: "Forgets entries: searches find them no more. Use it when somebody asks for it, or for what \
+            should never have been remembered; what has changed is corrected with memory_correct instead.",
+        effect: Effect::Hides,
+        input: object("What to forget", json!({"entryIds": entry_ids()}), &["entryIds"]),
+        output: object(
+            "What was forgotten",
+            json!({"forgotten": {"type": "integer", "description":
+                "How many entries: fewer than were named where some were not there"}}),
+            &["forgotten"],
+        ),
+    }
+}
+
+fn list() -> MemoryTool {
+    MemoryTool {
+        name: "memory_list",
+        title: "List entries",
+        description: "Lists entries in an order, a page at a time, without a question. To find what is relevant to \
+            something use memory_search.",
+        effect: Effect::Reads,
+        input: object(
+            "A page of entries",
+            json!({
+                "filters": filters_schema(),
+                "orderBy": {"type": "string", "enum": PAGE_ORDERS, "default": PAGE_ORDERS[0], "description":
+                    "What orders them; a minus begins with the greatest"},
+                "pageSize": integer("How many entries to return", 1, MOST_ENTRIES_OF_CALL, DEFAULT_ENTRIES_OF_PAGE),
+                "cursor": text("nextCursor of the page before; filters and order must be the same"),
+            }),
+            &[],
+        ),
+        output: object(
+            "A page of entries",
+            json!({
+                "entries": entries("The entries, in their order"),
+                "nextCursor": {"type": ["string", "null"], "description": "Brings the next page; null behind the last one"},
+            }),
+            &["entries", "nextCursor"],
+        ),
+    }
+}
+
+fn get() -> MemoryTool {
+    MemoryTool {
+        name: "memory_get",
+        title: "Get entries",
+        description: "Returns entries by their ids, with all that is remembered of them.",
+        effect: Effect::Reads,
+        input: object("Which entries", json!({"entryIds": entry_ids()}), &["entryIds"]),
+        output: object(
+            "The entries",
+            json!({"entries": entries("The entries in the order of their ids; what is not there is left out")}),
+            &["entries"],
+        ),
+    }
+}
+
+fn latest_context() -> MemoryTool {
+    MemoryTool {
+        name: "memory_latest_context",
+        title: "Latest context",
+        description: "Returns what the memory is about now, as it was last summarised, and when. What was remembered \
+            after that is news to it.",
+        effect: Effect::Reads,
+        input: object("Nothing is asked", json!({}), &[]),
+        output: object(
+            "The latest context",
+            json!({
+                "latestContext": text("What the memory is about now; empty if nobody said"),
+                "latestContextTimestamp": {"type": ["string", "null"], "description": "When it was made"},
+            }),
+            &["latestContext", "latestContextTimestamp"],
+        ),
+    }
+}
+
+fn put_context() -> MemoryTool {
+    MemoryTool {
+        name: "memory_put_context",
+        title: "Put the latest context",
+        description: "Says what the memory is about now, for the next conversation to begin with: a summary of the \
+            state of things in some sentences. It replaces the latest context, which is kept as an older one.",
+        effect: Effect::Adds,
+        input: object("A context", json!({"context": text("The summary, complete by itself")}), &["context"]),
+        output: object("The context", json!({"contextId": text("Names the context")}), &["contextId"]),
+    }
+}
+
+fn tags() -> Value {
+    json!({"type": "array", "items": {"type": "string"}, "description": "Labels, to filter by"})
+}
+
+fn entry_ids() -> Value {
+    json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_ENTRIES_OF_CALL,
+        "description": "Entries, as searches and listings name them"})
+}
+
+/// Entries as a listing shows them: as they were remembered, and what no search says.
+fn entries(description: &str) -> Value {
+    let mut fields = remembered_fields();
+    fields.insert("context".to_owned(), text("What the memory was about then; only there where it was said"));
+    fields.insert("expiresAt".to_owned(), text("When it is forgotten; only there where it is"));
+    json!({"type": "array", "items": object("An entry", Value::Object(fields), &[]), "description": description})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_says_what_it_needs_and_what_it_gives() {
+        for tool in memory_tools() {
+            for schema in [&tool.input, &tool.output] {
+                assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+                for required in schema["required"].as_array().into_iter().flatten() {
+                    assert!(
+                        schema["properties"].get(required.as_str().unwrap()).is_some(),
+                        "{}: {required}",
+                        tool.name
+                    );
+                }
+                for (name, property) in schema["properties"].as_object().unwrap() {
+                    assert!(!property["description"].as_str().unwrap().is_empty(), "{}.{name}", tool.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_reads_is_said_to() {
+        let reading: Vec<&str> =
+            memory_tools().iter().filter(|tool| tool.effect == Effect::Reads).map(|tool| tool.name).collect();
+        assert_eq!(reading, ["memory_list", "memory_get", "memory_latest_context"]);
+    }
+
+    #[test]
+    fn no_tool_lets_a_model_choose_memory_store_or_user() {
+        for tool in memory_tools() {
+            for fixed in ["memoryId", "store", "userId", "agentId"] {
+                assert!(tool.input["properties"].get(fixed).is_none(), "{}.{fixed}", tool.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The command line. What is secret comes from the environment or a file: whoever is on the machine sees arguments.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Memories of a PostgreSQL database with the extension memory_search.
+#[derive(Debug, Parser)]
+#[command(name = "memory-search", version)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serves one memory to clients of the Model Context Protocol, on standard input and output or by HTTP
+    Mcp(McpArguments),
+}
+
+/// The arguments of `memory-search mcp`.
+#[derive(Debug, Args)]
+pub struct McpArguments {
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    #[command(flatten)]
+    pub fixed: FixedArguments,
+    #[command(flatten)]
+    pub http: HttpArguments,
+    /// Only the tools that read; transactions are read-only
+    #[arg(long, env = "MEMORY_SEARCH_READ_ONLY")]
+    pub read_only: bool,
+    /// The most entries of a search [default: memory_search.max_top_ke of the database]
+    #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub max_entries: Option<u32>,
+    /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory
+    #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
+    pub log_texts: bool,
+}
+
+/// Which database, and how to connect.
+#[derive(Debug, Args)]
+pub struct DatabaseArguments {
+    /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...; the password belongs into PGPASSWORD
+    #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
+    pub database: String,
+    /// The password, where the URL has none
+    #[arg(skip = std::env::var("PGPASSWORD").ok())]
+    pub password: Option<String>,
+    /// Certificates (PEM) to trust for TLS to the database [default: those that the machine trusts]
+    #[arg(long, value_name = "FILE", env = "PGSSLROOTCERT")]
+    pub tls_roots: Option<PathBuf>,
+    /// The most connections to the database
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub connections: u32,
+    /// How long a call may take in the database, in seconds
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub timeout_seconds: u32,
+}
+
+/// What the model does not choose.
+#[derive(Debug, Args)]
+pub struct FixedArguments {
+    /// The memory
+    #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_MEMORY")]
+    pub memory: Option<String>,
+    /// The store, a schema [default: memory_search.store of the database]
+    #[arg(long, value_name = "SCHEMA", env = "MEMORY_SEARCH_STORE")]
+    pub store: Option<String>,
+    /// On whose behalf: only this user's rows are seen and written. The store must have row-level security
+    #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_USER")]
+    pub user: Option<String>,
+    /// Who remembers: the agent_id of what is added
+    #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_AGENT")]
+    pub agent: Option<String>,
+    /// The role that transactions take on (SET LOCAL ROLE)
+    #[arg(long, value_name = "ROLE", env = "MEMORY_SEARCH_ROLE")]
+    pub role: Option<String>,
+    /// The setting by which policies know the user
+    #[arg(long, value_name = "NAME", default_value = "memory_search.user_id")]
+    pub setting: String,
+}
+
+/// Serving by HTTP.
+#[derive(Debug, Args)]
+pub struct HttpArguments {
+    /// Serves by streamable HTTP at /mcp of this address instead of standard input and output
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8722")]
+    pub http: Option<SocketAddr>,
+    /// The file with the bearer token that every request must have [default: MEMORY_SEARCH_TOKEN of the environment]
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub token_file: Option<PathBuf>,
+    /// The token, where no file has it
+    #[arg(skip = std::env::var("MEMORY_SEARCH_TOKEN").ok())]
+    pub token: Option<String>,
+    /// What requests say themselves by headers Memory-Search-Memory, -Store, -User, -Agent, -Role
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "http")]
+    pub from_headers: Vec<Fixed>,
+    /// Names by which clients reach the server, as their Host header says them; needed beyond this machine
+    #[arg(long, value_name = "HOST", requires = "http")]
+    pub allow_host: Vec<String>,
+}
+
+/// One of the things that the model does not choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Fixed {
+    Memory,
+    Store,
+    User,
+    Agent,
+    Role,
+}

@@ -1,0 +1,99 @@
+//! Connections to the database: a pool of few, by TLS where the server has it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres::Config;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::command_line::DatabaseArguments;
+use crate::database::error::DatabaseError;
+use crate::database::running::{Running, UnderWay};
+
+/// How long a call waits for a connection that others use, or that does not come about.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// The database.
+#[derive(Clone)]
+pub struct Connections {
+    pool: Pool,
+    tls: MakeRustlsConnect,
+    under_way: UnderWay,
+    /// Who logs in; no role that a call may ask for.
+    pub login: Option<String>,
+}
+
+impl Connections {
+    /// Reads the configuration; connects to nothing yet.
+    pub fn configure(arguments: &DatabaseArguments) -> Result<Self, String> {
+        // The parser's messages name keys, not values.
+        let mut config: Config = arguments.database.parse().map_err(|error| format!("the database's URL: {error}"))?;
+        if let (None, Some(password)) = (config.get_password(), &arguments.password) {
+            config.password(password);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("memory-search mcp");
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(WAIT);
+        }
+        let tls = MakeRustlsConnect::new(tls_config(arguments.tls_roots.as_deref())?);
+        let login = config.get_user().map(str::to_owned);
+        // A connection whose backend is gone is noticed when it closes; asking each first would cost a round trip.
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
+            .max_size(arguments.connections as usize)
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(WAIT))
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), login })
+    }
+
+    /// A connection of which nobody else makes use.
+    pub async fn get(&self) -> Result<Running, DatabaseError> {
+        let under_way = self.under_way.begin().await;
+        let connection: Object = self.pool.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => DatabaseError::from(error),
+            PoolError::Timeout(_) => {
+                DatabaseError::Unreachable(format!("no connection was free for {} seconds", WAIT.as_secs()))
+            }
+            other => DatabaseError::Unreachable(other.to_string()),
+        })?;
+        Ok(Running::new(connection, self.tls.clone(), under_way))
+    }
+
+    /// Waits until nothing is under way, but not for ever.
+    pub async fn end(&self) {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        let _ = tokio::time::timeout(PATIENCE, self.under_way.end()).await;
+    }
+}
+
+/// Certificates are always checked, with the host's name: TLS to whoever answers would protect nothing.
+fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    match roots_file {
+        Some(path) => {
+            let failed = |error: &dyn std::fmt::Display| format!("the certificates of {}: {error}", path.display());
+            for certificate in CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))? {
+                let certificate = certificate.map_err(|error| failed(&error))?;
+                roots.add(certificate).map_err(|error| failed(&error))?;
+            }
+            if roots.is_empty() {
+                return Err(failed(&"there is none in it"));
+            }
+        }
+        // What the machine has and cannot be read is of no use; without any, TLS fails and says so.
+        None => _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs),
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    Ok(versions.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+}

@@ -1,0 +1,8 @@
+//! The database: connections, and statements within what is fixed for a call. It knows no protocol of clients.
+
+pub mod connections;
+pub mod error;
+pub mod running;
+pub mod scope;
+pub mod statement;
+pub mod transaction;

@@ -1,0 +1,190 @@
+//! A call is one transaction, in which everything that is fixed is fixed: role, user, bounds. Row-level security does
+//! the rest, so that no argument of a model can reach further.
+
+use tokio_postgres::Client;
+
+use crate::database::connections::Connections;
+use crate::database::error::DatabaseError;
+use crate::database::running::Running;
+use crate::database::scope::{Bounds, Scope};
+use crate::database::statement::{Statement, quoted};
+
+/// Sets what is fixed until the transaction ends.
+const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
+    FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value)";
+
+/// The schema of the extension, and its version.
+const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text, x.extversion FROM pg_catalog.pg_extension x \
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
+    WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'";
+
+/// The relations of the store with rows that no policy binds the current role to; of a view those below it count.
+const UNBOUND: &str = "SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname) \
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+    WHERE n.nspname OPERATOR(pg_catalog.=) coalesce($1, \
+        nullif(pg_catalog.current_setting('memory_search.store', true), ''), 'memory')::pg_catalog.name \
+      AND c.relname OPERATOR(pg_catalog.=) ANY ('{entries,contexts}'::pg_catalog.name[]) \
+      AND NOT pg_catalog.row_security_active(c.oid) \
+      AND NOT (c.relkind OPERATOR(pg_catalog.=) 'v' AND coalesce((SELECT pg_catalog.bool_and( \
+            pg_catalog.row_security_active(t.oid)) \
+          FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d ON d.objid OPERATOR(pg_catalog.=) r.oid \
+            AND d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
+          JOIN pg_catalog.pg_class t ON t.oid OPERATOR(pg_catalog.=) d.refobjid \
+            AND t.oid OPERATOR(pg_catalog.<>) c.oid \
+          WHERE r.ev_class OPERATOR(pg_catalog.=) c.oid), false)) \
+    LIMIT 1";
+
+/// How far a transaction came, which decides whether it can be tried again.
+enum Failure {
+    /// Nothing can have been done.
+    Before(DatabaseError),
+    /// The commit was sent.
+    During(DatabaseError),
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        Failure::Before(error)
+    }
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Failure::Before(error.into())
+    }
+}
+
+/// Runs `statement` in a transaction of its own and returns its text; with null nothing is kept of it.
+///
+/// A connection that turns out to be dead is replaced once. That is safe as long as no commit was sent.
+pub async fn run(
+    connections: &Connections,
+    scope: &Scope,
+    bounds: &Bounds,
+    statement: &Statement,
+) -> Result<Option<String>, DatabaseError> {
+    if let Some(role) = &scope.role
+        && (role == "none" || connections.login.as_ref() == Some(role))
+    {
+        return Err(DatabaseError::refused(
+            "42501",
+            format!("the role \"{role}\" is not to be taken on: it is the login's own"),
+            "Name a role that the login's role is a member of.",
+        ));
+    }
+    let mut tried_again = false;
+    loop {
+        let running = connections.get().await?;
+        let Some(connection) = running.connection() else { return Err(DatabaseError::Cancelled) };
+        let outcome = attempt(connection, scope, bounds, statement).await;
+        match outcome {
+            Ok(text) => {
+                running.finished();
+                return Ok(text);
+            }
+            Err(Failure::Before(error)) => {
+                roll_back(running).await;
+                if !error.is_of_connection() || tried_again {
+                    return Err(error);
+                }
+                tried_again = true;
+            }
+            Err(Failure::During(error)) => {
+                running.broken();
+                return Err(if error.is_of_connection() && statement.writes {
+                    DatabaseError::Uncertain
+                } else {
+                    error
+                });
+            }
+        }
+    }
+}
+
+async fn roll_back(running: Running) {
+    match running.connection() {
+        Some(connection) if connection.batch_execute("ROLLBACK").await.is_ok() => running.finished(),
+        _ => running.broken(),
+    }
+}
+
+async fn attempt(
+    client: &Client,
+    scope: &Scope,
+    bounds: &Bounds,
+    statement: &Statement,
+) -> Result<Option<String>, Failure> {
+    // Read-only wherever nothing is to be written: a function of the store's owner, say an embedder, may write nothing.
+    let reads = bounds.read_only || !statement.writes;
+    client.batch_execute(if reads { "BEGIN READ ONLY" } else { "BEGIN READ WRITE" }).await?;
+    fix(client, scope, bounds).await?;
+    let schema = extension_schema(client).await?;
+    if scope.user.is_some() {
+        refuse_unbound(client, scope).await?;
+    }
+    let sql = statement.sql.replace("{ext}", &quoted(&schema));
+    let values: Vec<_> = statement.values.iter().map(|value| value.typed()).collect();
+    let row = client.query_typed_opt(&sql, &values).await?;
+    let text: Option<String> = match row {
+        Some(row) => row.try_get(0)?,
+        None => None,
+    };
+    if text.is_none() {
+        client.batch_execute("ROLLBACK").await?;
+        return Ok(None);
+    }
+    client.batch_execute("COMMIT").await.map_err(|error| Failure::During(error.into()))?;
+    Ok(text)
+}
+
+async fn fix(client: &Client, scope: &Scope, bounds: &Bounds) -> Result<(), DatabaseError> {
+    let mut fixed = vec![("statement_timeout", bounds.timeout_millis.to_string()), ("TimeZone", "UTC".to_owned())];
+    if let Some(most) = bounds.max_entries {
+        fixed.push(("memory_search.max_top_ke", most.to_string()));
+    }
+    if let Some(user) = &scope.user {
+        fixed.push((&bounds.user_setting, user.clone()));
+    }
+    // The role last: what is set before is set as the login.
+    if let Some(role) = &scope.role {
+        fixed.push(("role", role.clone()));
+    }
+    let (names, values): (Vec<&str>, Vec<String>) = fixed.into_iter().unzip();
+    let types = tokio_postgres::types::Type::TEXT_ARRAY;
+    client.query_typed(FIX, &[(&names, types.clone()), (&values, types)]).await?;
+    Ok(())
+}
+
+async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
+    let Some(row) = client.query_typed_opt(EXTENSION, &[]).await? else {
+        return Err(DatabaseError::refused(
+            "42704",
+            "the extension memory_search is not in this database",
+            "CREATE EXTENSION memory_search CASCADE, in the database that DATABASE_URL names.",
+        ));
+    };
+    let version: String = row.try_get(1)?;
+    if version.starts_with("0.1.") {
+        return Err(DatabaseError::refused(
+            "0A000",
+            format!("the extension memory_search of this database has the version {version}; 0.2.0 or newer is needed"),
+            "Install it, then ALTER EXTENSION memory_search UPDATE.",
+        ));
+    }
+    Ok(row.try_get(0)?)
+}
+
+/// A user who is fixed must be bound: without a policy the setting would mean nothing, in silence.
+async fn refuse_unbound(client: &Client, scope: &Scope) -> Result<(), DatabaseError> {
+    let store = [(&scope.store as &(dyn tokio_postgres::types::ToSql + Sync), tokio_postgres::types::Type::TEXT)];
+    let Some(row) = client.query_typed_opt(UNBOUND, &store).await? else { return Ok(()) };
+    let relation: String = row.try_get(0)?;
+    Err(DatabaseError::refused(
+        "42501",
+        format!(
+            "a user is fixed, but no row-level security binds this role in {relation}: all users' rows would be seen"
+        ),
+        "Run memory_enable_row_security on the store, and connect as a role that it binds: no superuser, not the owner.",
+    ))
+}

@@ -1,0 +1,26 @@
+//! The program `memory-search`: what stands beside a database with memories. It is a client as any other: it never
+//! runs in a backend, and may do what its role may.
+
+#![forbid(unsafe_code)]
+
+mod command_line;
+mod database;
+mod log;
+mod mcp;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use command_line::{Command, CommandLine};
+
+fn main() -> ExitCode {
+    let Command::Mcp(arguments) = CommandLine::parse().command;
+    match mcp::run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            log::line(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Streamable HTTP: who has the token may ask, for what the headers name, where the configuration lets them.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use subtle::ConstantTimeEq;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::command_line::HttpArguments;
+use crate::log;
+use crate::mcp::fixed::Base;
+use crate::mcp::server::MemoryServer;
+use crate::mcp::sessions::Sessions;
+use crate::mcp::stopping::asked_to_stop;
+
+/// Where the protocol is spoken.
+const PATH: &str = "/mcp";
+
+/// A token that can be guessed is none.
+const LEAST_TOKEN_BYTES: usize = 16;
+
+/// The most connections of clients at a time.
+const MOST_CONNECTIONS: usize = 256;
+
+type Body = BoxBody<Bytes, Infallible>;
+
+struct Door {
+    service: StreamableHttpService<MemoryServer, LocalSessionManager>,
+    sessions: Sessions,
+    base: Base,
+    token: String,
+}
+
+/// The token, of the file or else of the environment.
+pub fn token(arguments: &HttpArguments) -> Result<String, String> {
+    let token = match (&arguments.token_file, &arguments.token) {
+        (Some(path), _) => {
+            std::fs::read_to_string(path).map_err(|error| format!("the token's file {}: {error}", path.display()))?
+        }
+        (None, Some(token)) => token.clone(),
+        (None, None) => {
+            return Err("--http needs a token: put one into MEMORY_SEARCH_TOKEN or a file that --token-file names, \
+                        for example of `openssl rand -hex 32`"
+                .to_owned());
+        }
+    };
+    let token = token.trim().to_owned();
+    if token.len() < LEAST_TOKEN_BYTES {
+        return Err(format!("the token has {} bytes; {LEAST_TOKEN_BYTES} at least are no guess", token.len()));
+    }
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err("the token has characters that a header cannot carry: take letters and digits".to_owned());
+    }
+    Ok(token)
+}
+
+/// Serves until the program is asked to stop.
+pub async fn serve(
+    server: MemoryServer,
+    base: Base,
+    address: SocketAddr,
+    token: String,
+    allowed_hosts: Vec<String>,
+) -> Result<(), String> {
+    if !address.ip().is_loopback() && allowed_hosts.is_empty() {
+        return Err(format!(
+            "{address} is reached from other machines: name the hosts by which clients may call it with --allow-host, \
+             and put TLS before it, as tokens are sent with each request"
+        ));
+    }
+    let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    // No browser is a client: a page that somebody looks at must not reach a server on his machine.
+    let mut config = StreamableHttpServerConfig::default().with_json_response(true).enforce_origin_validation();
+    if !allowed_hosts.is_empty() {
+        config = config.with_allowed_hosts(allowed_hosts);
+    }
+    let stop = config.cancellation_token.clone();
+    let sessions = Sessions::default();
+    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions.manager(), config);
+    let door = Arc::new(Door { service, sessions, base, token });
+    log::line(&format!("listening on http://{address}{PATH}"));
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let accept = async {
+        loop {
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+            let Ok((stream, _)) = listener.accept().await else {
+                // Out of file descriptors, say: others will be closed.
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let door = Arc::clone(&door);
+            tokio::spawn(async move {
+                let answer = service_fn(move |request| {
+                    let door = Arc::clone(&door);
+                    async move { Ok::<_, Infallible>(door.answer(request).await) }
+                });
+                // A client that breaks off has made no mistake worth a line.
+                let _ = http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(Duration::from_secs(30))
+                    .serve_connection(TokioIo::new(stream), answer)
+                    .await;
+                drop(place);
+            });
+        }
+    };
+    tokio::select! {
+        () = accept => {}
+        () = asked_to_stop() => {}
+    }
+    stop.cancel();
+    Ok(())
+}
+
+impl Door {
+    async fn answer(&self, mut request: Request<Incoming>) -> Response<Body> {
+        if !self.knows(&request) {
+            let mut refused = said(StatusCode::UNAUTHORIZED, "A bearer token is needed: Authorization: Bearer TOKEN");
+            refused.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
+            return refused;
+        }
+        if request.uri().path() != PATH {
+            return said(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp");
+        }
+        let scope = match self.base.with_headers(request.headers()) {
+            Ok(scope) => scope,
+            Err(reason) => return said(StatusCode::BAD_REQUEST, &reason),
+        };
+        if !self.sessions.lets_in(request.headers(), &scope) {
+            // As for a session that has ended: a client begins a new one.
+            return said(StatusCode::NOT_FOUND, "There is no such session");
+        }
+        if !self.sessions.have_room_for(request.headers()).await {
+            return said(StatusCode::SERVICE_UNAVAILABLE, "There are too many sessions; some end within minutes");
+        }
+        request.extensions_mut().insert(scope.clone());
+        let response = self.service.handle(request).await;
+        self.sessions.keep(&response, &scope);
+        response
+    }
+
+    fn knows(&self, request: &Request<Incoming>) -> bool {
+        let mut given = request.headers().get_all(AUTHORIZATION).iter();
+        let (Some(value), None) = (given.next(), given.next()) else { return false };
+        let Some((scheme, token)) = value.to_str().ok().and_then(|value| value.split_once(' ')) else { return false };
+        scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.token.as_bytes()))
+    }
+}
+
+fn said(status: StatusCode, text: &str) -> Response<Body> {
+    let mut response = Response::new(Full::new(Bytes::from(text.to_owned())).boxed());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,68 @@
+//! The Model Context Protocol: tools and resources of one memory, on standard input and output or by HTTP.
+
+mod arguments;
+mod fixed;
+mod http;
+mod progress;
+mod resources;
+mod server;
+mod sessions;
+mod statements;
+mod stopping;
+mod tools;
+
+use rmcp::ServiceExt;
+
+use crate::command_line::McpArguments;
+use crate::database::connections::Connections;
+use crate::database::scope::Bounds;
+use crate::mcp::fixed::Base;
+use crate::mcp::server::MemoryServer;
+use crate::mcp::stopping::asked_to_stop;
+
+/// Serves until the client goes, or a signal comes.
+pub fn run(arguments: McpArguments) -> Result<(), String> {
+    let connections = Connections::configure(&arguments.database)?;
+    let bounds = Bounds {
+        user_setting: arguments.fixed.setting.clone(),
+        max_entries: arguments.max_entries,
+        timeout_millis: u64::from(arguments.database.timeout_seconds) * 1000,
+        read_only: arguments.read_only,
+    };
+    let base = Base::of(arguments.fixed, &arguments.http.from_headers)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let outcome = runtime.block_on(async {
+        let server = MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.log_texts);
+        let outcome = match arguments.http.http {
+            Some(address) => {
+                let token = http::token(&arguments.http)?;
+                http::serve(server, base, address, token, arguments.http.allow_host).await
+            }
+            None => serve_stdio(server).await,
+        };
+        connections.end().await;
+        outcome
+    });
+    // A read of standard input cannot be called off.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn serve_stdio(server: MemoryServer) -> Result<(), String> {
+    let service = match server.serve(rmcp::transport::stdio()).await {
+        Ok(service) => service,
+        // A client that goes before it said anything has made no mistake.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let stop = service.cancellation_token();
+    let ended = tokio::spawn(service.waiting());
+    tokio::select! {
+        outcome = ended => outcome.map(drop).map_err(|error| error.to_string()),
+        () = asked_to_stop() => {
+            stop.cancel();
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Progress of a call, for clients that ask: how many seconds it has taken. A search is one statement, of which
+//! nothing else can be said; but who hears something knows that it is not lost.
+
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+/// Says that `what` goes on, at once and then each second, until it is dropped. For ever silent without a client that
+/// asked.
+pub async fn report(context: &RequestContext<RoleServer>, what: &str) {
+    let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+    let began = Instant::now();
+    let mut ticks = interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let seconds = began.elapsed().as_secs();
+        let message = format!("{what}: {seconds} s");
+        let progress = ProgressNotificationParam::new(token.clone(), seconds as f64).with_message(message);
+        if context.peer.notify_progress(progress).await.is_err() {
+            return std::future::pending().await;
+        }
+    }
+}

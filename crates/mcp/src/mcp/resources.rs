@@ -1,0 +1,93 @@
+//! Resources: the latest context of the memory, and its entries by id.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceTemplate};
+
+use crate::database::scope::Scope;
+
+/// What stands in a URI as it is: RFC 3986's unreserved characters.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What a URI names.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The latest context.
+    Context,
+    /// The entry of this id.
+    Entry(String),
+}
+
+fn root(scope: &Scope) -> String {
+    format!("memory://{}/", utf8_percent_encode(&scope.memory, ESCAPED))
+}
+
+/// The resources that are always there.
+pub fn known(scope: &Scope) -> Vec<Resource> {
+    let context = Resource::new(format!("{}context", root(scope)), "latest context")
+        .with_title("Latest context")
+        .with_description("What the memory is about now")
+        .with_mime_type("text/plain");
+    vec![context]
+}
+
+/// How entries are named.
+pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
+    let entry = ResourceTemplate::new(format!("{}entries/{{entryId}}", root(scope)), "entry")
+        .with_title("Entry")
+        .with_description("An entry of the memory, by its id")
+        .with_mime_type("application/json");
+    vec![entry]
+}
+
+/// What `uri` names; nothing where it is of another memory.
+pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
+    let rest = uri.strip_prefix("memory://")?;
+    let (memory, path) = rest.split_once('/')?;
+    let memory = percent_decode_str(memory).decode_utf8().ok()?;
+    if memory != scope.memory {
+        return None;
+    }
+    match path.strip_prefix("entries/") {
+        None => (path == "context").then_some(Named::Context),
+        Some(id) if id.is_empty() || id.contains(['/', '?', '#']) => None,
+        Some(id) => Some(Named::Entry(percent_decode_str(id).decode_utf8().ok()?.into_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(memory: &str) -> Scope {
+        Scope { memory: memory.to_owned(), store: None, user: None, agent: None, role: None }
+    }
+
+    #[test]
+    fn what_is_listed_can_be_read_whatever_the_memory_is_called() {
+        for memory in ["trip", "Trip 2/3", "añ?#%2F", "../x"] {
+            let scope = scope(memory);
+            assert_eq!(named(&known(&scope)[0].uri, &scope), Some(Named::Context), "{memory}");
+            let uri = templates(&scope)[0].uri_template.replace("{entryId}", "7%2F8");
+            assert_eq!(named(&uri, &scope), Some(Named::Entry("7/8".to_owned())), "{memory}");
+        }
+    }
+
+    #[test]
+    fn another_memory_another_path_or_another_scheme_is_nothing() {
+        let scope = scope("trip");
+        for uri in [
+            "memory://other/context",
+            "memory://trip/contexts",
+            "memory://trip/entries/",
+            "memory://trip/entries/1/2",
+            "memory://trip/entries/1?x",
+            "memory://trip",
+            "memory:///context",
+            "file://trip/context",
+            "memory://TRIP/context",
+            "memory://%ff/context",
+        ] {
+            assert_eq!(named(uri, &scope), None, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The statement behind each tool. A model's words are values of it, and what is fixed is put beside them.
+
+use memory_search_core::error::{Error, Result};
+use memory_search_core::json_fields::Fields;
+use memory_search_core::limits;
+use memory_search_core::output::memory_tools::{DEFAULT_ENTRIES_OF_PAGE, MOST_ENTRIES_OF_CALL, PAGE_ORDERS};
+use serde_json::{Map, Value as Json, json};
+
+use crate::database::scope::Scope;
+use crate::database::statement::{Statement, Value};
+use crate::mcp::arguments::{refuse_unknown, required, required_texts, take_instant};
+
+/// A row `e` of memory_list or memory_get, as `remembered_fields` describes it.
+const ENTRY: &str = "pg_catalog.jsonb_build_object('entryId', e.entry_id, 'memoryId', e.memory_id, \
+    'userId', e.user_id, 'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, \
+    'summary', e.summary, 'rawEntry', e.raw_entry, 'tags', coalesce(e.tags, '{}'), \
+    'metadata', coalesce(e.metadata, '{}'), 'sourceType', e.source_type, 'importance', e.importance, \
+    'accessCount', e.access_count, 'creationTime', e.creation_time) OPERATOR(pg_catalog.||) \
+    pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('context', e.context, 'validFrom', e.valid_from, \
+    'validUntil', e.valid_until, 'expiresAt', e.expires_at))";
+
+fn text(value: Option<impl Into<String>>) -> Value {
+    Value::Text(value.map(Into::into))
+}
+
+/// The statement of a call, for all tools but memory_search.
+pub fn of_tool(tool: &str, arguments: Map<String, Json>, scope: &Scope) -> Result<Statement> {
+    let mut fields = Fields::of_object("", arguments);
+    let statement = match tool {
+        "memory_remember" => remember(&mut fields, scope),
+        "memory_correct" => correct(&mut fields, scope),
+        "memory_forget" => forget(&mut fields, scope),
+        "memory_list" => list(&mut fields, scope),
+        "memory_get" => required_texts(&mut fields, "entryIds", MOST_ENTRIES_OF_CALL).map(|ids| get(ids, scope)),
+        "memory_latest_context" => Ok(latest_context(scope)),
+        "memory_put_context" => put_context(&mut fields, scope),
+        other => Err(Error::invalid(format!("there is no tool {other}"))),
+    };
+    // A misspelt key says more than that the right one is missing.
+    let unknown = fields.finish();
+    match statement {
+        Ok(statement) => unknown.map(|()| statement),
+        Err(error) => Err(unknown.err().unwrap_or(error)),
+    }
+}
+
+/// memory_search, as the extension describes it, in the memory and store that are fixed.
+pub fn search(input_schema: &Json, arguments: Map<String, Json>, scope: &Scope) -> Result<Statement> {
+    refuse_unknown(input_schema, &arguments, "")?;
+    let mut request = arguments;
+    request.insert("memoryId".to_owned(), json!(scope.memory));
+    request.insert("store".to_owned(), json!(scope.store));
+    Ok(Statement {
+        sql: "SELECT {ext}.memory_search($1::pg_catalog.jsonb)::pg_catalog.text".to_owned(),
+        values: vec![text(Some(Json::Object(request).to_string()))],
+        writes: false,
+    })
+}
+
+/// The description of memory_search by the extension of this database, with the bounds that hold there.
+pub fn description() -> Statement {
+    let sql = "SELECT {ext}.memory_tool_spec('mcp')::pg_catalog.text".to_owned();
+    Statement { sql, values: Vec::new(), writes: false }
+}
+
+fn remember(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+    let importance = fields.take_integer("importance", limits::IMPORTANCE)?.unwrap_or(limits::DEFAULT_IMPORTANCE);
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(Some(required(fields.take_text("rawEntry")?, "rawEntry")?)),
+        text(fields.take_text("summary")?),
+        Value::Texts(fields.take_texts("tags", usize::MAX)?),
+        text(fields.take_map("metadata")?.map(|map| Json::Object(map).to_string())),
+        text(Some(importance.to_string())),
+        text(fields.take_text("sourceType")?),
+        text(take_instant(fields, "creationTime")?),
+        text(take_instant(fields, "validFrom")?),
+        text(take_instant(fields, "validUntil")?),
+        text(fields.take_number("ifSimilar", limits::SIMILARITY)?.map(|number| number.to_string())),
+        text(scope.user.as_ref()),
+        text(scope.agent.as_ref()),
+        text(scope.store.as_ref()),
+    ];
+    let sql = "SELECT pg_catalog.jsonb_build_object('entryId', {ext}.memory_add(memory_id => $1, raw_entry => $2, \
+        summary => $3, tags => $4, metadata => $5::pg_catalog.jsonb, importance => $6::pg_catalog.int4, \
+        source_type => $7, creation_time => $8::pg_catalog.timestamptz, valid_from => $9::pg_catalog.timestamptz, \
+        valid_until => $10::pg_catalog.timestamptz, if_similar => $11::pg_catalog.float8, user_id => $12, \
+        agent_id => $13, store => $14))::pg_catalog.text";
+    Ok(Statement { sql: sql.to_owned(), values, writes: true })
+}
+
+/// One statement: what is added reads the old entry, and what supersedes needs what was added. Where there is no old
+/// entry it gives nothing, and nothing is kept.
+fn correct(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+    let importance = fields.take_integer("importance", limits::IMPORTANCE)?;
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(Some(required(fields.take_text("entryId")?, "entryId")?)),
+        text(Some(required(fields.take_text("rawEntry")?, "rawEntry")?)),
+        text(fields.take_text("summary")?),
+        Value::Texts(fields.take_texts("tags", usize::MAX)?),
+        text(importance.map(|number| number.to_string())),
+        text(take_instant(fields, "since")?),
+        text(scope.agent.as_ref()),
+        text(scope.store.as_ref()),
+    ];
+    let sql = "WITH added AS MATERIALIZED (\
+          SELECT {ext}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
+            metadata => e.metadata, importance => coalesce($6::pg_catalog.int4, e.importance), \
+            source_type => e.source_type, user_id => e.user_id, agent_id => coalesce($8, e.agent_id), \
+            session_id => e.session_id, store => $9) AS id \
+          FROM {ext}.memory_get(memory_id => $1, entry_ids => ARRAY[$2], store => $9) AS e), \
+        superseded AS MATERIALIZED (\
+          SELECT id, {ext}.memory_supersede(memory_id => $1, old_entry_id => $2::pg_catalog.uuid, \
+            new_entry_id => id, store => $9, at => $7::pg_catalog.timestamptz) AS entries FROM added) \
+        SELECT pg_catalog.jsonb_build_object('entryId', id, 'corrects', $2)::pg_catalog.text \
+        FROM superseded WHERE entries OPERATOR(pg_catalog.>) 0";
+    Ok(Statement { sql: sql.to_owned(), values, writes: true })
+}
+
+fn forget(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+    let ids = required_texts(fields, "entryIds", MOST_ENTRIES_OF_CALL)?;
+    let sql = "SELECT pg_catalog.jsonb_build_object('forgotten', {ext}.memory_delete(memory_id => $1, \
+        entry_ids => $2::pg_catalog.uuid[], store => $3))::pg_catalog.text";
+    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.store.as_ref())];
+    Ok(Statement { sql: sql.to_owned(), values, writes: true })
+}
+
+/// One row more than the page has is read: whether there is a next page.
+fn list(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+    let page_size = fields.take_integer("pageSize", 1..=MOST_ENTRIES_OF_CALL)?.unwrap_or(DEFAULT_ENTRIES_OF_PAGE);
+    let sql = format!(
+        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({ENTRY} ORDER BY e.ordinality) \
+           FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
+         'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
+           THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
+         )::pg_catalog.text \
+         FROM {{ext}}.memory_list(memory_id => $1, filters => $2::pg_catalog.jsonb, order_by => $3, \
+           page_size => $4::pg_catalog.int4 OPERATOR(pg_catalog.+) 1, cursor => $5, store => $6) \
+           WITH ORDINALITY AS e"
+    );
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(fields.take_map("filters")?.map(|map| Json::Object(map).to_string())),
+        text(Some(fields.take_text("orderBy")?.unwrap_or_else(|| PAGE_ORDERS[0].to_owned()))),
+        text(Some(page_size.to_string())),
+        text(fields.take_text("cursor")?),
+        text(scope.store.as_ref()),
+    ];
+    Ok(Statement { sql, values, writes: false })
+}
+
+/// Entries by their ids.
+pub fn get(ids: Vec<String>, scope: &Scope) -> Statement {
+    let sql = format!(
+        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({ENTRY} ORDER BY e.ordinality), \
+         '[]'))::pg_catalog.text FROM {{ext}}.memory_get(memory_id => $1, entry_ids => $2, store => $3) \
+         WITH ORDINALITY AS e"
+    );
+    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.store.as_ref())];
+    Statement { sql, values, writes: false }
+}
+
+/// The latest context, which every search has: this one looks for no entry.
+pub fn latest_context(scope: &Scope) -> Statement {
+    let request = json!({"memoryId": scope.memory, "store": scope.store, "query": "", "top_ke": 0});
+    let sql = "SELECT pg_catalog.jsonb_build_object(\
+        'latestContext', found OPERATOR(pg_catalog.->) 'latestContext', \
+        'latestContextTimestamp', found OPERATOR(pg_catalog.->) 'latestContextTimestamp')::pg_catalog.text \
+        FROM {ext}.memory_search($1::pg_catalog.jsonb) AS found";
+    Statement { sql: sql.to_owned(), values: vec![text(Some(request.to_string()))], writes: false }
+}
+
+fn put_context(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+    let sql = "SELECT pg_catalog.jsonb_build_object('contextId', {ext}.memory_put_context(memory_id => $1, \
+        context => $2, user_id => $3, store => $4))::pg_catalog.text";
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(Some(required(fields.take_text("context")?, "context")?)),
+        text(scope.user.as_ref()),
+        text(scope.store.as_ref()),
+    ];
+    Ok(Statement { sql: sql.to_owned(), values, writes: true })
+}

@@ -1,0 +1,119 @@
+"""The program under test, as clients meet it: started by them, or listening."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+import httpx2
+import psycopg
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+PROGRAM = os.environ["MCP_PROGRAM"]
+TOKEN = "0123456789abcdef-of-the-tests"
+MODES = ("auto", "legacy")  # the newest protocol, and that with a handshake
+
+
+def database_url(role: str) -> str:
+    return f"host={os.environ['PGHOST']} port={os.environ['PGPORT']} user={role} dbname={os.environ['PGDATABASE']}"
+
+
+def sql(statement: str, *values):
+    """As the superuser; the rows."""
+    with psycopg.connect(database_url("postgres"), autocommit=True) as connection:
+        cursor = connection.execute(statement, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def environment(role: str) -> dict[str, str]:
+    return {"DATABASE_URL": database_url(role), "MEMORY_SEARCH_TOKEN": TOKEN}
+
+
+@dataclass
+class Log:
+    path: str
+
+    def text(self) -> str:
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+
+@asynccontextmanager
+async def over_stdio(*options: str, role="mcp_writer", memory="trip", mode="auto", log: Log | None = None):
+    """A client that starts the program, as a desktop application does."""
+    arguments = ["mcp", "--memory", memory, *options]
+    server = StdioServerParameters(command=PROGRAM, args=arguments, env=environment(role))
+    with open(log.path if log else os.devnull, "w", encoding="utf-8") as errors:
+        async with Client(stdio_client(server, errlog=errors), mode=mode) as client:
+            yield client
+
+
+@contextmanager
+def listening(*options: str, role="mcp_writer"):
+    """The program as a server; gives its URL."""
+    process = subprocess.Popen(
+        [PROGRAM, "mcp", "--http", "127.0.0.1:0", *options],
+        env=environment(role),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        first = process.stderr.readline()
+        assert "listening on " in first, first + process.stderr.read()
+        # What it writes must not fill the pipe.
+        with tempfile.TemporaryFile() as rest:
+            drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=rest)
+            yield first.split("listening on ")[1].strip()
+            process.terminate()
+            process.wait(10)
+            drain.wait(10)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        process.stderr.close()
+
+
+@asynccontextmanager
+async def over_http(url: str, mode="auto", token=TOKEN, **headers: str):
+    """A client of a listening program; headers are written with underscores."""
+    sent = {"Authorization": f"Bearer {token}"} | {key.replace("_", "-"): value for key, value in headers.items()}
+    async with httpx2.AsyncClient(headers=sent, timeout=60) as http:
+        async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
+            yield client
+
+
+@asynccontextmanager
+async def connected(transport: str, *options: str, mode="auto", role="mcp_writer", memory="trip"):
+    """A client by either transport."""
+    if transport == "stdio":
+        async with over_stdio(*options, mode=mode, role=role, memory=memory) as client:
+            yield client
+    else:
+        with listening("--memory", memory, *options, role=role) as url:
+            async with over_http(url, mode) as client:
+                yield client
+
+
+def said(result) -> str:
+    """The text of a result."""
+    return "\n".join(block.text for block in result.content)
+
+
+async def answer(client, tool: str, **arguments):
+    """What a tool answers; an error fails the test."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, said(result)
+    return result.structured_content
+
+
+async def refusal(client, tool: str, **arguments) -> str:
+    """Why a tool refuses; an answer fails the test."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, said(result)
+    return said(result)

@@ -1,0 +1,149 @@
+"""What each tool does, by both transports and by the newest protocol as well as that with a handshake.
+
+The client checks every answer against the tool's output schema.
+"""
+
+import json
+
+import pytest
+from program import MODES, answer, connected, refusal, sql
+
+WAYS = [(transport, mode) for transport in ("stdio", "http") for mode in MODES]
+READING = ["memory_search", "memory_list", "memory_get", "memory_latest_context"]
+WRITING = ["memory_remember", "memory_correct", "memory_forget", "memory_put_context"]
+
+
+@pytest.mark.parametrize("transport, mode", WAYS)
+async def test_what_is_remembered_is_found_corrected_and_forgotten(transport, mode):
+    memory = f"life-{transport}-{mode}"
+    async with connected(transport, "--agent", "tester", memory=memory, mode=mode) as client:
+        first = await answer(
+            client,
+            "memory_remember",
+            rawEntry="Ann likes tea with milk.",
+            tags=["drink"],
+            importance=80,
+            metadata={"cup": "blue"},
+        )
+        found = await answer(client, "memory_search", query="what does Ann drink?")
+        assert [entry["entryId"] for entry in found["entries"]] == [first["entryId"]]
+        assert found["entries"][0]["agentId"] == "tester"
+        second = await answer(client, "memory_correct", entryId=first["entryId"], rawEntry="Ann likes coffee.")
+        assert second["corrects"] == first["entryId"]
+        found = await answer(client, "memory_search", query="what does Ann drink?")
+        assert [entry["rawEntry"] for entry in found["entries"]] == ["Ann likes coffee."]
+        # What the correction does not say is taken over.
+        kept = (await answer(client, "memory_get", entryIds=[second["entryId"]]))["entries"][0]
+        assert (kept["tags"], kept["importance"], kept["metadata"]) == (["drink"], 80, {"cup": "blue"})
+        forgotten = await answer(client, "memory_forget", entryIds=[second["entryId"]])
+        assert forgotten == {"forgotten": 1}
+        assert (await answer(client, "memory_get", entryIds=[second["entryId"]])) == {"entries": []}
+
+
+@pytest.mark.parametrize("transport, mode", WAYS)
+async def test_resources_are_the_context_and_entries_by_id(transport, mode):
+    async with connected(transport, memory="trip", mode=mode) as client:
+        listed = (await client.list_resources()).resources
+        assert [resource.uri for resource in listed] == ["memory://trip/context"]
+        context = await client.read_resource(listed[0].uri)
+        assert context.contents[0].text == "A journey to Porto in May."
+        template = (await client.list_resource_templates()).resource_templates[0].uri_template
+        entry = (await answer(client, "memory_list", pageSize=1))["entries"][0]
+        read = await client.read_resource(template.replace("{entryId}", entry["entryId"]))
+        assert json.loads(read.contents[0].text) == entry
+
+
+@pytest.mark.parametrize("uri", ["memory://other/context", "memory://trip/entries/nobody", "file:///etc/passwd"])
+async def test_a_resource_of_another_memory_or_none_is_not_found(uri):
+    async with connected("stdio") as client:
+        with pytest.raises(Exception, match="no such resource"):
+            await client.read_resource(uri)
+
+
+async def test_the_tools_are_those_of_the_extension_without_what_is_fixed():
+    async with connected("stdio") as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert sorted(tools) == sorted(READING + WRITING)
+    described = sql("SELECT memory_tool_spec('mcp')")[0][0]
+    search = tools["memory_search"]
+    assert search.description == described["description"]
+    for fixed in ("memoryId", "store"):
+        del described["inputSchema"]["properties"][fixed]
+    described["inputSchema"]["required"].remove("memoryId")
+    assert search.input_schema == described["inputSchema"]
+    assert search.output_schema == described["outputSchema"]
+    assert all(tool.output_schema for tool in tools.values())
+
+
+async def test_read_only_has_the_tools_that_read_and_refuses_the_others():
+    before = sql("SELECT count(*) FROM memory.entries")
+    async with connected("stdio", "--read-only") as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == READING
+        for tool in WRITING:
+            assert "no tool" in await refusal(client, tool, rawEntry="x", context="x", entryId="x", entryIds=["x"])
+        assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
+    assert sql("SELECT count(*) FROM memory.entries") == before
+
+
+async def test_a_reader_reads_and_is_told_what_it_may_not():
+    async with connected("stdio", role="mcp_reader") as client:
+        assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
+        assert "42501" in await refusal(client, "memory_remember", rawEntry="x")
+
+
+async def test_pages_of_a_list_are_the_whole_list_once():
+    async with connected("stdio", memory="pages") as client:
+        for number in range(7):
+            await answer(client, "memory_remember", rawEntry=f"Fact {number}.", importance=number)
+        seen, cursor = [], None
+        while True:
+            page = await answer(
+                client, "memory_list", orderBy="importance", pageSize=3, **({"cursor": cursor} if cursor else {})
+            )
+            seen.append([entry["importance"] for entry in page["entries"]])
+            if (cursor := page["nextCursor"]) is None:
+                break
+    assert seen == [[0, 1, 2], [3, 4, 5], [6]]
+
+
+async def test_a_page_that_ends_with_the_list_has_no_next_one():
+    async with connected("stdio", memory="pages") as client:
+        assert (await answer(client, "memory_list", pageSize=7))["nextCursor"] is None
+        assert (await answer(client, "memory_list", filters={"importance": 99})) == {"entries": [], "nextCursor": None}
+
+
+async def test_the_context_that_was_put_is_the_latest():
+    async with connected("stdio", memory="contexts") as client:
+        assert await answer(client, "memory_latest_context") == {"latestContext": "", "latestContextTimestamp": None}
+        await answer(client, "memory_put_context", context="All is well.")
+        assert (await answer(client, "memory_latest_context"))["latestContext"] == "All is well."
+
+
+async def test_a_correction_since_a_time_leaves_what_held_until_then():
+    async with connected("stdio", memory="since") as client:
+        old = (await answer(client, "memory_remember", rawEntry="She lives in Lisbon."))["entryId"]
+        new = await answer(
+            client, "memory_correct", entryId=old, rawEntry="She lives in Porto.", since="2026-01-01T00:00:00Z"
+        )
+        both = (await answer(client, "memory_get", entryIds=[old, new["entryId"]]))["entries"]
+    assert [both[0].get("validUntil"), both[1].get("validFrom")] == ["2026-01-01T00:00:00+00:00"] * 2
+
+
+async def test_the_same_is_not_remembered_twice_where_one_says_so():
+    async with connected("stdio", memory="twice") as client:
+        first = await answer(client, "memory_remember", rawEntry="The sky is blue.")
+        assert await answer(client, "memory_remember", rawEntry="The sky is blue.", ifSimilar=0.95) == first
+
+
+async def test_numbers_keep_their_digits_in_the_text():
+    async with connected("stdio") as client:
+        result = await client.call_tool("memory_search", {"query": "quiet hotel"})
+    assert "12345678901234567890.123456789" in result.content[0].text
+
+
+async def test_the_most_entries_are_those_of_the_configuration():
+    async with connected("stdio", "--max-entries", "2", memory="pages") as client:
+        search = next(tool for tool in (await client.list_tools()).tools if tool.name == "memory_search")
+        assert search.input_schema["properties"]["top_ke"]["maximum"] == 2
+        assert (await answer(client, "memory_search", query="fact"))["count"] == 2
+        assert "max_top_ke" in await refusal(client, "memory_search", query="fact", top_ke=3)
