@@ -39,6 +39,7 @@ ROWS = """\
 | `crates/index/` | the memory index | `crates/core` |
 | `crates/embedder/` | vectors | |
 | `crates/install_script/` | a program | |
+| `crates/mcp/` | a program | `crates/core` |
 """
 
 
