@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The program of crates/mcp by real clients: the Python SDK of the Model Context Protocol, on both transports, then the
-# protocol's inspector where node is on this machine:
+# The program of crates/mcp by a real client, the Python SDK of the Model Context Protocol, on both transports:
 #   run_mcp.sh [PYTEST'S ARGUMENTS]   MEMORY_SEARCH_INSTALLED=1: the extension is installed already
 # The SDK goes to the dev folder, pinned by tests/mcp/requirements.txt. The last line says how many tests passed.
 set -euo pipefail
