@@ -62,6 +62,10 @@ class AsyncStore:
         """`memory_enable_row_security`."""
         await self._run(writing.nothing("memory_enable_row_security", store=self._store, setting=setting))
 
+    async def distribute(self, *, shard_count: int | None = None) -> None:
+        """`memory_distribute_store`, over the nodes of a Citus cluster."""
+        await self._run(writing.nothing("memory_distribute_store", store=self._store, shard_count=shard_count))
+
     async def keep_history(self, *, enabled: bool = True) -> None:
         """`memory_keep_history`."""
         await self._run(writing.nothing("memory_keep_history", store=self._store, enabled=enabled))
