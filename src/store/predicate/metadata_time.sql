@@ -1,9 +1,11 @@
 EXISTS (
   SELECT FROM (
-    SELECT CASE WHEN pg_catalog.pg_input_is_valid(w.text, 'pg_catalog.timestamptz') THEN w.text::pg_catalog.timestamptz END AS instant
+    SELECT CASE WHEN pg_catalog.pg_input_is_valid(w.text, 'pg_catalog.timestamptz')
+        THEN w.text::pg_catalog.timestamptz END AS instant
       FROM (
         SELECT held.value OPERATOR(pg_catalog.#>>) '{}' AS text
-          FROM pg_catalog.jsonb_path_query({alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), '{}', true) held (value)) x,
+          FROM pg_catalog.jsonb_path_query({alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), '{}', true)
+            held (value)) x,
         -- Of UTC where it has no offset; other forms, of which some are read by the settings of a session, are none.
         LATERAL (
           SELECT CASE
