@@ -1,9 +1,11 @@
 //! The memories of a search, each once, in the order of their ids to the byte: a list in any order, and with repetitions,
 //! is the same search.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use memory_search_core::error::shown;
 use memory_search_core::filter::condition::When;
 use memory_search_core::filter::visibility;
 use memory_search_core::limits;
@@ -13,10 +15,12 @@ use memory_search_core::request::plan::Plan;
 use memory_search_core::request::searched_memories::{SearchedMemories, check_count};
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::search::scopes::Scopes;
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
 
@@ -62,6 +66,34 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
         }
     }
     Ok(memories.into_values().collect())
+}
+
+/// Warns, once a session, where nothing was found because a list of ids came as a text: it names one memory, which
+/// nobody has.
+pub fn warn_of_list_in_text(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<()> {
+    let SearchedMemories::One(memory_id) = &scopes.plan.memories else { return Ok(()) };
+    if !(memory_id.starts_with('{') && memory_id.ends_with('}')) || HAS_WARNED.get() {
+        return Ok(());
+    }
+    for scope in &scopes.memories {
+        let mut statement = Statement::default();
+        let of_memory = scope.of_memory(&mut statement, "e");
+        let statement =
+            statement.with(format!("SELECT true FROM {} e WHERE {of_memory} LIMIT 1", scope.store.relation("entries")));
+        if reader.first(&statement, |_| Ok(()))?.is_some() {
+            return Ok(());
+        }
+    }
+    HAS_WARNED.set(true);
+    let message = format!("the text \"{}\" is the id of one memory, of which there are no entries", shown(memory_id));
+    notice::warn(&Error::new(ErrorKind::WrongType, message).hint(
+        "To search several memories give an array, ARRAY['a', 'b'] or '{a,b}'::text[], and in a JSON request a list.",
+    ));
+    Ok(())
+}
+
+thread_local! {
+    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The ids of the memories that the caller sees rows of that are not deleted, and whose ids begin with a prefix, to the

@@ -261,6 +261,9 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
         // to look at.
         let may_be_more = plan.selection().passes_over() && candidates >= limit && limit < MAX_CANDIDATES;
         if settled.returned() == plan.top_ke || !may_be_more {
+            if settled.returned() == 0 {
+                memories::warn_of_list_in_text(reader, scopes)?;
+            }
             return Ok(settled);
         }
         limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);

@@ -125,7 +125,8 @@ impl<'a> Rows<'a> {
             }
             Condition::Metadata(part) => {
                 let json = statement.bind(Param::text(part.json()));
-                Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) {json}::pg_catalog.jsonb"))
+                // A query of its own: a plan kept for any parameters would parse the text again for every row.
+                Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) (SELECT {json}::pg_catalog.jsonb)"))
             }
             Condition::MetadataPath(path) => {
                 let variables = statement.bind(Param::text(path.variables()));

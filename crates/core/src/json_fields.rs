@@ -14,6 +14,8 @@ pub struct Fields {
     known: Vec<&'static str>,
 }
 
+const LEAVE_OUT: &str = "Write a number of this range without quotes, or leave the key out.";
+
 /// A set of words that a field may hold.
 pub trait Choice: Sized + Copy + 'static {
     /// Each word with what it means.
@@ -43,7 +45,7 @@ impl Fields {
     pub fn parse(path: &str, text: &str) -> Result<Self> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             Error::invalid(format!("{path} is not JSON that can be read: {error}"))
-                .hint("Numbers must fit double precision, and at most 127 levels may be nested.")
+                .hint("Numbers must fit double precision, and at most 126 levels may be nested.")
         })?;
         Fields::from_value(path, value)
     }
@@ -116,7 +118,7 @@ impl Fields {
             None => Ok(None),
             Some(value) => match whole_number(&value) {
                 Some(number) if range.contains(&number) => Ok(Some(number)),
-                _ => Err(self.wrong(key, &expected, &value)),
+                _ => Err(self.wrong(key, &expected, &value).hint(LEAVE_OUT)),
             },
         }
     }
@@ -142,7 +144,7 @@ impl Fields {
             None => Ok(None),
             Some(value) => match value.as_f64() {
                 Some(number) if range.contains(&number) => Ok(Some(number)),
-                _ => Err(self.wrong(key, &expected, &value)),
+                _ => Err(self.wrong(key, &expected, &value).hint(LEAVE_OUT)),
             },
         }
     }
@@ -215,6 +217,11 @@ impl Fields {
     pub fn finish(self) -> Result<()> {
         let Some(key) = self.map.keys().next() else { return Ok(()) };
         let refusal = Error::invalid(format!("unknown key \"{}\"{}", shown(key), self.place()));
+        if let Some((object, inner)) = key.split_once('.')
+            && self.known.contains(&object)
+        {
+            return Err(refusal.hint(format!("Write {{\"{object}\": {{\"{}\": ...}}}}.", shown(inner))));
+        }
         Err(match nearest(key, &self.known) {
             Some(known) => refusal.hint(format!("Did you mean \"{known}\"?")),
             None => refusal.hint(format!("Valid keys are {}.", self.known.join(", "))),

@@ -106,6 +106,8 @@ pub const LEAST_HALF: f32 = 0.01;
 pub const MAX_FILTER_VALUES: usize = 1_000;
 /// Conditions of one tree of filters (54000): each may be asked of every row.
 pub const MAX_FILTER_CONDITIONS: usize = 256;
+/// Characters of a pattern for a text in metadata, by `$like` or `$ilike` (54000).
+pub const MAX_METADATA_PATTERN_CHARACTERS: usize = 1_000;
 /// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's
 /// jsonb takes 256 MB.
 pub const MAX_RESPONSE_BYTES: usize = 192 << 20;

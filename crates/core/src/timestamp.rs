@@ -14,11 +14,22 @@ pub type Micros = i64;
 /// Reads an RFC 3339 instant with its offset, as `2025-06-27T11:42:03Z`; `name` is the field that
 /// an error names.
 pub fn parse(name: &str, text: &str) -> Result<Micros> {
+    if is_offset_beyond_the_servers(text) {
+        return Err(Error::invalid(format!("{name} has an offset beyond 15:59:59, \"{}\"", shown(text)))
+            .hint("Offsets of time zones are from -12:00 to +14:00."));
+    }
     let instant = text.parse::<Timestamp>().map(Timestamp::as_microsecond).ok().or_else(|| beyond_the_calendar(text));
     instant.ok_or_else(|| {
         Error::invalid(format!("{name} must be a timestamp, not \"{}\"", shown(text)))
             .hint("Write it as RFC 3339 with an offset, for example \"2025-06-27T11:42:03Z\".")
     })
+}
+
+/// PostgreSQL has no offset of 16 hours or more, the library has up to 25: more likely it is a slip.
+fn is_offset_beyond_the_servers(text: &str) -> bool {
+    const HIGHEST_SECONDS: i32 = 16 * 3600 - 1;
+    let offset = Pieces::parse(text).ok().and_then(|pieces| pieces.offset());
+    matches!(offset, Some(PiecesOffset::Numeric(offset)) if offset.offset().seconds().abs() > HIGHEST_SECONDS)
 }
 
 /// An instant of the last day that the calendar of RFC 3339 has, which people write for "never": in UTC it may lie on
@@ -80,6 +91,22 @@ mod tests {
         assert_eq!(at("9999-12-31T23:59:59-01:00"), at("9999-12-31T23:59:59Z") + 3_600_000_000);
         assert!(parse("asOf", "9999-12-32T00:00:00Z").is_err() && parse("asOf", "9999-12-31T00:00:00").is_err());
         assert!(parse("asOf", "9999-12-31").is_err());
+    }
+
+    #[test]
+    fn an_offset_that_the_server_would_not_read_is_refused() {
+        for (offset, is_read) in [
+            ("+15:59", true),
+            ("-15:59", true),
+            ("+14:00", true),
+            ("+16:00", false),
+            ("+25:00", false),
+            ("-16:00", false),
+        ] {
+            for day in ["2025-06-27", "9999-12-31"] {
+                assert_eq!(parse("asOf", &format!("{day}T12:00:00{offset}")).is_ok(), is_read, "{day} {offset}");
+            }
+        }
     }
 
     #[test]

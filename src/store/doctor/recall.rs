@@ -71,7 +71,7 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
     let statement = statement.with(format!(
         "SELECT f.entry_id::pg_catalog.text FROM {extension}.memory_search_entries({memory}, '', {most}::pg_catalog.int4, \
            embedding => {vector}::{extension}.memory_embedding, store => {store}, \
-           options => '{{\"strategy\": \"semantic\", \"fallback\": false, \"includeSuperseded\": true, \
+           options => '{{\"strategy\": \"semantic\", \"fallback\": false, \"includeSuperseded\": true, \"validAt\": \"any\", \
              \"boosts\": {{\"recency\": 0, \"importance\": 0, \"author\": 0, \"date\": 0, \"length\": 0}}}}') f"
     ));
     let mut found = HashSet::new();

@@ -104,6 +104,19 @@ SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec
 SELECT * FROM complaints();
 SELECT count(*) AS counts_left FROM "Dr's ""store""".entry_access;
+-- The recall of searches is measured over the same entries on both sides: what holds no more, is expired, corrected or
+-- deleted misses nothing.
+SELECT memory_create_store('dr_recall', 4);
+INSERT INTO dr_recall.entries (memory_id, entry_id, raw_entry, embedding, valid_until, expires_at, superseded_by,
+  superseded_time, deletion_scheduled_time)
+SELECT 'm', test.id(n), 'note ' || n, test.vector(n), CASE n % 3 WHEN 0 THEN timestamptz '2025-01-01Z' END,
+  CASE n % 7 WHEN 0 THEN timestamptz '2025-01-01Z' END, CASE n % 11 WHEN 0 THEN test.id(n - 1) END,
+  CASE n % 11 WHEN 0 THEN timestamptz '2025-01-01Z' END,
+  CASE n % 13 WHEN 0 THEN timestamptz '2025-01-01Z' END
+FROM generate_series(1, 300) n;
+SELECT status, detail FROM memory_doctor('dr_recall') WHERE name = 'recall of searches';
+DROP SCHEMA dr_recall CASCADE;
+
 RESET memory_search.embedding_function;
 RESET memory_search.store;
 DROP FUNCTION by_hand, complaints, take_statistics;

@@ -45,7 +45,7 @@ INSERT INTO cases (filter, condition) VALUES
   ('{"importance": {"$gte": 20, "$lte": 30}}', 'importance BETWEEN 20 AND 30'),
   ('{"importance": {"$gt": 20, "$lt": 30}}', 'importance > 20 AND importance < 30'),
   ('{"importance": {"$gt": 20, "$lte": 30.5}}', 'importance > 20 AND importance <= 30'),
-  ('{"importance": {"$lt": -1e300}}', 'false'),
+  ('{"importance": {"$gt": -1e300}}', 'true'),
   ('{"importance": {}}', 'true'),
   ('{"minImportance": 90}', 'importance >= 90'),
   ('{"minImportance": 10, "importance": {"$gte": 40, "$lt": 60}}', 'importance >= 40 AND importance < 60'),

@@ -51,6 +51,55 @@ SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FRO
   ('{"createdAt": {"$gt": "2025-01-02T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}'),
   ('{"accessCount": {"$between": [2, 1]}}'), ('{"metadata": {"list": {"$gt": 1, "$lt": 2}}}')) t(filters);
 SELECT memory_count('m', '{"metadata": {"list": {"$gt": 1, "$lt": 2}}}', 'mo') AS by_two_elements;
+SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES
+  ('{"metadata.page": {"$between": [4, 0]}}'), ('{"metadata.page": {"$between": [1, "b"]}}'),
+  ('{"metadata.page": {"$between": [1]}}'), ('{"importance": {"$gt": 100}}'), ('{"importance": 101}'),
+  ('{"importance": {"$lt": 0}}'), ('{"accessCount": -1}'),
+  ('{"metadata.page": {"$between": [{"$date": "2025-01-02T00:00:00Z"}, {"$date": "2025-01-01T00:00:00Z"}]}}'),
+  ('{"createdAfter": "2025-01-01T00:00:00+25:00"}')) t(filters);
+-- What asks nothing has no negation that anybody means; a path has keys that are no operators.
+SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES ('{"$not": {}}'),
+  ('{"$not": [{}]}'), ('{"metadata": {"$not": {}}}'), ('{"$not": {"metadata": {}}}'), ('{"metadata.$gt": 1}'),
+  ('{"metadata.": 1}'), ('{"metadata..page": 1}'), ('{"userId": {"$in": [null]}}')) t(filters);
+SELECT test.error($$SELECT memory_build_context('m', '', options => '{"pinned": {}}', store => 'mo')$$);
+SELECT test.error(format('SELECT memory_search(''m'', '''', options => %L, store => ''mo'')', options))
+FROM (VALUES ('{"atMost": {"metadata.": 1}}'), ('{"atMost": {"metadata.a..b": 1}}'), ('{"boosts.recency": 0.3}'))
+  t(options);
+SELECT filters, memory_count('m', filters::jsonb, 'mo') AS n FROM (VALUES (1, '{"metadata.page": {}}'),
+  (2, '{"metadata.page": []}'), (3, '{"$or": [{}]}'), (4, '{"metadata": {}}')) t(i, filters) ORDER BY i;
+-- Patterns are as long as the server compiles them fast.
+SELECT operator, n, left(test.error(format('SELECT memory_count(''m'', %L, ''mo'')',
+  jsonb_build_object('metadata.price', jsonb_build_object(operator, repeat('x%', n / 2))))), 80) AS error
+FROM unnest('{$like,$ilike}'::text[]) operator, unnest('{1000,1002,200000}'::int[]) n ORDER BY 1, 2;
+-- Lists are unwrapped once on the way to a value and once for it; objects in a list each.
+SELECT memory_add('lists', i::text, metadata => metadata::jsonb, entry_id => test.id(i), store => 'mo')
+  IS NOT NULL AS added
+FROM (VALUES (1, '{"a": 5}'), (2, '{"a": [5]}'), (3, '{"a": [[5]]}'), (4, '{"a": [[[5]]]}'), (5, '{"a": [[true]]}'),
+  (6, '{"a": [{"b": 5}, {"b": 6}]}'), (7, '{}')) t(i, metadata);
+SELECT filters, ARRAY(SELECT test.n(entry_id) FROM memory_list('lists', filters::jsonb, store => 'mo') ORDER BY 1)
+FROM (VALUES (1, '{"metadata.a": {"$gt": 1}}'), (2, '{"metadata.a": {"$ne": true}}'),
+  (3, '{"metadata.a": {"$contains": 5}}'),
+  (4, '{"metadata.a": {"$eq": 5}}'), (5, '{"metadata.a.b": 6}'), (6, '{"metadata.a": {"$between": [4, 5]}}'))
+  t(i, filters) ORDER BY i;
+-- A long text that must be contained is parsed once, and not for every row.
+INSERT INTO mo.entries (memory_id, raw_entry, metadata, embedding)
+SELECT 'long', 'x ' || n, '{"t": "y"}', '[1,1,1,1]'
+FROM generate_series(1, 3000) n;
+DO $$
+DECLARE
+  began timestamptz := clock_timestamp();
+  plain interval;
+BEGIN
+  PERFORM memory_search('long', 'x', filters => '{"metadata": {"t": "z"}}', store => 'mo');
+  plain := clock_timestamp() - began;
+  began := clock_timestamp();
+  PERFORM memory_search('long', 'x', store => 'mo',
+    filters => jsonb_build_object('metadata', jsonb_build_object('t', repeat('x', 1000000))));
+  -- Parsed for every row it takes some 10 s.
+  IF clock_timestamp() - began > plain + interval '3 seconds' THEN
+    RAISE EXCEPTION 'it took %', clock_timestamp() - began;
+  END IF;
+END $$;
 -- A list of conditions holds some; the conditions of a tree are counted, and not what holds them.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters))
 FROM (VALUES ('{"$and": []}'), ('{"$or": []}'),

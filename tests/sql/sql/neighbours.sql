@@ -42,6 +42,20 @@ SELECT query, before, after, s.*
 FROM (VALUES ('turn', 1, 2), ('kite', 0, 3), ('storm turn 17', 20, 20), ('one two', 2, 0), ('', 1, 1)) q(query,
   before, after),
   LATERAL same(query, before, after) s;
+-- Of pages each by itself: what another page shows may be a neighbour on this one.
+SELECT page, shown = expected(found, 2, 2, NULL) AS same, other_pages > 0 AS has_those_of_another
+FROM (SELECT memory_search('m', 'turn', 5, options => '{"neighbours": {"before": 2, "after": 2}, "cursor": true}',
+    store => 'nb') AS first) f,
+  LATERAL (SELECT memory_search('m', 'turn', 5, store => 'nb', options => jsonb_build_object('cursor',
+    first->'nextCursor', 'neighbours', '{"before": 2, "after": 2}'::jsonb)) AS second) s,
+  LATERAL (VALUES (1, first, second), (2, second, first)) p(page, answer, other),
+  LATERAL (SELECT array_agg((e->>'entryId')::uuid ORDER BY n) AS found,
+      jsonb_agg((SELECT coalesce(jsonb_agg(jsonb_build_array(s->'place', s->'entryId') ORDER BY i), '[]')
+                 FROM jsonb_array_elements(e->'neighbours') WITH ORDINALITY x (s, i)) ORDER BY n) AS shown
+    FROM jsonb_array_elements(answer->'entries') WITH ORDINALITY t (e, n)) g,
+  LATERAL (SELECT count(*) AS other_pages FROM jsonb_array_elements(other->'entries') e
+    WHERE jsonb_path_exists(answer, '$.entries[*].neighbours[*].entryId ? (@ == $id)', jsonb_build_object('id',
+      e->'entryId'))) o;
 -- Of all filters only the users' holds for them; without the memory index the same.
 SELECT s.* FROM same('turn', 1, 2, '{"sourceType": "chat"}') s;
 SELECT s.* FROM same('turn', 1, 2, '{"userId": "ana"}', 'ana') s;

@@ -45,7 +45,8 @@ FROM tried t, LATERAL (
 SELECT count(*) AS budgets, count(*) FILTER (WHERE ceil(length(text) / 4.0) > budget) AS over,
   count(*) FILTER (WHERE n <> (
       SELECT coalesce(array_agg(t), '{}') FROM generate_series(31 - cardinality(n), 30) t)) AS not_the_newest,
-  count(*) FILTER (WHERE cardinality(n) BETWEEN 1 AND 29 AND text !~ '\(\d+ older memor') AS not_counted,
+  count(*) FILTER (WHERE cardinality(n) BETWEEN 1 AND 29 AND text !~ '\(\d+ older memor'
+    OR cardinality(n) = 0 AND budget >= 30 AND text !~ '\(30 memories left out') AS not_counted,
   min(cardinality(n)) AS least, max(cardinality(n)) AS most
 FROM (SELECT budget, text, turns(text, 'NEWEST MEMORIES') AS n
       FROM generate_series(12, 500, 4) budget, built('1000', budget => budget) text) b;

@@ -135,6 +135,11 @@ RESET memory_search.highest_top_ke;
 SELECT test.error(format('SELECT page(5, %L, %s)', :'first', arguments))
 FROM (VALUES ($$query => 'ferry'$$), ($$memory => 'p2'$$), ($$filters => '{"userId": "ann"}'$$), ($$filters => '{}'$$),
   ($$embedding => '[1,0,0,0]'$$), ($$more => '{"mmr": 0.5}'$$)) a(arguments);
+SET memory_search.typos = on;
+SELECT test.error(format('SELECT page(5, %L)', :'first'));
+SELECT page(5, 'true')->'nextCursor' AS with_typos \gset
+RESET memory_search.typos;
+SELECT test.error(format('SELECT page(5, %L)', :'with_typos'));
 SELECT left(test.error(format('SELECT page(5, %L)', cursor::jsonb)), 24) AS refused
 FROM (VALUES ('"x"'), ('""'), ('1'), ('[]'), ('{}'), (to_jsonb(substr(:'first', 2, 40))::text),
   (to_jsonb(trim('"' FROM :'first') || 'A')::text)) c(cursor);

@@ -93,3 +93,26 @@ FROM (VALUES ('"search.rs"'), ('crates/core/src/search.rs'), ('ORA-00942'), ('"0
 DROP FUNCTION found;
 SELECT memory_drop_store('waw', true), memory_drop_store('waw_adopted', true);
 DROP TABLE waw_texts;
+-- What has more parts than the steps take out of it: found by exactly those that the guide names, plain and in quotes.
+\pset format unaligned
+SELECT memory_create_store('many_parts', 4);
+CREATE FUNCTION found(entry text, query text) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM many_parts.entries;
+  INSERT INTO many_parts.entries (memory_id, raw_entry) VALUES ('m', entry);
+  RETURN (SELECT count(*) FROM memory_search_entries('m', query, store => 'many_parts',
+    options => '{"strategy": "keyword", "fallback": false}'));
+END $$;
+SELECT entry, string_agg(part, ' ' ORDER BY n) FILTER (WHERE found(entry, part) > 0) AS found_by,
+  string_agg(part, ' ' ORDER BY n) FILTER (WHERE found(entry, part) = 0) AS not_by,
+  string_agg(part, ' ' ORDER BY n) FILTER (WHERE found(entry, '"' || part || '"') > 0) AS in_quotes
+FROM (VALUES (1, 'host db-17.example.net down', '{db-17,example,example.net,net}'::text[]),
+  (2, 'mail x@mail.example.net now', '{x,mail.example.net,mail,example,example.net,net}'),
+  (3, 'in app.core.ranking.score now', '{app,core,core.ranking.score,ranking,score,ranking.score}'),
+  (4, 'the app.call.method() call', '{app,call,method}'), (5, 'the a.b.c.method() call', '{b,c,method}'),
+  (6, 'in src/index/row.rs:12 now', '{src,index,row,row.rs,12,src/index/row.rs}'),
+  (7, 'code ABC-1234-XY', '{ABC,XY,1234}'), (8, 'code PROJ-12-34', '{PROJ,12,12-34,34}')) v(i, entry, parts),
+  unnest(parts) WITH ORDINALITY p(part, n)
+GROUP BY i, entry ORDER BY i;
+DROP FUNCTION found;
+DROP SCHEMA many_parts CASCADE;

@@ -142,7 +142,8 @@ impl Reading {
             if !value.is_object() {
                 return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value))));
             }
-            if let Some(json) = raw.get("metadata") {
+            // One without keys is the same as none.
+            if let Some(json) = raw.get("metadata").filter(|_| value.as_object().is_some_and(|keys| !keys.is_empty())) {
                 found.push(("metadata".to_owned(), metadata::condition(&path, json)?));
             }
         }
@@ -158,8 +159,8 @@ impl Reading {
         for (key, json) in &raw {
             if let Some(keys) = key.strip_prefix("metadata.") {
                 fields.forget(key);
-                let keys: Vec<String> = keys.split('.').map(str::to_owned).collect();
-                let path = fields.path_of(key);
+                let path = fields.path_of(&shown(key));
+                let keys = metadata::keys_of_path(&path, keys)?;
                 own += 1;
                 found.push((key.to_string(), metadata::at_path(&path, &keys, json)?));
             }
@@ -193,6 +194,9 @@ impl Reading {
             }
             Value::Object(_) if connective == "$not" => {
                 let parts = self.object(path, json)?;
+                if parts.is_empty() {
+                    return Err(metadata::asks_nothing(path));
+                }
                 let condition = Condition::all(parts.into_iter().map(|(_, condition)| condition));
                 return Ok(vec![(connective.to_owned(), metadata::connect(connective, vec![condition]))]);
             }
@@ -205,7 +209,11 @@ impl Reading {
         };
         let (mut named, mut conditions) = (Vec::new(), Vec::new());
         for (at, object) in objects.into_iter().enumerate() {
-            let parts = self.object(&format!("{path}[{at}]"), object.get())?;
+            let path = format!("{path}[{at}]");
+            let parts = self.object(&path, object.get())?;
+            if connective == "$not" && parts.is_empty() {
+                return Err(metadata::asks_nothing(&path));
+            }
             if connective == "$and" {
                 // Each removes entries by itself, and says so.
                 named.extend(parts.into_iter().map(|(name, part)| (format!("$and[{at}].{name}"), part)));
@@ -367,6 +375,16 @@ mod tests {
             r#"{"createdAfter": "2025-02-01T00:00:00Z", "createdBefore": "2025-01-01T00:00:00Z"}"#,
             r#"{"sourceType": "chat", "source.type": "mail"}"#,
             r#"{"accessCount": {"$between": [9, 2]}}"#,
+            r#"{"accessCount": -1}"#,
+            r#"{"accessCount": {"$lt": 0}}"#,
+            r#"{"importance": {"$gt": 100}}"#,
+            r#"{"importance": 101}"#,
+            r#"{"importance": [101, -1]}"#,
+            r#"{"importance": {"$lt": 0}}"#,
+            r#"{"importance": {"$between": [101, 200]}}"#,
+            r#"{"metadata.a": {"$between": [4, 0]}}"#,
+            r#"{"metadata.a": {"$between": ["b", "a"]}}"#,
+            r#"{"metadata.a": {"$between": [1, "b"]}}"#,
             r#"{"createdAt": {"$gt": "2025-02-01T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}"#,
             r#"{"expiresAt": {"$between": ["2025-02-01T00:00:00Z", "2025-01-01T00:00:00Z"]}}"#,
         ] {
@@ -377,6 +395,14 @@ mod tests {
             r#"{"importance": {"$gte": 0, "$lte": -0.0, "$eq": 0.0}}"#,
             r#"{"importance": {"$lt": 70}, "minImportance": 40}"#,
             r#"{"createdAt": {"$gte": "2025-01-01T00:00:00Z", "$lte": "2025-01-01T00:00:00Z"}}"#,
+            r#"{"importance": {"$between": [-10, 200]}}"#,
+            r#"{"importance": [50, 101]}"#,
+            r#"{"importance": {"$in": []}}"#,
+            r#"{"importance": {"$ne": 101}}"#,
+            r#"{"importance": {"$exists": true}}"#,
+            r#"{"accessCount": {"$gte": 0, "$lt": 1e300}}"#,
+            r#"{"metadata.a": {"$between": [4, 4.0]}}"#,
+            r#"{"metadata.a": {"$between": ["", "a"]}}"#,
             // A list may meet them, each bound by another element.
             r#"{"metadata": {"a": {"$gt": 5, "$lt": 3}}}"#,
         ] {
@@ -437,6 +463,19 @@ mod tests {
             (r#"{"metadata": {"a": {"$gt": null}}}"#, "$gt"),
             (r#"{"metadata": {"a": {"$between": [1]}}}"#, "two bounds"),
             (r#"{"metadata": {"a": {"$like": "x\\"}}}"#, "backslash"),
+            (r#"{"metadata.a": {"$between": [1]}}"#, "not of 1"),
+            (r#"{"userId": {"$in": ["a", null]}}"#, "userId.$in[1] must be a text, not null"),
+            (r#"{"importance": {"$in": ["x"]}}"#, "importance.$in[0] must be a number"),
+            (r#"{"$not": {}}"#, "$not asks nothing"),
+            (r#"{"$not": {"userId": null, "metadata": {}}}"#, "$not asks nothing"),
+            (r#"{"$not": [{"userId": "a"}, {}]}"#, "$not[1] asks nothing"),
+            (r#"{"metadata": {"$not": {}}}"#, "$not asks nothing"),
+            (r#"{"metadata": {"a": {"$not": {}}}}"#, "$not asks nothing"),
+            (r#"{"metadata.$gt": 1}"#, "metadata.$gt"),
+            (r#"{"metadata.a.$gt": 1}"#, "$gt"),
+            (r#"{"metadata.": 1}"#, "empty key"),
+            (r#"{"metadata..a": 1}"#, "empty key"),
+            (r#"{"metadata.a.": 1}"#, "empty key"),
             (r#"{"$or": []}"#, "$or must be a list of filters, not an empty one"),
             (r#"{"metadata": {"$and": []}}"#, "$and must be a list of conditions, not an empty one"),
             (r#"{"$or": {"userId": "a"}}"#, "$or"),
@@ -452,9 +491,23 @@ mod tests {
     }
 
     #[test]
+    fn patterns_of_metadata_have_a_bound() {
+        for operator in ["$like", "$ilike"] {
+            let of = |characters| format!(r#"{{"metadata.a": {{"{operator}": "{}"}}}}"#, "é".repeat(characters));
+            assert!(Filters::parse(&of(limits::MAX_METADATA_PATTERN_CHARACTERS)).is_ok());
+            let refusal = Filters::parse(&of(limits::MAX_METADATA_PATTERN_CHARACTERS + 1)).unwrap_err();
+            assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
+            assert!(refusal.hint.is_some());
+        }
+    }
+
+    #[test]
     fn a_tree_has_an_end() {
         for of in ["$or", "$and", "$not"] {
             for one in [r#"{"userId": "a"}"#, "{}"] {
+                if of == "$not" && one == "{}" {
+                    continue;
+                }
                 let many = |count| format!(r#"{{"{of}": [{}]}}"#, vec![one; count].join(","));
                 let refusal = Filters::parse(&many(limits::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
                 assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);

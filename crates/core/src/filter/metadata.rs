@@ -10,9 +10,10 @@ use super::condition::Condition;
 use super::containment::Containment;
 use super::json_path::{JsonPath, nested, quoted, regular_expression};
 use super::metadata_time;
-use super::operators::{list, refuse_open_escape};
-use crate::error::{Error, Result, shown};
+use super::operators::{list, refuse_open_escape, two_bounds};
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::json_fields::{described, nearest};
+use crate::limits;
 
 /// Operators on a path.
 const OPERATORS: [&str; 13] =
@@ -39,6 +40,21 @@ pub fn at_path(path: &str, keys: &[String], json: &RawValue) -> Result<Condition
         return Ok(Condition::all(parts));
     }
     one(path, keys, if value.is_array() { "$in" } else { "$eq" }, json)
+}
+
+/// The keys of a path that is written with dots.
+pub fn keys_of_path(path: &str, written: &str) -> Result<Vec<String>> {
+    let keys: Vec<String> = written.split('.').map(str::to_owned).collect();
+    if keys.iter().any(String::is_empty) {
+        return Err(Error::invalid(format!("{path} has an empty key")).hint(
+            "Write a path as \"metadata.place.city\"; keys that hold dots stand in an object, {\"metadata\": {...}}.",
+        ));
+    }
+    if let Some(operator) = keys.iter().find(|key| key.starts_with('$')) {
+        return Err(Error::invalid(format!("{path} names \"{}\" as a key of the metadata", shown(operator)))
+            .hint("Operators stand behind the path: {\"metadata.page\": {\"$gt\": 5}}."));
+    }
+    Ok(keys)
 }
 
 fn parsed(path: &str, json: &RawValue) -> Result<Value> {
@@ -107,9 +123,18 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
         let path = if is_list { format!("{path}[{at}]") } else { path.to_owned() };
         let mut parts = Vec::new();
         read_object(&path, keys, object, &mut parts)?;
+        if connective == "$not" && parts.is_empty() {
+            return Err(asks_nothing(&path));
+        }
         conditions.push(Condition::all(parts));
     }
     Ok(connect(connective, conditions))
+}
+
+/// What asks nothing holds for every entry, and its negation for none: hardly anybody means that.
+pub fn asks_nothing(path: &str) -> Error {
+    Error::invalid(format!("{path} asks nothing: its negation would pass no entry"))
+        .hint("Say what an entry must not be, or leave $not out.")
 }
 
 /// `$and`, `$or` and `$not`, of which the last says that none of several holds.
@@ -144,11 +169,10 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
         "$lt" => compares("@ < $0")?,
         "$lte" => compares("@ <= $0")?,
         "$between" => {
-            let [low, high] = list(path, operand)? else {
-                return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
-            };
+            let [low, high] = two_bounds(path, operand)?;
             ordered(path, low)?;
             ordered(path, high)?;
+            refuse_empty_range(path, low, high)?;
             meets("@ >= $0 && @ <= $1", &items(path, json)?)
         }
         "$in" => {
@@ -171,6 +195,7 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
         "$like" | "$ilike" => {
             let pattern = text(path, operand)?;
             refuse_open_escape(path, pattern)?;
+            refuse_long_pattern(path, pattern)?;
             let flags = if operator == "$like" { "s" } else { "is" };
             meets(&format!("@ like_regex {} flag \"{flags}\"", quoted(&regular_expression(pattern))), &[])
         }
@@ -190,6 +215,41 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
         }
     };
     Ok(Condition::MetadataPath(condition))
+}
+
+/// Both bounds are met by one element: no value lies between two of which the first is higher, or of two types.
+fn refuse_empty_range(path: &str, low: &Value, high: &Value) -> Result<()> {
+    // Numbers that are the same to double precision may differ in a digit beyond it: those are left to the server.
+    let is_empty = match (low, high) {
+        (Value::String(low), Value::String(high)) => low > high,
+        (Value::Number(low), Value::Number(high)) => low.as_f64() > high.as_f64(),
+        _ => true,
+    };
+    if !is_empty {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "{path} contradicts itself: no value lies between {} and {}",
+        described(low),
+        described(high)
+    ))
+    .hint("Write two numbers or two texts, the lower one first."))
+}
+
+/// Patterns of metadata become regular expressions, of which the server compiles only short ones fast.
+fn refuse_long_pattern(path: &str, pattern: &str) -> Result<()> {
+    let characters = pattern.chars().count();
+    if characters <= limits::MAX_METADATA_PATTERN_CHARACTERS {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::LimitExceeded,
+        format!(
+            "{path} has {characters} characters, more than {}: a pattern of metadata",
+            limits::MAX_METADATA_PATTERN_CHARACTERS
+        ),
+    )
+    .hint("$eq compares long texts, $contains looks for them."))
 }
 
 /// The items of a list, as they are written.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::condition::{Comparison, Condition};
 use super::json_path::JsonPath;
+use super::operators::two_bounds;
 use crate::error::{Error, Result};
 use crate::json_fields::described;
 use crate::timestamp::{self, Micros};
@@ -35,9 +36,16 @@ pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -
         "$lt" => one(Comparison::Less)?,
         "$lte" => one(Comparison::LessOrEqual)?,
         "$between" => match times.as_slice() {
+            [low, high] if low > high => {
+                return Err(Error::invalid(format!(
+                    "{path} contradicts itself: the first time is later than the second"
+                ))
+                .hint("Swap the two."));
+            }
             [low, high] => meets(vec![(Comparison::GreaterOrEqual, *low), (Comparison::LessOrEqual, *high)]),
             _ => {
-                return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
+                two_bounds(path, operand)?;
+                return Err(Error::invalid(format!("{path} must be a list of two times, not {}", described(operand))));
             }
         },
         "$in" if operand.is_array() => {
@@ -101,6 +109,7 @@ mod tests {
             ("$in", json!([day, "2025"])),
             ("$in", day.clone()),
             ("$between", json!([day])),
+            ("$between", json!([{"$date": "2025-06-28T00:00:00Z"}, day])),
             ("$between", day.clone()),
             ("$like", day.clone()),
             ("$exists", day.clone()),

@@ -48,7 +48,9 @@ pub fn condition(path: &str, value: &Value, column: Column) -> Result<Option<Con
     if !value.as_array().map_or_else(|| fits(value), |items| items.iter().all(fits)) {
         return Err(wrong(path, value, column));
     }
-    one(path, written.0, written.1, column).map(Some)
+    let condition = one(path, written.0, written.1, column)?;
+    refuse_values_that_none_has(path, column, std::slice::from_ref(&condition))?;
+    Ok(Some(condition))
 }
 
 fn wrong(path: &str, value: &Value, column: Column) -> Error {
@@ -75,6 +77,7 @@ fn operators(path: &str, value: &Value, column: Column) -> Result<Condition> {
     if matches!(column, Column::Number(_) | Column::Time(_)) {
         refuse_contradiction(path, &parts)?;
     }
+    refuse_values_that_none_has(path, column, &parts)?;
     Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::all(parts) })
 }
 
@@ -96,9 +99,7 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
         "$ne" => return one(path, "$eq", operand, column).map(Condition::is_not_true),
         "$nin" => return one(path, "$in", operand, column).map(Condition::is_not_true),
         "$between" => {
-            let [low, high] = list(path, operand)? else {
-                return Err(Error::invalid(format!("{path} must be a list of two bounds, not {}", described(operand))));
-            };
+            let [low, high] = two_bounds(path, operand)?;
             return Ok(Condition::all([one(path, "$gte", low, column)?, one(path, "$lte", high, column)?]));
         }
         "$exists" => {
@@ -122,20 +123,12 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
             }
             _ => pattern(path, operator, operand, text),
         },
-        Column::Number(field) => compared(
-            operator,
-            operand,
-            |value| number(path, value),
-            |comparison, bound| Condition::Number(field, comparison, bound),
-            path,
-        ),
-        Column::Time(field) => compared(
-            operator,
-            operand,
-            |value| time(path, value),
-            |comparison, instant| Condition::Time(field, comparison, instant),
-            path,
-        ),
+        Column::Number(field) => {
+            compared(operator, operand, number, |comparison, bound| Condition::Number(field, comparison, bound), path)
+        }
+        Column::Time(field) => {
+            compared(operator, operand, time, |comparison, instant| Condition::Time(field, comparison, instant), path)
+        }
         Column::Tags => match operator {
             "$in" => Ok(Condition::Tags(texts(path, operand)?, TagMatch::Any)),
             "$all" => Ok(Condition::Tags(texts(path, operand)?, TagMatch::All)),
@@ -162,16 +155,17 @@ fn present(column: Column) -> Condition {
 fn compared<T>(
     operator: &str,
     operand: &Value,
-    read: impl Fn(&Value) -> Result<T>,
+    read: impl Fn(&str, &Value) -> Result<T>,
     condition: impl Fn(Comparison, T) -> Condition,
     path: &str,
 ) -> Result<Condition> {
     if operator == "$in" {
-        let values = list(path, operand)?.iter().map(|value| Ok(condition(Comparison::Equal, read(value)?)));
+        let values = list(path, operand)?.iter().enumerate();
+        let values = values.map(|(at, value)| Ok(condition(Comparison::Equal, read(&format!("{path}[{at}]"), value)?)));
         return values.collect::<Result<Vec<_>>>().map(Condition::Any);
     }
     let (_, comparison) = COMPARISONS.into_iter().find(|(name, _)| *name == operator).unwrap_or(COMPARISONS[4]);
-    Ok(condition(comparison, read(operand)?))
+    Ok(condition(comparison, read(path, operand)?))
 }
 
 fn pattern(path: &str, operator: &str, operand: &Value, column: TextColumn) -> Result<Condition> {
@@ -214,7 +208,20 @@ fn text(path: &str, value: &Value) -> Result<String> {
 }
 
 fn texts(path: &str, value: &Value) -> Result<Vec<String>> {
-    list(path, value)?.iter().map(|item| text(path, item)).collect()
+    list(path, value)?.iter().enumerate().map(|(at, item)| text(&format!("{path}[{at}]"), item)).collect()
+}
+
+/// The two bounds of `$between`.
+pub fn two_bounds<'a>(path: &str, value: &'a Value) -> Result<[&'a Value; 2]> {
+    let given = match value {
+        Value::Array(items) => match items.as_slice() {
+            [low, high] => return Ok([low, high]),
+            others => format!("of {}", others.len()),
+        },
+        other => described(other),
+    };
+    Err(Error::invalid(format!("{path} must be a list of two bounds, not {given}"))
+        .hint("Write {\"$between\": [40, 60]}: both bounds belong to it."))
 }
 
 /// The items of a list, of which there may not be too many.
@@ -260,6 +267,36 @@ pub fn refuse_contradiction(path: &str, parts: &[Condition]) -> Result<()> {
     }
     Err(Error::invalid(format!("{path} contradicts itself: no {value} meets all its bounds"))
         .hint(format!("For {values} outside of two bounds write {{\"$or\": [...]}}.")))
+}
+
+/// Refuses bounds beyond what a column can hold.
+fn refuse_values_that_none_has(path: &str, column: Column, parts: &[Condition]) -> Result<()> {
+    let Column::Number(field) = column else { return Ok(()) };
+    let (least, most, range) = match field {
+        NumberField::Importance => {
+            let (least, most) = (*limits::IMPORTANCE_FILTER.start(), *limits::IMPORTANCE_FILTER.end());
+            (least, most, format!("importance is from {least} to {most}"))
+        }
+        NumberField::AccessCount => (0.0, f64::INFINITY, "a count is 0 or more".to_owned()),
+    };
+    let is_met = |part: &Condition| match part {
+        Condition::Number(_, comparison, bound) => {
+            can_be_met(&[(*comparison, *bound), (Comparison::GreaterOrEqual, least), (Comparison::LessOrEqual, most)])
+        }
+        _ => true,
+    };
+    let can_be_met = |part: &Condition| match part {
+        Condition::All(inner) => inner.iter().all(is_met),
+        Condition::Any(inner) => inner.is_empty() || inner.iter().any(is_met),
+        // Of an entry that is there.
+        Condition::Number(_, Comparison::GreaterOrEqual, f64::NEG_INFINITY) => true,
+        part => is_met(part),
+    };
+    if parts.iter().all(can_be_met) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("{path} asks for what no entry has: {range}"))
+        .hint("Correct the bound, or leave it out."))
 }
 
 /// Whether there may be a value within all bounds.

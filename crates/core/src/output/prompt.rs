@@ -122,8 +122,10 @@ fn with_newest(head: String, newest: &[Memory], budget: Budget, tick: Tick<'_>) 
     let with = |kept: usize| {
         let older = lines.len() - kept;
         let word = if older == 1 { "memory" } else { "memories" };
-        let left_out = (older > 0).then(|| format!("({older} older {word} left out: over the token budget)\n"));
-        let section = format!("{NEWEST}\n{}{}", left_out.unwrap_or_default(), lines[older..].join("\n"));
+        let than_those = if kept > 0 { "older " } else { "" };
+        let left_out = (older > 0).then(|| format!("({older} {than_those}{word} left out: over the token budget)"));
+        let section = [NEWEST].into_iter().chain(left_out.as_deref()).chain(lines[older..].iter().map(String::as_str));
+        let section = section.collect::<Vec<_>>().join("\n");
         if head.is_empty() { section } else { format!("{head}\n\n{section}") }
     };
     let fits = |kept: usize| {
@@ -131,14 +133,13 @@ fn with_newest(head: String, newest: &[Memory], budget: Budget, tick: Tick<'_>) 
         tokens(&assemble(&with(kept), &[], 0, None)) <= budget.tokens
     };
     let kept = match lines.len() {
-        0 => 0,
-        all if fits(all) => all,
+        0 => None,
+        all if fits(all) => Some(all),
         // A line more is longer than what the count of those left out may lose.
-        all => (1..all).collect::<Vec<_>>().partition_point(|&kept| fits(kept)),
+        all => (0..all).collect::<Vec<_>>().partition_point(|&kept| fits(kept)).checked_sub(1),
     };
-    if kept == 0 {
-        return (head, HashSet::new());
-    }
+    // Not even their count has room.
+    let Some(kept) = kept else { return (head, HashSet::new()) };
     let said = newest[newest.len() - kept..].iter().map(|memory| one_line(&memory.raw_entry).to_lowercase());
     (with(kept), said.collect())
 }
@@ -272,16 +273,22 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Stored text must not pass for a part of the prompt: a line that would be a heading is escaped,
-/// whatever character breaks the line.
+/// Stored text must not pass for a part of the prompt: a line that would be a heading, or would make one of the line
+/// above it, is escaped, whatever character breaks the line.
 fn without_headings(text: &str) -> String {
     const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = text.replace("\r\n", "\n");
     let lines = lines.split(BREAKS).map(|line| match line.trim_start() {
-        heading if heading.starts_with('#') => format!("\\{heading}"),
+        heading if heading.starts_with('#') || is_underline(heading) => format!("\\{heading}"),
         _ => line.to_owned(),
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether Markdown takes a line for the underline of a heading: `===` or `---`.
+fn is_underline(line: &str) -> bool {
+    let line = line.trim_end();
+    !line.is_empty() && ['=', '-'].iter().any(|mark| line.chars().all(|character| character == *mark))
 }
 
 /// The context's block, cut between characters where it is longer than its `share` of characters or, alone, than the
@@ -441,6 +448,13 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_context_cannot_make_a_heading_by_underlining_it() {
+        let marks = "Title\n=====\nTitle\r\n  --- \nTitle\n-\n- an item\n--x";
+        let text = build("", &[], &[], &[], Some(&context(marks)), of(8000), &|| ()).unwrap();
+        assert!(text.contains("\nTitle\n\\=====\nTitle\n\\--- \nTitle\n\\-\n- an item\n--x\n"), "{text}");
+    }
+
+    #[test]
     fn a_budget_below_the_system_prompt_is_refused_with_what_it_takes() {
         let refusal = build(&"x".repeat(400), &[], &[], &[], None, of(50), &|| ()).unwrap_err();
         assert!(refusal.message.contains("token_budget 50"), "{refusal}");
@@ -471,6 +485,8 @@ mod tests {
             assert_eq!(shown, (12 - shown.len()..12).collect::<Vec<_>>(), "{budget}");
             assert!(shown.len() >= before, "{budget}: fewer for more");
             assert_eq!(text.contains("older memor"), (1..12).contains(&shown.len()), "{text}");
+            // Where the count alone has room, too: no line says nothing of those that are there.
+            assert_eq!(text.contains("(12 memories left out"), shown.is_empty() && budget >= 23, "{budget}: {text}");
             before = shown.len();
         }
         assert_eq!(before, 12);

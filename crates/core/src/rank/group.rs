@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 use crate::filter::condition::TextField;
+use crate::filter::metadata;
 use crate::json_fields::{described, nearest};
 use crate::limits;
 
@@ -69,7 +70,10 @@ fn key(path: &str, name: &str) -> Result<GroupKey> {
         return Ok(GroupKey::Column(*field));
     }
     match name.strip_prefix(METADATA) {
-        Some(keys) if !keys.is_empty() => Ok(GroupKey::Metadata(keys.split('.').map(str::to_owned).collect())),
+        Some(keys) => {
+            let path = format!("{path}.{}", crate::error::shown(name));
+            metadata::keys_of_path(&path, keys).map(GroupKey::Metadata)
+        }
         _ => {
             let refusal = Error::invalid(format!("unknown key \"{}\" in {path}", crate::error::shown(name)));
             let columns: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
@@ -133,7 +137,14 @@ mod tests {
     #[test]
     fn what_is_no_key_and_no_count_is_refused() {
         assert_eq!(parsed(json!({"userid": 1})).unwrap_err().hint.unwrap(), "Did you mean \"userId\"?");
-        for bad in [json!({"metadata": 1}), json!({"metadata.": 1}), json!({"userId": 0}), json!({"userId": "1"})] {
+        for bad in [
+            json!({"metadata": 1}),
+            json!({"metadata.": 1}),
+            json!({"metadata.a..b": 1}),
+            json!({"metadata.$in": 1}),
+            json!({"userId": 0}),
+            json!({"userId": "1"}),
+        ] {
             assert!(parsed(bad.clone()).is_err(), "{bad}");
         }
     }

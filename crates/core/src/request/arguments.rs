@@ -37,7 +37,10 @@ pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
 /// An identifier that fits a btree key, not empty.
 pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
     match value {
-        Some(text) if text.is_empty() => Err(Error::invalid(format!("{name} must not be empty"))),
+        Some(text) if text.is_empty() => {
+            Err(Error::invalid(format!("{name} must not be empty"))
+                .hint("Give the id that the application has for it."))
+        }
         Some(text) if text.len() > limits::MAX_IDENTIFIER_BYTES => Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
@@ -46,7 +49,8 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
                 limits::MAX_IDENTIFIER_BYTES,
                 shown(&text)
             ),
-        )),
+        )
+        .hint("It is an id and part of indexes: give a hash of a longer one.")),
         other => Ok(other),
     }
 }
@@ -58,7 +62,12 @@ pub fn required_identifier(name: &str, value: Option<String>) -> Result<String> 
 
 /// The memory that a function is about.
 pub fn memory_id(value: Option<String>) -> Result<MemoryId> {
-    required_identifier("memory_id", value).map(MemoryId::new)
+    required_identifier("memory_id", value)
+        .map_err(|refusal| match refusal.hint {
+            None => refusal.hint("Name the memory that is meant, for example a user or a project: 'trip-planner'."),
+            Some(_) => refusal,
+        })
+        .map(MemoryId::new)
 }
 
 /// An importance within its range.
@@ -92,7 +101,10 @@ pub fn max_rows(max_rows: Option<i64>) -> Result<Option<u64>> {
 /// How many tokens a prompt may have.
 pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
     let tokens = tokens.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
-    usize::try_from(tokens).map_err(|_| Error::invalid(format!("token_budget must not be negative, but is {tokens}")))
+    usize::try_from(tokens).map_err(|_| {
+        Error::invalid(format!("token_budget must not be negative, but is {tokens}"))
+            .hint(format!("Leave it out for {}.", limits::DEFAULT_TOKEN_BUDGET))
+    })
 }
 
 /// The partitions of a new store's tables.

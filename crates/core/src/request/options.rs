@@ -328,6 +328,10 @@ impl Options {
                 object.map(|json| Filters::parse_at(&format!("options.{key}"), json)).transpose()
             };
             options.pinned = filters("pinned")?;
+            if options.pinned.as_ref().is_some_and(|pinned| pinned.conditions().is_empty()) {
+                return Err(Error::invalid("options.pinned asks nothing: every entry would be pinned")
+                    .hint("Say which, for example {\"pinned\": {\"importance\": {\"$gte\": 90}}}, or leave it out."));
+            }
             options.contexts = filters("contexts")?;
             if let Some(contexts) = &options.contexts {
                 contexts.require_creation_times("options.contexts")?;
@@ -382,6 +386,21 @@ mod tests {
         assert_eq!(options.scoring.recency_days, 30.0);
         assert!(options.diagnostics);
         assert_eq!(options.as_of, Some(1_893_456_000_000_000));
+    }
+
+    #[test]
+    fn what_pins_everything_is_refused() {
+        for everything in ["{}", r#"{"userId": null}"#, r#"{"metadata": {}}"#] {
+            let refusal = Options::parse(&format!(r#"{{"pinned": {everything}}}"#)).unwrap_err();
+            assert!(refusal.message.starts_with("options.pinned asks nothing"), "{refusal}");
+        }
+        assert_eq!(Options::parse(r#"{"pinned": null}"#).unwrap().pinned, None);
+    }
+
+    #[test]
+    fn an_option_written_with_dots_is_answered_with_its_object() {
+        let refusal = Options::parse(r#"{"boosts.recency": 0.3}"#).unwrap_err();
+        assert_eq!(refusal.hint.as_deref(), Some("Write {\"boosts\": {\"recency\": ...}}."));
     }
 
     #[test]

@@ -237,6 +237,7 @@ impl Plan {
                     filters: request.filters.as_deref(),
                     options: request.options.as_deref(),
                     depth: bounds.highest_top_ke,
+                    typos: options.typos.unwrap_or(bounds.typos),
                 });
                 (Some(SearchPage { asked, size: top_ke as usize, of }), bounds.highest_top_ke)
             }

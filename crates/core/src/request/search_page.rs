@@ -64,6 +64,8 @@ pub struct Searched<'a> {
     /// JSON text.
     pub options: Option<&'a str>,
     pub depth: i64,
+    /// As the setting has it, where the options do not say.
+    pub typos: bool,
 }
 
 /// Refuses pages where there are none.
@@ -103,6 +105,7 @@ impl SearchOf {
             .and("filters", searched.filters.filter(|text| *text != "{}").unwrap_or_default())
             .and("options", &options)
             .and("memory_search.highest_top_ke", &searched.depth.to_string())
+            .and("memory_search.typos", &searched.typos.to_string())
     }
 
     /// The same with something more that decides what is found.
