@@ -7,6 +7,7 @@ use pgrx::pg_extern;
 use crate::api::{lifecycle, store, write};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::text_array::TextArray;
 use crate::pg::error::SqlResult;
 
 #[pg_extern(sql = false)]
@@ -21,7 +22,7 @@ fn memory_add(
     raw_entry: Option<String>,
     summary: Option<String>,
     context: Option<String>,
-    tags: Option<Vec<Option<String>>>,
+    tags: Option<TextArray>,
     metadata: Option<JsonbText>,
     importance: Option<i32>,
     embedding: Option<MemoryEmbedding>,
@@ -65,7 +66,7 @@ fn memory_update(
     entry_id: Option<Uuid>,
     raw_entry: Option<String>,
     summary: Option<String>,
-    tags: Option<Vec<Option<String>>>,
+    tags: Option<TextArray>,
     metadata: Option<JsonbText>,
     importance: Option<i32>,
     embedding: Option<MemoryEmbedding>,

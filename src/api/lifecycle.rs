@@ -11,6 +11,7 @@ use pgrx::{default, pg_extern, pg_sys, search_path};
 use crate::api::arguments::time_to_live;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::text_array::TextArray;
 use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
@@ -129,7 +130,7 @@ pub(super) fn memory_change(
     entry_id: Option<Uuid>,
     raw_entry: default!(Option<String>, "NULL"),
     summary: default!(Option<String>, "NULL"),
-    tags: default!(Option<Vec<Option<String>>>, "NULL"),
+    tags: default!(Option<TextArray>, "NULL"),
     metadata: default!(Option<JsonbText>, "NULL"),
     importance: default!(Option<i32>, "NULL"),
     embedding: default!(Option<MemoryEmbedding>, "NULL"),
@@ -159,7 +160,7 @@ pub(super) fn memory_change(
             ttl: time_to_live(ttl, expires_at.is_some())?,
             raw_entry,
             summary,
-            tags,
+            tags: tags.map(|tags| tags.list("tags")).transpose()?,
             importance: importance.map(|importance| arguments::importance(importance.into())).transpose()?,
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),

@@ -44,7 +44,8 @@ fn memory_list_memories(
         let wanted = Wanted {
             prefix: prefix.filter(|prefix| !prefix.is_empty()),
             after: arguments::identifier("after", after)?,
-            size: entry_list::page_size(required("page_size", page_size)?.into())?,
+            size: entry_list::page_size(required("page_size", page_size)?.into())
+                .map_err(|refusal| refusal.hint("Give the memory_id of the last row as after to go on behind it."))?,
         };
         memories::memories(&settings::store_or(store)?, &wanted)
     };

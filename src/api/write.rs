@@ -11,6 +11,7 @@ use crate::api::arguments::{interval, time_to_live};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::text_array::TextArray;
 use crate::pg::datum::uuid;
 use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
@@ -33,7 +34,7 @@ pub(super) fn memory_add_or_change(
     raw_entry: Option<String>,
     summary: default!(Option<String>, "NULL"),
     context: default!(Option<String>, "NULL"),
-    tags: default!(Option<Vec<Option<String>>>, "NULL"),
+    tags: default!(Option<TextArray>, "NULL"),
     metadata: default!(Option<JsonbText>, "NULL"),
     importance: default!(Option<i32>, "50"),
     embedding: default!(Option<MemoryEmbedding>, "NULL"),
@@ -70,7 +71,7 @@ pub(super) fn memory_add_or_change(
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             summary,
             context,
-            tags,
+            tags: tags.map(|tags| tags.list("tags")).transpose()?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
@@ -91,8 +92,10 @@ pub(super) fn memory_add_or_change(
 /// The entry of the memory that says much the same, if one does; entries that the statement itself added count.
 fn alike(store: &StoreName, entry: &Prepared, threshold: f64) -> Result<Option<String>> {
     let Some(vector) = entry.vector() else {
-        return Err(Error::new(ErrorKind::WrongState, "if_similar compares embeddings, and the entry has none")
-            .hint("Give its embedding, or set memory_search.embedder to one that fits the store."));
+        return Err(Error::new(ErrorKind::WrongState, "if_similar compares embeddings, and the entry has none").hint(
+            "Give its embedding, or set memory_search.model or \
+                memory_search.embedding_function to one that fits the store.",
+        ));
     };
     spi::with_own_changes(|| similar::nearest(store, entry.memory_id(), vector, entry.interval(), threshold))
 }

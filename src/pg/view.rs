@@ -178,10 +178,17 @@ pub fn columns_read(relation: u32) -> Option<Vec<i16>> {
     .flatten()
 }
 
-/// Whether an expression of the view gives several rows for one.
-pub fn returns_sets(relation: u32) -> bool {
+/// What keeps an expression of the view from giving one value for each row, by that row alone: in words.
+pub fn beyond_one_row(relation: u32) -> Option<&'static str> {
     // SAFETY: with_query gives a query.
-    with_query(relation, |query| unsafe { (*query).hasTargetSRFs }).unwrap_or(false)
+    let (sets, aggregates, windows) =
+        with_query(relation, |query| unsafe { ((*query).hasTargetSRFs, (*query).hasAggs, (*query).hasWindowFuncs) })?;
+    let found = [
+        (sets, "that gives several rows for one"),
+        (aggregates, "with an aggregate, which makes one row of many"),
+        (windows, "with a window function, which gives a row another value when other rows change"),
+    ];
+    found.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
 }
 
 /// The relation that stands first in the view's FROM.

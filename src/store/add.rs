@@ -23,7 +23,7 @@ pub struct NewEntry {
     pub raw_entry: String,
     pub summary: Option<String>,
     pub context: Option<String>,
-    pub tags: Option<Vec<Option<String>>>,
+    pub tags: Option<Vec<String>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub importance: i64,
@@ -160,7 +160,7 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
     }
     // These have defaults of their own, so they are named only when given.
     if let Some(tags) = entry.tags {
-        row.set("tags", Param::Texts(tags.into_iter().flatten().collect()), "");
+        row.set("tags", Param::Texts(tags), "");
     }
     if let Some(metadata) = entry.metadata {
         row.set("metadata", Param::text(metadata), "::pg_catalog.jsonb");

@@ -62,7 +62,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
         }
         writer.define(&view)?;
-        refuse_sets(writer, &relations.schema)?;
+        refuse_beyond_one_row(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
         if is_left {
             check_what_is_left(writer, name, &relations, ids)?;
@@ -132,17 +132,18 @@ fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()>
     Ok(())
 }
 
-/// A set in the select list would make several entries of a row.
-fn refuse_sets(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
+/// A set in the select list would make several entries of a row, an aggregate one of all; no condition on a memory goes
+/// below a window function, and it would number the rows otherwise in each search.
+fn refuse_beyond_one_row(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
     let mut statement = Statement::default();
     let view = statement.bind(Param::text(schema.relation("entries")));
     let statement = statement.with(format!("SELECT {view}::pg_catalog.regclass::pg_catalog.oid::pg_catalog.int8"));
     let oid = writer.only(&statement, |row| row.required_integer(1))?;
-    if !view::returns_sets(u32::try_from(oid).unwrap_or(0)) {
-        return Ok(());
+    match view::beyond_one_row(u32::try_from(oid).unwrap_or(0)) {
+        None => Ok(()),
+        Some(what) => Err(Error::invalid(format!("columns holds an expression {what}"))
+            .hint("Each expression must give one value for each row of the table, made of that row.")),
     }
-    Err(Error::invalid("columns holds an expression that gives several rows for one")
-        .hint("Each expression must give one value for each row of the table."))
 }
 
 /// The type of the view's embeddings, with schema and dimension: that of contexts must be the same, for

@@ -17,7 +17,7 @@ const INTERVALS: &str = include_str!("hand_over/intervals.sql");
 const CLOSE: &str = include_str!("hand_over/close.sql");
 const OPEN: &str = include_str!("hand_over/open.sql");
 
-/// Ends the interval of `old` at an instant and begins that of `new` there; gives 1, or 0 when there is no such `old`.
+/// Ends the interval of `old` at an instant, unless it ended before, and begins that of `new` there; gives 1, or 0 when there is no such `old`.
 pub fn hand_over(
     store_name: &StoreName,
     memory_id: &MemoryId,

@@ -32,6 +32,8 @@ pub struct MappedColumn {
     pub column: Column,
     /// SQL text of the column's type.
     pub expression: String,
+    /// The same as it was written, of whatever type it is; NULL where nothing is mapped.
+    pub source: String,
     /// Whether it is more than NULL.
     pub is_mapped: bool,
     /// The type in `pg_type`; empty for NULL.
@@ -110,13 +112,19 @@ pub fn columns(
                 let converted = conversion(column, &expression, &type_name)?;
                 let type_name =
                     if column.kind == Kind::Id && converted != expression { "text".to_owned() } else { type_name };
-                MappedColumn { column, expression: converted, is_mapped: true, type_name }
+                MappedColumn { column, expression: converted, source: expression, is_mapped: true, type_name }
             }
             // Numbers that an application gives its rows grow with time.
             None if column.kind == Kind::Order && entry_id_is_ordered(&columns) => {
                 let id = columns.iter().find(|c| c.column.name == "entry_id").map(|c| c.expression.clone());
                 let expression = format!("({})::pg_catalog.int8", id.unwrap_or_default());
-                MappedColumn { column, expression, is_mapped: true, type_name: "int8".to_owned() }
+                MappedColumn {
+                    column,
+                    source: expression.clone(),
+                    expression,
+                    is_mapped: true,
+                    type_name: "int8".to_owned(),
+                }
             }
             None => {
                 let full_type = null_type(column.kind, vector_schema);
@@ -125,7 +133,13 @@ pub fn columns(
                 } else {
                     format!("NULL::{full_type}")
                 };
-                MappedColumn { column, expression, is_mapped: false, type_name: String::new() }
+                MappedColumn {
+                    column,
+                    expression,
+                    source: "NULL".to_owned(),
+                    is_mapped: false,
+                    type_name: String::new(),
+                }
             }
         };
         columns.push(made);

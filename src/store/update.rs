@@ -22,7 +22,7 @@ use crate::store::time_to_live;
 pub struct Changes {
     pub raw_entry: Option<String>,
     pub summary: Option<String>,
-    pub tags: Option<Vec<Option<String>>>,
+    pub tags: Option<Vec<String>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub importance: Option<i64>,
@@ -58,6 +58,10 @@ impl Changes {
             ClearedColumn::EntryKey => self.entry_key.is_some(),
             ClearedColumn::ExpiresAt => self.expires_at.is_some(),
         };
+        if self.ttl.is_some() && self.clears(ClearedColumn::ExpiresAt) {
+            return Err(Error::invalid("ttl is given, and clear names expires_at")
+                .hint("Keep one of them: ttl says when the entry expires, clear that it does not."));
+        }
         match self.cleared.iter().find(|column| given(**column)) {
             None => Ok(()),
             Some(column) => {
@@ -90,6 +94,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     if changes.valid_until.is_some() {
         store.require_validity("valid_until", "valid_until")?;
     }
+    let ends_life_by_use = changes.expires_at.is_some() || changes.clears(ClearedColumn::ExpiresAt);
     if let Some(ttl) = &changes.ttl {
         store.require_validity("ttl", "time_to_live")?;
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
@@ -163,7 +168,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             }
         }
         if let Some(tags) = changes.tags {
-            let tags = statement.bind(Param::Texts(tags.into_iter().flatten().collect()));
+            let tags = statement.bind(Param::Texts(tags));
             assignments.push(format!("tags = {tags}"));
         }
         if let Some(metadata) = changes.metadata {
@@ -190,8 +195,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             let ttl = statement.bind(Param::text(ttl));
             assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
             assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
-        } else if changes.expires_at.is_some() && store.has_validity {
-            // What is to expire then does not begin to live anew.
+        } else if ends_life_by_use && store.has_validity {
+            // What is to expire then, or never, does not begin to live anew.
             assignments.push("time_to_live = NULL".to_owned());
         }
         if let Some(embedded) = embedded {

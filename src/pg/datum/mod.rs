@@ -9,6 +9,7 @@ pub mod json;
 pub mod place;
 pub mod relation;
 pub mod text;
+pub mod text_array;
 pub mod timestamp;
 pub mod uuid;
 pub mod varlena;

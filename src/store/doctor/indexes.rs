@@ -299,7 +299,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
     if marked.clone().any(|(expression, (_, mark))| !mark.is_empty() && is_constant(expression)) {
         return Ok(Check::ok(probe.name, "the table has no time: no row is newer than another"));
     }
-    if output.iter().any(|expression| expression.contains("SubPlan")) {
+    if output.iter().any(|expression| expression.contains("SubPlan") || expression.contains("InitPlan")) {
         let detail = format!("{detail}; it cannot be indexed, because a mapped expression holds a subquery");
         return Ok(Check::warning(probe.name, detail, None));
     }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use memory_search_core::Result;
 use memory_search_core::error::shown;
-use memory_search_core::limits::DEFAULT_IMPORTANCE;
+use memory_search_core::filter::validity;
+use memory_search_core::limits::{DEFAULT_IMPORTANCE, IMPORTANCE};
 use memory_search_core::request::arguments;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::vector::embedding;
+use memory_search_core::{Error, Result};
 
 use crate::pg::param::Param;
 use crate::pg::row::Row as Found;
@@ -31,7 +32,8 @@ pub struct Row {
     tags: String,
     /// JSON text.
     metadata: String,
-    importance: i64,
+    /// A number as text.
+    importance: String,
     deletion_scheduled_time: Option<Micros>,
     expires_at: Option<Micros>,
     valid_from: Option<Micros>,
@@ -53,21 +55,24 @@ pub fn text_of(mapped: &[MappedColumn], name: &str) -> String {
 }
 
 fn of_type(mapped: &[MappedColumn], name: &str, type_name: &str) -> String {
-    let column = mapped.iter().find(|mapped| mapped.column.name == name);
-    let expression = column.map_or("NULL", |column| column.expression.as_str());
+    let expression = mapped_column(mapped, name).map_or("NULL", |column| column.expression.as_str());
     format!("({expression})::pg_catalog.{type_name}")
 }
 
+fn mapped_column<'a>(mapped: &'a [MappedColumn], name: &str) -> Option<&'a MappedColumn> {
+    mapped.iter().find(|mapped| mapped.column.name == name)
+}
+
 /// The columns that [`Row::read`] reads, of values that `of` gives as SQL of a type.
-fn columns(of: impl Fn(&str, &str) -> String, importance: &str) -> String {
+fn columns(of: impl Fn(&str, &str) -> String) -> String {
     let mut columns = vec![of("memory_id", "text"), of("entry_key", "text"), of("raw_entry", "text")];
     columns.extend(TEXTS.iter().map(|name| of(name, "text")));
-    columns.push(format!(
-        "pg_catalog.to_jsonb(pg_catalog.array_remove(ARRAY(SELECT pg_catalog.unnest({})), NULL))::pg_catalog.text",
-        of("tags", "_text")
-    ));
+    columns.push(format!("COALESCE(pg_catalog.to_jsonb({}), '[]')::pg_catalog.text", of("tags", "_text")));
     columns.push(format!("COALESCE({}, pg_catalog.jsonb_build_object())::pg_catalog.text", of("metadata", "jsonb")));
-    columns.push(format!("COALESCE({}, {importance})", of("importance", "int8")));
+    columns.push(format!(
+        "COALESCE(pg_catalog.trim_scale({}), {DEFAULT_IMPORTANCE})::pg_catalog.text",
+        of("importance", "numeric")
+    ));
     columns.extend(TIMES.iter().map(|name| of(name, "timestamptz")));
     columns.push(of("embedding", "_float4"));
     columns.join(", ")
@@ -77,11 +82,15 @@ fn columns(of: impl Fn(&str, &str) -> String, importance: &str) -> String {
 pub fn statement(from: &MappedRelation, mapped: &[MappedColumn]) -> Statement {
     let of = |name: &str, type_name: &str| match name {
         "entry_key" => of_type(mapped, "entry_id", type_name),
+        // What an adopted table shows of it is within the bounds, whatever it holds.
+        "importance" => {
+            format!("({})::pg_catalog.{type_name}", mapped_column(mapped, name).map_or("NULL", |c| &c.source))
+        }
         name => of_type(mapped, name, type_name),
     };
     Statement::default().with(format!(
         "SELECT {} FROM {} ORDER BY 1, 13, {}, 2",
-        columns(of, &DEFAULT_IMPORTANCE.to_string()),
+        columns(of),
         from.name,
         of("entry_order", "int8")
     ))
@@ -102,7 +111,7 @@ pub fn stored(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<
         "SELECT {} FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
            AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \
          ORDER BY e.entry_id FOR NO KEY UPDATE",
-        columns(of, "0"),
+        columns(of),
         store.relation("entries")
     ));
     let mut stored = HashMap::new();
@@ -139,12 +148,13 @@ impl Row {
             texts,
             tags: found.required_text(10)?,
             metadata: found.required_text(11)?,
-            importance: found.required_integer(12)?,
+            importance: found.required_text(12)?,
             creation_time: found.timestamp(13),
             deletion_scheduled_time: found.timestamp(14),
             expires_at: found.timestamp(15),
-            valid_from: found.timestamp(16),
-            valid_until: found.timestamp(17),
+            // Open, however it is written.
+            valid_from: found.timestamp(16).filter(|time| *time != Micros::MIN),
+            valid_until: found.timestamp(17).filter(|time| *time != Micros::MAX),
             embedding: found.reals(18)?,
         }))
     }
@@ -172,7 +182,8 @@ impl Row {
     /// The entry that it becomes; values that no entry has are refused.
     pub fn into_entry(self) -> Result<(EntryRow, Past)> {
         let [user_id, agent_id, session_id, summary, context, source_type] = self.texts;
-        let tags: Option<Vec<Option<String>>> = serde_json::from_str(&self.tags).ok();
+        let (valid_from, valid_until) =
+            validity::interval(("columns.valid_from", self.valid_from), ("columns.valid_until", self.valid_until))?;
         let entry = EntryRow {
             entry_id: None,
             user_id: identifier("user_id", user_id)?,
@@ -182,19 +193,39 @@ impl Row {
             raw_entry: self.raw_entry,
             summary,
             context,
-            tags,
+            tags: Some(tags(&self.tags)?),
             metadata: Some(arguments::metadata(self.metadata)?),
             source_type: identifier("source_type", source_type)?,
-            importance: self.importance,
+            importance: importance(&self.importance)?,
             creation_time: self.creation_time,
             expires_at: self.expires_at,
-            valid_from: self.valid_from,
-            valid_until: self.valid_until,
+            valid_from,
+            valid_until,
             ttl: None,
             embedding: self.embedding,
         };
         Ok((entry, Past { deletion_scheduled_time: self.deletion_scheduled_time, ..Past::default() }))
     }
+}
+
+fn tags(json: &str) -> Result<Vec<Option<String>>> {
+    // Arrays in the array are dimensions.
+    let tags: Option<Vec<String>> = serde_json::from_str(json).ok();
+    tags.map(|tags| tags.into_iter().map(Some).collect()).ok_or_else(|| {
+        Error::invalid(format!("columns.tags must be a list of texts, not {}", shown(json)))
+            .hint("Make one without nulls: \"array_remove(column, NULL)\".")
+    })
+}
+
+fn importance(number: &str) -> Result<i64> {
+    let (least, most) = (IMPORTANCE.start(), IMPORTANCE.end());
+    number.parse().ok().filter(|importance| IMPORTANCE.contains(importance)).ok_or_else(|| {
+        Error::invalid(format!("columns.importance must be a whole number from {least} to {most}, not {number}")).hint(
+            format!(
+                "Make one: \"CASE WHEN column IS NOT NULL THEN round(least({most}, greatest({least}, column))) END\"."
+            ),
+        )
+    })
 }
 
 fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {

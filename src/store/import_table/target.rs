@@ -6,6 +6,7 @@ use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
+use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::store::create;
 use crate::store::definition::{self, Store, lost, vector_schema};
@@ -85,7 +86,7 @@ fn is_to_be_made(name: &StoreName, refusal: &Error) -> Result<bool> {
     Ok(is_missing && spi::read(|reader| lost::find(reader, name))?.is_none())
 }
 
-/// The dimension of the first embedding.
+/// The dimension of the first embedding; where there is none, that of the column.
 fn dimensions_of_rows(reader: &Reader<'_>, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Option<i64>> {
     let Some(embedding) = mapped.iter().find(|mapped| mapped.column.name == "embedding" && mapped.is_mapped) else {
         return Ok(None);
@@ -95,6 +96,22 @@ fn dimensions_of_rows(reader: &Reader<'_>, from: &MappedRelation, mapped: &[Mapp
         vector_schema(reader)?,
         from.name,
         expression = embedding.expression
+    ));
+    match reader.first(&statement, |row| row.required_integer(1))? {
+        None => dimensions_of_column(reader, from, &embedding.expression),
+        found => Ok(found),
+    }
+}
+
+fn dimensions_of_column(reader: &Reader<'_>, from: &MappedRelation, column: &str) -> Result<Option<i64>> {
+    let mut statement = Statement::default();
+    let relation = statement.bind(Param::text(&from.name));
+    let column = statement.bind(Param::text(column));
+    let statement = statement.with(format!(
+        "SELECT a.atttypmod::pg_catalog.int8 FROM pg_catalog.pg_attribute a \
+         WHERE a.attrelid OPERATOR(pg_catalog.=) {relation}::pg_catalog.regclass \
+           AND pg_catalog.quote_ident(a.attname) OPERATOR(pg_catalog.=) {column} \
+           AND a.atttypmod OPERATOR(pg_catalog.>) 0"
     ));
     reader.first(&statement, |row| row.required_integer(1))
 }

@@ -10,3 +10,9 @@ SELECT n.memory_id, n.entry_id, o.user_id, o.kept AS before,
                this_row.deletion_scheduled_time, this_row.superseded_by, {kept} AS kept FROM new_rows this_row) n
     ON n.place OPERATOR(pg_catalog.=) o.place
  WHERE n.kept OPERATOR(pg_catalog.<>) o.kept
+   -- A use lets what lives by its use begin anew, and changes nothing else: reading is no change.
+   AND (n.kept OPERATOR(pg_catalog.-) 'expires_at'::pg_catalog.text
+          OPERATOR(pg_catalog.=) (o.kept OPERATOR(pg_catalog.-) 'expires_at'::pg_catalog.text)
+     AND (n.kept OPERATOR(pg_catalog.->>) 'expires_at')::pg_catalog.timestamptz OPERATOR(pg_catalog.=)
+       (pg_catalog.now() OPERATOR(pg_catalog.+)
+         (n.kept OPERATOR(pg_catalog.->>) 'time_to_live')::pg_catalog.interval)) IS NOT TRUE

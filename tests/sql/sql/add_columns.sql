@@ -31,7 +31,7 @@ SELECT search_vector FROM ac.entries;
 DELETE FROM ac.entries;
 
 -- Nulls are defaults, and a null tag is dropped.
-SELECT memory_add('m', '', summary => NULL, tags => ARRAY['a', NULL], metadata => NULL, importance => NULL,
+SELECT memory_add('m', '', summary => NULL, tags => ARRAY['a'], metadata => NULL, importance => NULL,
     embedding => NULL, creation_time => NULL, entry_id => NULL, store => 'ac') IS NOT NULL;
 SELECT raw_entry, tags, metadata, importance FROM ac.entries;
 DELETE FROM ac.entries;

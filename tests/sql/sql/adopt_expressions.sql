@@ -68,6 +68,9 @@ FROM (VALUES
   (6, 'user_id', $$regexp_split_to_table(line, ' ')$$)
 ) s(i, key, source)
 ORDER BY i;
+-- Nor what other rows decide.
+SELECT test.error($$SELECT memory_adopt_table('ak_x', 'ak_app.of_names', '{"memory_id": "''all''",
+  "entry_id": "row_number() OVER ()", "raw_entry": "line"}')$$);
 -- In every key; and what stands in quotes or comments is no SQL.
 SELECT count(*) AS keys,
   count(*) FILTER (WHERE test.error(format($$SELECT memory_adopt_table('ak_x', 'ak_app.types', %L)$$,

@@ -190,8 +190,10 @@ SELECT memory_adopt_table('ak_subquery', 'ak_app.single',
       "tags": "ARRAY(SELECT pg_catalog.jsonb_array_elements_text(labels))"}');
 SELECT memory_adopt_table('ak_mutable', 'ak_app.single',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "line", "creation_time": "at_text::timestamptz"}');
+SELECT memory_adopt_table('ak_initplan', 'ak_app.single',
+    '{"memory_id": "(SELECT ''all'')", "entry_id": "id", "raw_entry": "line", "creation_time": "made"}');
 SELECT store, mended(store) AS failed
-FROM (VALUES (1, 'ak_constant'), (2, 'ak_subquery'), (3, 'ak_mutable')) s(i, store) ORDER BY i;
+FROM (VALUES (1, 'ak_constant'), (2, 'ak_subquery'), (3, 'ak_mutable'), (4, 'ak_initplan')) s(i, store) ORDER BY i;
 SELECT name, status FROM memory_doctor('ak_constant') WHERE name LIKE 'index %' AND status <> 'ok';
 SELECT name, status, detail, fix IS NULL AS no_fix FROM memory_doctor('ak_mutable') WHERE name = 'index by time';
 SELECT tags, raw_entry

@@ -53,6 +53,15 @@ UPDATE kept.entries SET embedding = '[4,3,2,1]', embedding_model = 'x', context 
 UPDATE kept.entries SET raw_entry = raw_entry;
 SELECT memory_touch('m', ARRAY[test.id(1)]);
 SELECT count(*) AS events FROM kept.history;
+-- Nor is a use from which an entry lives anew; another end is.
+SELECT memory_add('lives', 'fades', embedding => test.vector(1), entry_id => test.id(50), ttl => '1 day') IS NOT NULL;
+SELECT memory_touch('lives', ARRAY[test.id(50)]), memory_touch('lives', ARRAY[test.id(50)]);
+SELECT memory_update('lives', test.id(50), expires_at => '2999-01-01Z');
+SELECT operation FROM memory_history('lives', test.id(50));
+UPDATE kept.entries SET time_to_live = '1 day' WHERE memory_id = 'lives';
+UPDATE kept.entries SET expires_at = '2998-01-01Z' WHERE memory_id = 'lives';
+SELECT count(*) AS changes FROM memory_history('lives', test.id(50)) WHERE operation = 'changed';
+DELETE FROM kept.entries WHERE memory_id = 'lives';
 -- Many by one statement, ids that change, and columns of one's own.
 ALTER TABLE kept.entries ADD COLUMN mood text;
 INSERT INTO kept.entries (memory_id, entry_id, raw_entry) SELECT 'many', test.id(n), 'row ' || n

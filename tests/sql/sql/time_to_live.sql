@@ -43,6 +43,13 @@ SELECT memory_touch('m', ARRAY[test.id(1), test.id(4)], 'tl') AS touched;
 SELECT test.n(entry_id) AS n, time_to_live, expires_at = now() + interval '10 days' AS in_ten_days,
   expires_at >= '2100-01-01Z' AS far_away FROM tl.entries WHERE test.n(entry_id) IN (1, 2, 4) ORDER BY 1;
 COMMIT;
+-- Emptied, it never ends, and no use gives it an end again; a life and none at once is refused.
+BEGIN;
+SELECT memory_update('m', test.id(2), clear => '{expires_at}', store => 'tl'),
+  memory_touch('m', ARRAY[test.id(2)], 'tl') AS touched;
+SELECT time_to_live, expires_at FROM tl.entries WHERE entry_id = test.id(2);
+SELECT test.error($$SELECT memory_update('m', test.id(2), ttl => '3 days', clear => '{expires_at}', store => 'tl')$$);
+ROLLBACK;
 -- A key that is stored again lives as the last call says.
 BEGIN;
 SELECT memory_add('k', 'one', entry_key => 'a', ttl => '1 day', store => 'tl') =

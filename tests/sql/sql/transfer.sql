@@ -7,7 +7,7 @@ SELECT count(memory_add('m', 'entry ' || n || ' of ' || test.words(n, 8), entry_
     creation_time => timestamptz '2025-01-01Z' + n / 7 * interval '1.000001 seconds', user_id => 'u' || n % 3,
     context => CASE WHEN n % 50 = 0 THEN 'context ' || n END)) AS added
 FROM generate_series(1, 450) n;
-SELECT memory_add('m', E'quotes '' " \\ and\nlines 🧠 記憶', 'a summary', 'At dinner.', '{a,"two words","",NULL}',
+SELECT memory_add('m', E'quotes '' " \\ and\nlines 🧠 記憶', 'a summary', 'At dinner.', '{a,"two words",""}',
     '{"n": 123456789012345678901234567890, "x": [1.50, null, {"y": "\u00e9"}]}', 100, NULL, 'ana', 'bot', 'chat',
     '1970-01-01 00:00:00.000001Z', test.id(1001), 'tr', 'infinity') IS NOT NULL AS odd,
   memory_add('m', 'with a vector of the caller', embedding => (SELECT array_agg(sin(i)::real * 1e-4 ORDER BY i)

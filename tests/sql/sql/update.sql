@@ -48,7 +48,7 @@ BEGIN
 END $$;
 SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'ccc kettle', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), summary => 'about b', store => 'up')$$);
-SELECT * FROM changed($$memory_update('m', test.id(1), tags => '{steam,NULL,toy}', store => 'up')$$);
+SELECT * FROM changed($$memory_update('m', test.id(1), tags => '{steam,toy}', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), metadata => '{"k": "iron", "n": 7}', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), importance => 0, store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), importance => 100, store => 'up')$$);

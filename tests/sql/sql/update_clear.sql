@@ -45,7 +45,8 @@ FROM (VALUES ($$clear => '{raw_entry}'$$), ($$clear => '{importance}'$$), ($$cle
   ($$clear => '{sesion_id}'$$), ($$clear => '{sessionId}'$$), ($$clear => '{embedding}'$$),
   ($$clear => '{tags,NULL}'$$),
   ($$clear => '{}'$$), ($$summary => 'x', clear => '{summary}'$$), ($$tags => '{}', clear => '{agent_id,tags}'$$),
-  ($$expires_at => '2030-01-01', clear => '{expires_at}'$$)) a(arguments);
+  ($$expires_at => '2030-01-01', clear => '{expires_at}'$$),
+  ($$tags => '{{a},{b}}'$$), ($$tags => '{a,NULL}'$$)) a(arguments);
 SELECT summary, tags, session_id FROM uc.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 -- Under row-level security nobody gives his entry away by emptying its user.
 SET client_min_messages = error;

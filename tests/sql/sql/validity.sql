@@ -143,6 +143,11 @@ FROM unnest('{NULL,any,2005-01-01T00:00:00Z,2012-01-01T00:00:00Z,2021-01-01T00:0
 SELECT memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2024-06-01Z') AS changed;
 SELECT at, holds(at) FROM unnest('{2024-05-31T23:59:59.999999Z,2024-06-01T00:00:00Z,NULL}'::text[]) at;
 SELECT test.n(entry_id) AS n, valid_from, valid_until, superseded_by FROM vw.entries ORDER BY 1;
+-- What had ended before ends when it did.
+BEGIN;
+SELECT memory_supersede('m', test.id(4), test.id(5), store => 'vw', at => '2020-06-01Z') AS changed;
+SELECT test.n(entry_id) AS n, valid_from, valid_until FROM vw.entries WHERE test.n(entry_id) IN (4, 5) ORDER BY 1;
+ROLLBACK;
 SELECT e->>'rawEntry' AS entry, e->>'validFrom' AS valid_from, e->>'validUntil' AS valid_until
 FROM jsonb_array_elements(memory_search('m', 'ana', 10, options => '{"validAt": "any"}', store => 'vw')->'entries') e
 ORDER BY 1;
