@@ -213,7 +213,7 @@ test("the extension's schema can be named", async () => {
   const client = await pool.connect();
   try {
     await client.query("SET search_path = pg_catalog");
-    assert.equal(await new Memory(client, "trip", { schema: "public" }).count().catch((error) => error.code), "3F000");
+    assert.equal(await new Memory(client, "trip", { schema: "public" }).count().catch((error) => error.code), "42704");
     assert.equal(await new Memory(client, "trip").count().catch((error) => error.code), "42883");
   } finally {
     client.release(true);
@@ -229,7 +229,7 @@ test("transactions are the caller's", async () => {
     await memory.add("south", { embedding: WEST });
     assert.equal(await memory.count(), 1);
     await client.query("ROLLBACK");
-    await assert.rejects(memory.count(), { code: "3F000" });
+    await assert.rejects(memory.count(), { code: "42704" });
   } finally {
     client.release();
   }
@@ -240,7 +240,7 @@ test("transactions are the caller's", async () => {
     throw new Error(`there is ${await memory.count()}`);
   });
   await assert.rejects(undone, /there is 1/);
-  await assert.rejects(new Memory(sql, "trip", { store: "undone" }).count(), { code: "3F000" });
+  await assert.rejects(new Memory(sql, "trip", { store: "undone" }).count(), { code: "42704" });
 });
 
 test("what is no source is refused at once", () => {

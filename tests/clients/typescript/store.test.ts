@@ -41,7 +41,7 @@ byBothDrivers(({ source, store, memory }) => {
   test("a store that holds memories, or has no name, is not dropped by accident", async () => {
     await memory.add("x", { embedding: EAST });
     await assert.rejects(store.drop(), { code: "55000" });
-    await assert.rejects(new Store(source).drop({ force: true }), { code: "22023" });
+    await assert.rejects(new Store(source).drop({ force: true }), { code: "22004" });
     assert.equal(await memory.count(), 1);
   });
 
