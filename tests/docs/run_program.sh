@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a program of docs/guide/clients.md, python.md or typescript.md: run_program.sh python|typescript|rust FOLDER
 # FOLDER holds it as example.py, example.ts or example.rs. What it needs goes to the dev folder, pinned by
-# versions.sh and by the lock files in tests/docs/clients and tests/clients/typescript. Exit code 3: this machine cannot run it; the
-# output says why.
+# versions.sh and by the lock files in tests/docs/clients and tests/clients/typescript. Exit code 3: this machine cannot
+# run it; the output says why.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../pgrx-config/paths.sh"
@@ -29,7 +29,11 @@ case $language in
       exec "$venv/bin/python" "$folder/example.py" ;;
   typescript)
     # The drivers and the client, as its tests have them; its exit code is ours.
-    modules=$("$MEMORY_SEARCH_REPO/tests/clients/typescript/build.sh") || { status=$?; echo "$modules"; exit "$status"; }
+    modules=$("$MEMORY_SEARCH_REPO/tests/clients/typescript/build.sh") || {
+      status=$?
+      echo "$modules"
+      exit "$status"
+    }
     cp "$locks/tsconfig.json" "$folder/"
     echo '{ "type": "module" }' > "$folder/package.json"
     ln -s "$modules" "$folder/node_modules"

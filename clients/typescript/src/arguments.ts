@@ -1,5 +1,6 @@
 // The arguments of the SQL functions: their names here, their types in SQL, and by these their types here.
 import type { JsonObject } from "./json.js";
+import { nearest } from "./names.js";
 
 /** The elements of an embedding. */
 export type Embedding = readonly number[] | Float32Array | Float64Array;
@@ -167,7 +168,9 @@ export function checked<T extends object>(given: T | null | undefined, known: re
   }
   for (const name of Object.keys(given)) {
     if (!known.includes(name)) {
-      throw new TypeError(`${method}() has no argument "${name}"; it has ${known.map((one) => `"${one}"`).join(", ")}`);
+      const near = nearest(name, known);
+      const hint = near === null ? `it has ${known.join(", ")}` : `did you mean "${near}"?`;
+      throw new TypeError(`${method}() has no argument "${name}"; ${hint}`);
     }
   }
   return given;

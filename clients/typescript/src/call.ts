@@ -26,7 +26,7 @@ export function statementOf(call: Call, schema?: string | null): [statement: str
     values.push(text);
     given.push(`${snake(name)} => $${values.length}${castOf(typeOf(call, name))}`);
   }
-  const called = `${schema ? `${quoted(schema)}.` : ""}${call.function}(${given.join(", ")})`;
+  const called = `${schema == null ? "" : `${quoted(schema)}.`}${call.function}(${given.join(", ")})`;
   const statement = call.rows
     ? `SELECT pg_catalog.to_jsonb(r)::text AS value FROM ${called} AS r`
     : `SELECT ${called}::text AS value`;

@@ -95,7 +95,9 @@ export class MemorySearchVectorStore extends VectorStore {
   /** Hides the documents with these ids, or with `deleteAll` all of them; `memory_purge` removes them for good. */
   override async delete(given?: { ids?: string[]; deleteAll?: boolean }): Promise<void> {
     const { ids, deleteAll } = checked(given, ["ids", "deleteAll"], "delete");
-    if ((ids === undefined) === (deleteAll !== true)) throw new TypeError("delete() needs either ids or deleteAll: true");
+    if ((ids === undefined) === (deleteAll !== true)) {
+      throw new TypeError("delete() needs either ids or deleteAll: true");
+    }
     if (ids === undefined) await this.#memory.deleteAll();
     for (let from = 0; ids !== undefined && from < ids.length; from += MOST) {
       await this.#memory.deleteWhere({ entryKey: ids.slice(from, from + MOST) }, { dryRun: false });

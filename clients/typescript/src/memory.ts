@@ -44,7 +44,8 @@ class Searches {
 
   /** `memory_explain`: why each candidate ranks where it does. */
   async explain(query: string, given?: args.ExplainArguments): Promise<answers.Candidate[]> {
-    return answers.rowsOf(await this.#found("memory_explain", query, args.checked(given, args.EXPLAIN, "explain"), true));
+    const values = args.checked(given, args.EXPLAIN, "explain");
+    return answers.rowsOf(await this.#found("memory_explain", query, values, true));
   }
 
   /** `memory_build_context`: what was found as text of a prompt. */
@@ -106,7 +107,8 @@ export class Memory extends Searches {
 
   /** `memory_add_many`: all or none. */
   async addMany(entries: Iterable<args.NewEntry>): Promise<answers.Added[]> {
-    const given = Array.from(entries, (entry) => {
+    // Spread, for Array.from would take an object that is no list for an empty one.
+    const given = [...entries].map((entry) => {
       if (typeof entry !== "object" || entry === null) throw new TypeError("addMany() takes a list of objects");
       return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
     });
@@ -231,7 +233,7 @@ export class Memory extends Searches {
 
   /** `memory_import`: adds such lines as they were; the number of rows. */
   async importLines(lines: Iterable<JsonObject>): Promise<number> {
-    return this.#number("memory_import", { lines: Array.from(lines) });
+    return this.#number("memory_import", { lines: [...lines] });
   }
 
   async #text(name: string, values: Values, required: readonly args.Name[]): Promise<string> {

@@ -6,6 +6,8 @@ import { parseJson, type Json } from "./json.js";
 import { Memories, Memory } from "./memory.js";
 import { asking, type Source } from "./source.js";
 
+type Texts = (string | null)[];
+
 export interface StoreOptions {
   /** The extension's schema, where the search path does not have it. */
   schema?: string | null | undefined;
@@ -80,7 +82,8 @@ export class Store {
     const size = pageSize ?? 100;
     for (let after: string | null = null; ; ) {
       const values: Values = { prefix, after, pageSize: size };
-      const page: answers.MemorySummary[] = answers.rowsOf(await this.#ofStore("memory_list_memories", values, [], true));
+      const texts = await this.#ofStore("memory_list_memories", values, [], true);
+      const page: answers.MemorySummary[] = answers.rowsOf(texts);
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < size) return;
@@ -133,13 +136,13 @@ export class Store {
     return parseJson(answers.only(await this.#call("memory_embed", { text }, ["text"]))) as number[];
   }
 
-  // Where null is the store of the setting it may be left out, but in memory_drop_store and memory_grant.
-  #ofStore(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<(string | null)[]> {
+  // These have no default for their store: null is refused, or in memory_grant the store of the setting.
+  #ofStore(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<Texts> {
     const named = ["memory_drop_store", "memory_grant", "memory_distribute_store"].includes(name);
     return this.#call(name, { ...values, store: this.#store }, named ? [...required, "store"] : required, rows);
   }
 
-  #call(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<(string | null)[]> {
+  #call(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<Texts> {
     return run(asking(this.#source), { function: name, values, required, rows }, this.#schema);
   }
 }

@@ -2,7 +2,10 @@
 
 const TIME = /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)( BC)?$/;
 
-/** A time as a Date, which has milliseconds; one that no Date holds (`infinity`) is refused. */
+/**
+ * A time as a Date, which has milliseconds. One that no Date holds (`infinity`) is JavaScript's invalid Date: an error
+ * would keep all entries from being read for the time of one.
+ */
 export function dateOf(text: string): Date {
   const parts = TIME.exec(text);
   if (parts !== null) {
@@ -15,7 +18,7 @@ export function dateOf(text: string): Date {
     date.setUTCHours(hours, minutes, seconds, Number((parts[7] ?? "").padEnd(3, "0").slice(0, 3)));
     const offsetSeconds = [10, 11, 12].reduce((sum, place) => sum * 60 + Number(parts[place] ?? 0), 0);
     date.setTime(date.getTime() - (parts[9] === "-" ? -1000 : 1000) * offsetSeconds);
-    if (!Number.isNaN(date.getTime())) return date;
+    return date;
   }
-  throw new RangeError(`${JSON.stringify(text)} is no time that a Date holds`);
+  return new Date(NaN);
 }

@@ -17,10 +17,18 @@ export function castOf(type: SqlType): string {
   }
 }
 
+// Half of a pair of surrogates, for which UTF-8 has nothing: drivers send U+FFFD.
+const HALF = /\p{Surrogate}/u;
+
 /** The text of a value. */
 export function sent(name: Name, value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  const type: SqlType = TYPES[name];
+  const text = textOf(name, value, TYPES[name]);
+  if (HALF.test(text)) throw new TypeError(`${name} has half of a pair of surrogates, which is no character`);
+  return text;
+}
+
+function textOf(name: Name, value: unknown, type: SqlType): string {
   switch (type) {
     case "text":
     case "uuid":

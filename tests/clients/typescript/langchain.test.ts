@@ -20,11 +20,13 @@ class Directions extends FakeEmbeddings {
 byBothDrivers(({ source, memory }) => {
   const input = { source, collection: "trip", store: "client" };
   const texts = ["north", "east", "north east"];
-  const filled = () => MemorySearchVectorStore.fromTexts(texts, texts.map((_, page) => ({ page })), new Directions(), input);
+  const pages = texts.map((_, page) => ({ page }));
+  const filled = () => MemorySearchVectorStore.fromTexts(texts, pages, new Directions(), input);
 
   test("documents are found by similarity, with their ids and metadata", async () => {
     const store = await filled();
-    const [id] = await store.addDocuments([new Document({ pageContent: "east", metadata: { again: true }, id: "my id" })]);
+    const again = new Document({ pageContent: "east", metadata: { again: true }, id: "my id" });
+    const [id] = await store.addDocuments([again]);
     assert.equal(id, "my id");
     const found = await store.similaritySearchWithScore("north", 4);
     assert.deepEqual(found.slice(0, 2).map(([one, score]) => [one.pageContent, one.metadata, score.toFixed(3)]), [
@@ -37,7 +39,8 @@ byBothDrivers(({ source, memory }) => {
     const store = await filled();
     const found = await store.similaritySearch("north", 3, { page: { $gt: 0 } });
     assert.deepEqual(found.map((one) => one.pageContent), ["north east", "east"]);
-    assert.deepEqual((await store.asRetriever({ k: 1, filter: { page: 1 } }).invoke("north")).map((one) => one.pageContent), ["east"]);
+    const [only] = await store.asRetriever({ k: 1, filter: { page: 1 } }).invoke("north");
+    assert.equal(only?.pageContent, "east");
   });
 
   test("adding under an id again changes the document, and deleting takes ids or says all", async () => {

@@ -68,7 +68,8 @@ byBothDrivers(({ source, store, memory }) => {
     const counts = (await all(memory.list())).map((one) => [one.entryKey, one.accessCount]);
     assert.deepEqual(Object.fromEntries(counts), { n: 1, e: 0, w: 0 });
     const ids = (await memory.search("", { embedding: NORTH })).entries.map((one) => one.entryId);
-    assert.deepEqual([await memory.touch(ids), await memory.feedback(ids.slice(1), 1), await memory.touch([])], [3, 2, 0]);
+    assert.deepEqual([await memory.touch(ids), await memory.feedback(ids.slice(1), 1)], [3, 2]);
+    assert.equal(await memory.touch([]), 0);
   });
 
   test("add gives the id, and get the entry as it was given", async () => {
@@ -81,7 +82,8 @@ byBothDrivers(({ source, store, memory }) => {
     assert.equal(entry?.entryId, entryId);
     assert.deepEqual([entry.summary, entry.tags, entry.metadata, entry.importance], ["s", [], { a: [1, null] }, 0]);
     assert.deepEqual([entry.userId, entry.agentId, entry.sessionId, entry.sourceType], ["u", "a", "se", "note"]);
-    assert.deepEqual([entry.creationTime, entry.validFrom, entry.validUntil, entry.embedding], [made, made, null, EAST]);
+    assert.deepEqual([entry.creationTime, entry.validFrom, entry.validUntil], [made, made, null]);
+    assert.deepEqual(entry.embedding, EAST);
     assert.ok(entry.expiresAt!.getTime() > Date.now() + 9998 * 86_400_000);
   });
 
@@ -151,8 +153,8 @@ byBothDrivers(({ source, store, memory }) => {
     const keys = async (given: object) => (await all(memory.list(null, given))).map((one) => one.entryKey);
     assert.deepEqual((await keys({ pageSize: 1 })).sort(), ["e", "n", "w"]);
     assert.equal((await keys({ orderBy: "-importance", pageSize: 2 }))[0], "n");
-    const [first] = await memory.page({}, { orderBy: "-importance", pageSize: 1 });
-    const next = await memory.page({}, { orderBy: "-importance", pageSize: 5, cursor: first!.cursor });
+    const [first] = await memory.page(null, { orderBy: "-importance", pageSize: 1 });
+    const next = await memory.page(null, { orderBy: "-importance", pageSize: 5, cursor: first!.cursor });
     assert.deepEqual([first?.entryKey, next.length], ["n", 2]);
     assert.deepEqual([await memory.count(), await memory.count({ tags: ["cold"] })], [3, 1]);
   });
@@ -184,7 +186,8 @@ byBothDrivers(({ source, store, memory }) => {
     await memory.update(entryId, { rawEntry: "new", embedding: NORTH });
     const [latest] = await memory.history(entryId, { pageSize: 1 });
     const [first] = await memory.history(entryId, { olderThan: latest!.historyId });
-    assert.deepEqual([latest?.operation, latest?.before?.["raw_entry"], first?.operation], ["changed", "old", "added"]);
+    const happened = [latest?.operation, latest?.before?.["raw_entry"], first?.operation];
+    assert.deepEqual(happened, ["changed", "old", "added"]);
     assert.ok(latest?.recordedAt instanceof Date);
   });
 
@@ -198,13 +201,18 @@ byBothDrivers(({ source, store, memory }) => {
 
   test("an argument that no method has is refused before it is sent", async () => {
     const wrong = (value: object) => value as never;
-    await assert.rejects(memory.add("x", wrong({ importanc: 3 })), /add\(\) has no argument "importanc"/);
+    const said = /add\(\) has no argument "importanc"; did you mean "importance"\?/;
+    await assert.rejects(memory.add("x", wrong({ importanc: 3 })), said);
     await assert.rejects(memory.search("x", wrong({ topKe: 3 })), /search\(\) has no argument "topKe"/);
     await assert.rejects(memory.search("x", wrong({ store: "other" })), TypeError);
     await assert.rejects(memory.search("x", 5 as never), TypeError);
     await assert.rejects(memory.add("x", wrong({ 'a" => 1); DROP TABLE client.entries; --': 1 })), TypeError);
     await assert.rejects(all(memory.list({}, wrong({ cursor: "x" }))), TypeError);
+    await assert.rejects(memory.search("x", wrong({ top_kc: 3 })), /did you mean "topKc"/);
+    await assert.rejects(memory.search("x", wrong({ somethingElse: 3 })), /it has k, embedding, filters, options/);
     assert.throws(() => new Memory(source, "trip", wrong({ stor: "x" })), /no argument "stor"/);
+    await assert.rejects(memory.addMany(wrong({ rawEntry: "x" })), TypeError);
+    await assert.rejects(memory.importLines(wrong({ kind: "entry" })), TypeError);
     assert.equal(await memory.count(), 0);
   });
 });

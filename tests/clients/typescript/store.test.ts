@@ -9,7 +9,8 @@ byBothDrivers(({ source, store, memory }) => {
     for (const name of ["a.1", "a.2", "b"]) await store.memory(name).add("x", { embedding: EAST });
     assert.deepEqual((await all(store.listMemories({ pageSize: 1 }))).map((one) => one.memoryId), ["a.1", "a.2", "b"]);
     const found = await all(store.listMemories({ prefix: "a." }));
-    assert.deepEqual(found.map((one) => [one.memoryId, one.entries, one.lastUsed]), [["a.1", 1, null], ["a.2", 1, null]]);
+    const summaries = found.map((one) => [one.memoryId, one.entries, one.lastUsed]);
+    assert.deepEqual(summaries, [["a.1", 1, null], ["a.2", 1, null]]);
     assert.ok(found[0]?.firstCreated instanceof Date);
   });
 

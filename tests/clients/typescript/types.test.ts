@@ -11,7 +11,8 @@ declare const drivers: [pg.Pool, pg.Client, pg.PoolClient, Sql, TransactionSql, 
 export async function calls(): Promise<void> {
   const sources: Source[] = drivers;
   new Memory(sources[0]!, "m", { store: "s" });
-  await memory.add("x", { tags: ["a"] as const, creationTime: new Date(), embedding: new Float32Array(3), summary: undefined });
+  await memory.add("x", { tags: ["a"] as const, creationTime: new Date(), embedding: new Float32Array(3) });
+  await memory.add("x", { summary: undefined, context: null });
   const answer: Answer = await memory.search("x", { k: 1, filters: { minImportance: 50 } });
   const when: Date | null | undefined = answer.entries[0]?.creationTime;
   for await (const entry of memory.list({ tags: ["a"] }, { pageSize: 10 })) entry.cursor.toUpperCase();
