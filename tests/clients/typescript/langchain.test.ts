@@ -6,7 +6,9 @@ import { FakeEmbeddings } from "@langchain/core/utils/testing";
 import { MemorySearchRetriever, MemorySearchVectorStore } from "memory-search/langchain";
 import { byBothDrivers } from "./server.js";
 
-const DIRECTIONS: Record<string, number[]> = { north: [0, 1, 0], east: [1, 0, 0], "north east": [0.6, 0.8, 0] };
+const DIRECTIONS: Record<string, number[]> = {
+  north: [0, 1, 0], east: [1, 0, 0], "north east": [0.6, 0.8, 0], "north by east": [0.1, 0.99, 0],
+};
 
 class Directions extends FakeEmbeddings {
   override async embedQuery(text: string): Promise<number[]> {
@@ -33,6 +35,18 @@ byBothDrivers(({ source, memory }) => {
       ["north", { page: 0 }, "1.000"], ["north east", { page: 2 }, "0.800"],
     ]);
     assert.ok(found.slice(2).some(([one]) => one.id === "my id"));
+  });
+
+  test("neither age nor importance changes the order of similarity", async () => {
+    const store = await filled();
+    await store.addDocuments([new Document({ pageContent: "north by east" })], { ids: ["young"] });
+    const entries = await memory.page();
+    for (const { entryId, rawEntry } of entries) {
+      if (rawEntry === "north") await memory.update(entryId, { importance: 0, creationTime: "2001-01-01Z" });
+      if (rawEntry === "north by east") await memory.update(entryId, { importance: 100 });
+    }
+    const found = await store.similaritySearch("north", 2);
+    assert.deepEqual(found.map((one) => one.pageContent), ["north", "north by east"]);
   });
 
   test("a filter is one on metadata", async () => {
