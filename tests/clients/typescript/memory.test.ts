@@ -175,7 +175,10 @@ byBothDrivers(({ source, store, memory }) => {
   test("what is exported can be imported", async () => {
     await fill(memory);
     const copy = store.memory("copy");
+    await memory.upsert("n", "north", { embedding: NORTH, creationTime: "2026-05-01T10:00:00.123456Z" });
     assert.equal(await copy.importLines(await memory.export()), 3);
+    const times = (await copy.export()).map((line) => String(line["creationTime"]));
+    assert.ok(times.some((time) => time.includes("10:00:00.123456")), times.join());
     assert.deepEqual((await all(copy.list())).map((one) => one.entryKey).sort(), ["e", "n", "w"]);
     assert.ok((await memory.export({ withEmbeddings: false })).every((line) => !("embedding" in line)));
   });
