@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-suites test-mcp test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-python test-typescript test-suites test-mcp test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -48,6 +48,9 @@ test-clients: ## every function by every driver
 
 test-python: ## the Python client
 	@tests/run_python.sh
+
+test-typescript: ## the TypeScript client
+	@tests/run_typescript.sh
 
 test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on the adapters of the Python client
 	@tests/run_suites.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs of docs/guide/clients.md and python.md, and compares what they print with what the page shows.
+"""Runs the programs of docs/guide/clients.md, python.md and typescript.md, and compares what they print with the page.
 
     check_clients.py [--fill]
 
@@ -19,7 +19,8 @@ from database import throwaway
 from page import PROGRAM, Page, set_up
 
 # The pages, and of each the languages whose programs it has.
-PAGES = {'docs/guide/clients.md': PROGRAM, 'docs/guide/python.md': ('python',)}
+PAGES = {'docs/guide/clients.md': PROGRAM, 'docs/guide/python.md': ('python',),
+         'docs/guide/typescript.md': ('typescript',)}
 FILES = {'python': 'example.py', 'typescript': 'example.ts', 'rust': 'example.rs'}
 BETWEEN = {'python': 'print("==== next ====", flush=True)', 'typescript': 'console.log("==== next ====");'}
 CANNOT_RUN = 3

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs a program of docs/guide/clients.md or python.md: run_program.sh python|typescript|rust FOLDER
+# Runs a program of docs/guide/clients.md, python.md or typescript.md: run_program.sh python|typescript|rust FOLDER
 # FOLDER holds it as example.py, example.ts or example.rs. What it needs goes to the dev folder, pinned by
-# versions.sh and by the lock files in tests/docs/clients. Exit code 3: this machine cannot run it; the output says why.
+# versions.sh and by the lock files in tests/docs/clients and tests/clients/typescript. Exit code 3: this machine cannot
+# run it; the output says why.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../pgrx-config/paths.sh"
@@ -27,21 +28,19 @@ case $language in
     PYTHONPATH=$MEMORY_SEARCH_REPO/clients/python/src PYTHONDONTWRITEBYTECODE=1 \
       exec "$venv/bin/python" "$folder/example.py" ;;
   typescript)
-    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
-    major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')
-    (( major >= 18 )) || missing "node is $(node --version), 18 is needed"
-    modules=$MEMORY_SEARCH_DEV/clients/node
-    if ! cmp -s "$locks/package-lock.json" "$modules/installed.json"; then
-      mkdir -p "$modules"
-      cp "$locks/package.json" "$locks/package-lock.json" "$modules/"
-      (cd "$modules" && npm ci --silent --no-audit --no-fund >&2)
-      cp "$locks/package-lock.json" "$modules/installed.json"
-    fi
-    cp "$locks/package.json" "$locks/tsconfig.json" "$folder/"
-    ln -s "$modules/node_modules" "$folder/node_modules"
+    # The drivers and the client, as its tests have them; its exit code is ours.
+    modules=$("$MEMORY_SEARCH_REPO/tests/clients/typescript/build.sh") || {
+      status=$?
+      echo "$modules"
+      exit "$status"
+    }
+    cp "$locks/tsconfig.json" "$folder/"
+    echo '{ "type": "module" }' > "$folder/package.json"
+    ln -s "$modules" "$folder/node_modules"
     cd "$folder"
     node node_modules/typescript/bin/tsc -p .
-    exec node example.js ;;
+    # postgres.js reads no folder of a socket in a URL; like node-postgres it takes what lacks from PGHOST and others.
+    DATABASE_URL=postgresql:///${DATABASE_URL##*/} exec node example.js ;;
   rust)
     command -v cargo >/dev/null || missing "no cargo"
     cp "$locks/Cargo.toml" "$locks/Cargo.lock" "$folder/"

@@ -1,0 +1,177 @@
+// The arguments of the SQL functions: their names here, their types in SQL, and by these their types here.
+import type { JsonObject } from "./json.js";
+import { nearest } from "./names.js";
+
+/** The elements of an embedding. */
+export type Embedding = readonly number[] | Float32Array | Float64Array;
+
+/** An instant; a text is what PostgreSQL takes for one, `infinity` too. */
+export type Time = Date | string;
+
+/** What an argument of an SQL type is given as. */
+interface Given {
+  text: string;
+  "text[]": readonly string[];
+  uuid: string;
+  "uuid[]": readonly string[];
+  integer: number;
+  bigint: number | bigint;
+  "double precision": number;
+  boolean: boolean;
+  timestamptz: Time;
+  interval: string;
+  jsonb: JsonObject;
+  list: readonly JsonObject[];
+  embedding: Embedding;
+}
+
+export type SqlType = keyof Given;
+
+/** Every argument by its name in camel case: `topKc` is `top_kc` in SQL. */
+export const TYPES = {
+  after: "text",
+  agentId: "text",
+  at: "timestamptz",
+  before: "timestamptz",
+  channel: "text",
+  clear: "text[]",
+  context: "text",
+  contextIds: "uuid[]",
+  creationTime: "timestamptz",
+  cursor: "text",
+  dimensions: "integer",
+  dryRun: "boolean",
+  embedding: "embedding",
+  enabled: "boolean",
+  entries: "list",
+  entryId: "uuid",
+  // An array of any type, for those of an adopted table are of its own.
+  entryIds: "text[]",
+  entryKey: "text",
+  everything: "boolean",
+  expiresAt: "timestamptz",
+  feedback: "integer",
+  filters: "jsonb",
+  force: "boolean",
+  ifSimilar: "double precision",
+  importance: "integer",
+  k: "integer",
+  language: "text",
+  lines: "list",
+  maxRows: "bigint",
+  memoryId: "text",
+  memoryIds: "text[]",
+  metadata: "jsonb",
+  name: "text",
+  newEntryId: "uuid",
+  oldEntryId: "uuid",
+  olderThan: "bigint",
+  options: "jsonb",
+  orderBy: "text",
+  pageSize: "integer",
+  partitions: "integer",
+  prefix: "text",
+  prefixes: "text[]",
+  privileges: "text",
+  query: "text",
+  rawEntry: "text",
+  role: "text",
+  sessionId: "text",
+  setting: "text",
+  shardCount: "integer",
+  sourceType: "text",
+  store: "text",
+  summary: "text",
+  systemPrompt: "text",
+  tags: "text[]",
+  text: "text",
+  tokenBudget: "integer",
+  topKc: "integer",
+  topKe: "integer",
+  ttl: "interval",
+  userId: "text",
+  validFrom: "timestamptz",
+  validUntil: "timestamptz",
+  wholeMemory: "boolean",
+  withEmbeddings: "boolean",
+} as const satisfies Record<string, SqlType>;
+
+export type Name = keyof typeof TYPES;
+
+/** Optional arguments of these names; what is left out, undefined or null is the function's default. */
+type Optional<K extends Name> = { [name in K]?: Given[(typeof TYPES)[name]] | null | undefined };
+type Named<T extends readonly Name[]> = Optional<T[number]>;
+
+// The optional arguments of each method. `k` is `topKe` of a function that calls it so.
+export const SEARCH = ["k", "embedding", "filters", "options"] as const;
+export const ANSWER = [...SEARCH, "topKc"] as const;
+export const EXPLAIN = [...SEARCH, "entryId"] as const;
+export const PROMPT = [...SEARCH, "systemPrompt", "tokenBudget"] as const;
+const ENTRY_FIELDS = [
+  "summary", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sessionId", "sourceType",
+  "creationTime", "expiresAt", "validFrom", "validUntil", "ttl",
+] as const;
+export const UPSERT = [...ENTRY_FIELDS, "context", "entryId", "ifSimilar"] as const;
+export const ENTRY = [...UPSERT, "entryKey"] as const;
+export const UPDATE = [...ENTRY_FIELDS, "rawEntry", "entryKey", "clear"] as const;
+export const SUPERSEDE = ["at"] as const;
+export const CONTEXT = ["embedding", "userId", "creationTime"] as const;
+export const DELETE_WHERE = ["dryRun"] as const;
+export const GET = ["options"] as const;
+export const LIST = ["orderBy", "pageSize", "options"] as const;
+export const PAGE = [...LIST, "cursor"] as const;
+export const HISTORY = ["pageSize", "olderThan"] as const;
+export const EXPORT = ["withEmbeddings"] as const;
+export const CREATE = ["dimensions", "language", "partitions"] as const;
+export const DROP = ["force"] as const;
+export const DISTRIBUTE = ["shardCount"] as const;
+export const SWITCH = ["enabled"] as const;
+export const NOTIFY = ["channel", ...SWITCH] as const;
+export const MEMORIES = ["prefix", "pageSize"] as const;
+export const PURGE = ["before", "maxRows"] as const;
+export const EMBED_PENDING = ["memoryId", "maxRows"] as const;
+export const REEMBED = [...EMBED_PENDING, "everything"] as const;
+
+export type SearchArguments = Named<typeof SEARCH>;
+export type AnswerArguments = Named<typeof ANSWER>;
+export type ExplainArguments = Named<typeof EXPLAIN>;
+export type PromptArguments = Named<typeof PROMPT>;
+export type UpsertArguments = Named<typeof UPSERT>;
+export type EntryArguments = Named<typeof ENTRY>;
+export type UpdateArguments = Named<typeof UPDATE>;
+export type SupersedeArguments = Named<typeof SUPERSEDE>;
+export type ContextArguments = Named<typeof CONTEXT>;
+export type DeleteWhereArguments = Named<typeof DELETE_WHERE>;
+export type GetArguments = Named<typeof GET>;
+export type ListArguments = Named<typeof LIST>;
+export type PageArguments = Named<typeof PAGE>;
+export type HistoryArguments = Named<typeof HISTORY>;
+export type ExportArguments = Named<typeof EXPORT>;
+export type CreateArguments = Named<typeof CREATE>;
+export type DropArguments = Named<typeof DROP>;
+export type DistributeArguments = Named<typeof DISTRIBUTE>;
+export type SwitchArguments = Named<typeof SWITCH>;
+export type NotifyArguments = Named<typeof NOTIFY>;
+export type MemoriesArguments = Named<typeof MEMORIES>;
+export type PurgeArguments = Named<typeof PURGE>;
+export type EmbedPendingArguments = Named<typeof EMBED_PENDING>;
+export type ReembedArguments = Named<typeof REEMBED>;
+
+/** An entry for `memory_add_many`, whose keys are those of its JSON. */
+export type NewEntry = { rawEntry: string } & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;
+
+/** The arguments of a method, none of which it does not know: the server would say that there is no function. */
+export function checked<T extends object>(given: T | null | undefined, known: readonly string[], method: string): T {
+  if (given === undefined || given === null) return {} as T;
+  if (typeof given !== "object" || Array.isArray(given)) {
+    throw new TypeError(`${method}() takes its arguments as an object: { ${known.join(", ")} }`);
+  }
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) {
+      const near = nearest(name, known);
+      const hint = near === null ? `it has ${known.join(", ")}` : `did you mean "${near}"?`;
+      throw new TypeError(`${method}() has no argument "${name}"; ${hint}`);
+    }
+  }
+  return given;
+}

@@ -1,0 +1,22 @@
+/**
+ * The client of the PostgreSQL extension memory_search: its SQL functions with JavaScript's types.
+ *
+ * Nothing is ranked, cached or checked here: each method is one call of the function that has its name.
+ */
+export type {
+  Added, Answer, AnswerContext, AnswerEntry, Candidate, Change, Check, Deleted, Entry, ListedEntry, MemorySummary,
+  Neighbour, RankedEntry, Stats,
+} from "./answers.js";
+export type {
+  AnswerArguments, ContextArguments, CreateArguments, DeleteWhereArguments, DistributeArguments, DropArguments,
+  Embedding, EmbedPendingArguments, EntryArguments, ExplainArguments, ExportArguments, GetArguments, HistoryArguments,
+  ListArguments, MemoriesArguments, NewEntry, NotifyArguments, PageArguments, PromptArguments, PurgeArguments,
+  ReembedArguments, SearchArguments, SupersedeArguments, SwitchArguments, Time, UpdateArguments, UpsertArguments,
+} from "./arguments.js";
+export type { Json, JsonObject } from "./json.js";
+export { Memories, Memory, type MemoriesOptions, type MemoryOptions } from "./memory.js";
+export type { PostgresJs, Queryable, Source } from "./source.js";
+export { Store, type StoreOptions } from "./store.js";
+
+/** That of the extension. */
+export const VERSION = "0.2.0";

@@ -1,0 +1,84 @@
+// How values are sent: each as a text, which its SQL type reads. What is of another type than said is refused here,
+// since as a text it might pass for something else.
+import { TYPES, type Name, type SqlType } from "./arguments.js";
+import { toJson } from "./json.js";
+
+/** What the text of a parameter is cast to. */
+export function castOf(type: SqlType): string {
+  switch (type) {
+    case "text":
+      return "::text";
+    case "embedding":
+      return "::text::double precision[]";
+    case "list":
+      return "::text::jsonb";
+    default:
+      return `::text::${type}`;
+  }
+}
+
+// Half of a pair of surrogates, for which UTF-8 has nothing: drivers send U+FFFD.
+const HALF = /\p{Surrogate}/u;
+
+/** The text of a value. */
+export function sent(name: Name, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const text = textOf(name, value, TYPES[name]);
+  if (HALF.test(text)) throw new TypeError(`${name} has half of a pair of surrogates, which is no character`);
+  return text;
+}
+
+function textOf(name: Name, value: unknown, type: SqlType): string {
+  switch (type) {
+    case "text":
+    case "uuid":
+    case "interval":
+      return typeof value === "string" ? value : refuse(name, "a string", value);
+    case "text[]":
+    case "uuid[]":
+      if (!Array.isArray(value)) refuse(name, "a list of strings", value);
+      return arrayOf(value.map((one: unknown) => elementOf(name, one)));
+    case "integer":
+    case "bigint":
+    case "double precision":
+      return typeof value === "number" || typeof value === "bigint" ? String(value) : refuse(name, "a number", value);
+    case "boolean":
+      return typeof value === "boolean" ? String(value) : refuse(name, "true or false", value);
+    case "timestamptz":
+      if (value instanceof Date) return value.toISOString();
+      return typeof value === "string" ? value : refuse(name, "a Date or a string", value);
+    case "embedding":
+      return embeddingOf(name, value);
+    case "jsonb":
+      return typeof value === "object" && !Array.isArray(value) ? toJson(value) : refuse(name, "an object", value);
+    case "list":
+      return Array.isArray(value) ? toJson(value) : refuse(name, "a list of objects", value);
+  }
+}
+
+function elementOf(name: Name, element: unknown): string | null {
+  // A null among tags is for the server to refuse.
+  if (element === null || typeof element === "string") return element;
+  return refuse(name, "a list of strings", element);
+}
+
+function embeddingOf(name: Name, value: unknown): string {
+  if (!Array.isArray(value) && !(value instanceof Float32Array) && !(value instanceof Float64Array)) {
+    refuse(name, "a list of numbers", value);
+  }
+  return arrayOf(
+    Array.from(value as ArrayLike<unknown>, (element) =>
+      typeof element === "number" ? String(element) : refuse(name, "a list of numbers", element),
+    ),
+  );
+}
+
+function arrayOf(elements: readonly (string | null)[]): string {
+  const quoted = elements.map((one) => (one === null ? "NULL" : `"${one.replace(/["\\]/g, "\\$&")}"`));
+  return `{${quoted.join(",")}}`;
+}
+
+function refuse(name: Name, wanted: string, value: unknown): never {
+  const got = value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+  throw new TypeError(`${name} is ${wanted}, and here ${got}`);
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Builds the client in clients/typescript, as a package beside the drivers that its tests and examples use:
+#   build.sh    prints the folder of node's modules in which all of them are
+# What it needs goes to the dev folder, pinned by package-lock.json. Exit code 3: this machine cannot, and the output
+# says why.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../../pgrx-config/paths.sh"
+client=$MEMORY_SEARCH_REPO/clients/typescript locks=$MEMORY_SEARCH_REPO/tests/clients/typescript
+work=$MEMORY_SEARCH_DEV/clients/typescript
+missing() { echo "$*"; exit 3; }
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
+major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')
+(( major >= 20 )) || missing "node is $(node --version), 20 is needed"
+
+make_dev_folder
+mkdir -p "$work"
+exec 9> "$work/.lock" # two runs at a time would tread on each other
+flock 9
+if ! cmp -s "$locks/package-lock.json" "$work/installed.json"; then
+  cp "$locks/package.json" "$locks/package-lock.json" "$work/"
+  (cd "$work" && npm ci --silent --no-audit --no-fund >&2)
+  cp "$locks/package-lock.json" "$work/installed.json"
+fi
+# A copy: what the client needs is looked for from where it lies.
+package=$work/node_modules/memory-search
+rm -rf "$package"
+mkdir -p "$package"
+cp -r "$client/package.json" "$client/tsconfig.json" "$client/src" "$package/"
+node "$work/node_modules/typescript/bin/tsc" -p "$package" >&2
+echo "$work/node_modules"
