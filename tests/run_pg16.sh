@@ -14,7 +14,8 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 # contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this build lacks.
 not_again_sql=(adopt_kinds)
 not_again_cluster=(pg_upgrade policy_cost plans_kept wrong_statistics cancel_latency concurrent_load memory_growth
-  stress damaged_pages recall partitioned_store partitioning_a_store rights_in_partitions)
+  stress damaged_pages recall partitioned_store partitioning_a_store rights_in_partitions
+  distributed_statements)
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
