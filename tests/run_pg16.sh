@@ -11,7 +11,7 @@ parts=("$@")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on this server: what has servers of both versions, what counts or measures for long, and what needs
-# contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this build lacks.
+# contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which this build lacks.
 not_again_sql=(adopt_kinds)
 not_again_cluster=(pg_upgrade policy_cost plans_kept wrong_statistics cancel_latency concurrent_load memory_growth
   stress damaged_pages recall partitioned_store partitioning_a_store rights_in_partitions
