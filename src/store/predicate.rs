@@ -141,12 +141,9 @@ impl<'a> Rows<'a> {
                 let path = statement.bind(Param::text(path.path()));
                 let compared: Vec<String> = bounds
                     .iter()
-                    .map(|(comparison, instant)| {
-                        format!(
-                            "t.instant {} {}",
-                            operator(*comparison),
-                            statement.bind(Param::Timestamp(Some(*instant)))
-                        )
+                    .map(|(comparison, instants)| {
+                        let instants = Param::NullableTimestamps(instants.iter().copied().map(Some).collect());
+                        format!("t.instant {} ANY ({})", operator(*comparison), statement.bind(instants))
                     })
                     .collect();
                 Sql::Term(filled(

@@ -64,3 +64,10 @@ SELECT test.error(format('SELECT memory_count(''m'', %L, ''mt'')', filters)) FRO
   ('{"metadata.due": {"$in": [{"$date": "2025-06-27T00:00:00Z"}, "2025"]}}'),
   ('{"metadata": {"$date": "2025-06-27T00:00:00Z"}}'),
   ('{"metadata.due": {"$between": {"$date": "2025-06-27T00:00:00Z"}}}')) t(filters);
+-- A list is one look at each row, however long it is, and bounded.
+SELECT memory_count('m', jsonb_build_object('metadata.due', jsonb_build_object('$in', list)), 'mt') AS of_thousand
+FROM (SELECT jsonb_agg(jsonb_build_object('$date', to_char('2025-06-27 11:25:24'::timestamp + n * interval '1 s',
+  'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) AS list FROM generate_series(0, 999) n) l;
+SELECT left(test.error($$SELECT memory_count('m', jsonb_build_object('metadata.due', jsonb_build_object('$in',
+  (SELECT jsonb_agg('{"$date": "2025-06-27T11:42:03Z"}'::jsonb) FROM generate_series(0, 1000)))), 'mt')$$), 90)
+  AS too_many;

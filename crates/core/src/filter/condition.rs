@@ -184,8 +184,8 @@ pub enum Condition {
     Metadata(Containment),
     /// A path of the metadata exists.
     MetadataPath(JsonPath),
-    /// A text at a path of the metadata is a time that compares so with each instant.
-    MetadataTime(JsonPath, Vec<(Comparison, Micros)>),
+    /// A text at a path of the metadata is a time that meets each bound: it compares so with one of the instants.
+    MetadataTime(JsonPath, Vec<(Comparison, Vec<Micros>)>),
     /// A text matches a pattern of LIKE, or of ILIKE: `true`.
     Like(TextColumn, String, bool),
     /// A text is not null.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::condition::{Comparison, Condition};
 use super::json_path::JsonPath;
-use super::operators::two_bounds;
+use super::operators::{list, two_bounds};
 use crate::error::{Error, Result};
 use crate::json_fields::described;
 use crate::timestamp::{self, Micros};
@@ -17,16 +17,16 @@ pub const KEY: &str = "$date";
 /// The condition of an operator of whose operands one is a time at least; `None` where none is.
 pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<Option<Condition>> {
     let operands = match operand {
-        Value::Array(items) => items.as_slice(),
+        Value::Array(_) => list(path, operand)?,
         single => std::slice::from_ref(single),
     };
     if !operands.iter().any(|operand| operand.get(KEY).is_some()) {
         return Ok(None);
     }
     let times = operands.iter().map(|operand| instant(path, operand)).collect::<Result<Vec<_>>>()?;
-    let meets = |bounds: Vec<(Comparison, Micros)>| Condition::MetadataTime(JsonPath::texts(keys), bounds);
+    let meets = |bounds: Vec<(Comparison, Vec<Micros>)>| Condition::MetadataTime(JsonPath::texts(keys), bounds);
     let one = |comparison| match (operand.is_array(), times.as_slice()) {
-        (false, [time]) => Ok(meets(vec![(comparison, *time)])),
+        (false, [time]) => Ok(meets(vec![(comparison, vec![*time])])),
         _ => Err(Error::invalid(format!("{path} must be one time, not {}", described(operand)))),
     };
     Ok(Some(match operator {
@@ -42,15 +42,15 @@ pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -
                 ))
                 .hint("Swap the two."));
             }
-            [low, high] => meets(vec![(Comparison::GreaterOrEqual, *low), (Comparison::LessOrEqual, *high)]),
+            [low, high] => {
+                meets(vec![(Comparison::GreaterOrEqual, vec![*low]), (Comparison::LessOrEqual, vec![*high])])
+            }
             _ => {
                 two_bounds(path, operand)?;
                 return Err(Error::invalid(format!("{path} must be a list of two times, not {}", described(operand))));
             }
         },
-        "$in" if operand.is_array() => {
-            Condition::Any(times.into_iter().map(|time| meets(vec![(Comparison::Equal, time)])).collect())
-        }
+        "$in" if operand.is_array() => meets(vec![(Comparison::Equal, times)]),
         "$in" => return Err(Error::invalid(format!("{path} must be a list, not {}", described(operand)))),
         _ => {
             return Err(Error::invalid(format!("{path} cannot be a time"))
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_bound_is_an_instant_whatever_offset_it_is_written_in() {
         let expected = |text| {
-            let bounds = vec![(Comparison::GreaterOrEqual, timestamp::parse("due", text).unwrap())];
+            let bounds = vec![(Comparison::GreaterOrEqual, vec![timestamp::parse("due", text).unwrap()])];
             Some(Condition::MetadataTime(JsonPath::texts(&["due".to_owned()]), bounds))
         };
         let written = json!({"$date": "2025-06-27T13:42:03.25+02:00"});
@@ -114,6 +114,7 @@ mod tests {
             ("$like", day.clone()),
             ("$exists", day.clone()),
             ("$gte", json!([day])),
+            ("$in", Value::from(vec![day.clone(); crate::limits::MAX_FILTER_VALUES + 1])),
             ("$gte", json!({"$date": 5})),
             ("$gte", json!({"$date": "2025-06-27"})),
             ("$gte", json!({"$date": "2025-06-27T00:00:00Z", "x": 1})),
