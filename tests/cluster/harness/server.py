@@ -31,7 +31,7 @@ class Server(Questions):
         self.pg_config = pg_config
         # What no log may tell of: a crash restarts the server, and an internal error is a bug of ours. A test that
         # causes one on purpose takes it out of here, and counts it.
-        self.forbidden = ["terminated by signal", " XX[0-9]{3} "]
+        self.forbidden = ["PANIC:  ", "terminated by signal", " XX[0-9]{3} "]
 
     @property
     def data(self) -> Path:
