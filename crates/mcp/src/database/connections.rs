@@ -45,7 +45,7 @@ impl Connections {
     /// Reads the configuration; connects to nothing yet.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
         // The parser's messages name keys, not values.
-        let mut config: Config = arguments.database.parse().map_err(|error| format!("the database's URL: {error}"))?;
+        let mut config = parsed(&arguments.database).map_err(|error| format!("the database's URL: {error}"))?;
         if let (None, Some(password)) = (config.get_password(), &arguments.password) {
             config.password(password);
         }
@@ -116,6 +116,16 @@ impl Connections {
     }
 }
 
+/// TLS that is required checks certificate and host here, so libpq's stricter words for that mean the same.
+fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
+    database.parse().or_else(|error| {
+        let required = ["verify-full", "verify-ca"]
+            .iter()
+            .fold(database.to_owned(), |text, word| text.replace(&format!("sslmode={word}"), "sslmode=require"));
+        if required == database { Err(error) } else { required.parse() }
+    })
+}
+
 /// Certificates are always checked, with the host's name: TLS to whoever answers would protect nothing.
 fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
@@ -136,4 +146,20 @@ fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     Ok(versions.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio_postgres::config::SslMode;
+
+    #[test]
+    fn the_words_of_libpq_for_tls_that_checks_require_it() {
+        for word in ["require", "verify-ca", "verify-full"] {
+            for url in [format!("postgresql://u@h/d?sslmode={word}"), format!("host=h sslmode={word} user=u")] {
+                assert_eq!(parsed(&url).unwrap().get_ssl_mode(), SslMode::Require, "{url}");
+            }
+        }
+        assert!(parsed("postgresql://u@h/d?sslmode=verify").is_err());
+    }
 }
