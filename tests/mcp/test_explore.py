@@ -248,3 +248,46 @@ def test_a_configuration_that_makes_no_sense_is_refused(options, reason):
         [PROGRAM, "explore", *options], env=environment("mcp_reader"), stdin=subprocess.DEVNULL, capture_output=True
     )
     assert outcome.returncode != 0 and reason in outcome.stderr.decode()
+
+
+def in_terminal(*arguments: str, role="mcp_reader"):
+    return subprocess.run(
+        [PROGRAM, "search", *arguments], env=environment(role), stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+
+
+def test_a_terminal_shows_the_same_search():
+    outcome = in_terminal("hike", "hut by the lake", "-k", "2")
+    rows = sql("""SELECT entry_id, score, semantic, keyword, recency, importance, popularity
+        FROM memory_explain('hike', 'hut by the lake', top_ke => 2) WHERE outcome = 'returned'""")
+    paragraphs = outcome.stdout.strip().split("\n\n")
+    assert len(paragraphs) == len(rows) == 2
+    for paragraph, (entry, *numbers) in zip(paragraphs, rows):
+        assert paragraph.endswith(entry)
+        told = [float(number) for number in re.findall(r"(?:score|meaning|words|recency|importance|use) (\d\.\d{3})", paragraph)]
+        assert told == [pytest.approx(number, abs=0.00051) for number in numbers]
+
+
+def test_a_terminal_says_why_and_gives_the_response_with_all_digits():
+    assert "deleted\nmemory_restore()" in in_terminal("hike", "hut", "--why", ID + "4").stdout
+    trip = in_terminal("trip", "hotel", "--json", "--options", '{"fields": ["metadata"]}').stdout
+    assert "12345678901234567890.123456789" in trip and "rawEntry" not in trip
+    weird = in_terminal(HOSTILE, "hut", "--store", WEIRD)
+    assert "<svg onload=alert(1)>" in weird.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (["hike", "x", "--filters", '{"tgs": "x"}'], 'Did you mean "tags"?'),
+        (["hike", "x", "--options", "{"], "options is no JSON object"),
+        (["hike", " "], "the question is blank"),
+        (["hike", "x", "--store", "nowhere"], "Hint"),
+        (["hike", "x", "--store", "slow_store"], "42501"),
+        (["hike", "x", "--user", "ann"], "row-level security"),
+        (["hike"], "QUESTION"),
+    ],
+)
+def test_a_terminal_is_told_what_to_do(arguments, reason):
+    outcome = in_terminal(*arguments)
+    assert outcome.returncode != 0 and reason in outcome.stderr and not outcome.stdout

@@ -21,6 +21,8 @@ pub enum Command {
     Mcp(McpArguments),
     /// Serves pages on this machine that show what memories hold, what a search finds in them, and why
     Explore(ExploreArguments),
+    /// Prints what a search finds, and what each score is made of
+    Search(SearchArguments),
 }
 
 /// The arguments of `memory-search mcp`.
@@ -53,6 +55,34 @@ pub struct ExploreArguments {
     /// Where the pages are: an address of this machine alone
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8723")]
     pub listen: SocketAddr,
+}
+
+/// The arguments of `memory-search search`.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// The memory
+    pub memory: String,
+    /// The question, as the application asks it
+    pub question: String,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    #[command(flatten)]
+    pub caller: CallerArguments,
+    /// How many entries
+    #[arg(short, long, value_name = "N", default_value_t = 5)]
+    pub k: u32,
+    /// Filters, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub filters: Option<String>,
+    /// Options, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub options: Option<String>,
+    /// Why the search gives this entry, or does not
+    #[arg(long, value_name = "ENTRY_ID", conflicts_with = "json")]
+    pub why: Option<String>,
+    /// Prints the response of memory_search instead
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which database, and how to connect.

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Explore(arguments) => explore::run(arguments),
+        Command::Search(arguments) => explore::search_in_terminal(arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -26,6 +26,12 @@ impl Asked {
         Ok(Asked(values))
     }
 
+    /// These values.
+    pub fn of(values: &[(&str, &str)]) -> Self {
+        let given = values.iter().filter(|(_, value)| !value.trim().is_empty());
+        Asked(given.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
     /// Refuses names other than these.
     pub fn refuse_unknown(&self, known: &[&str]) -> Result<()> {
         let Some(name) = self.0.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
@@ -74,8 +80,8 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_known_or_said_twice_is_refused() {
-        let hint = Asked::read("qq=x").unwrap().refuse_unknown(&["q", "memory"]).unwrap_err().hint;
-        assert_eq!(hint.as_deref(), Some("Did you mean \"q\"?"));
+        let hint = Asked::read("memry=x").unwrap().refuse_unknown(&["q", "memory"]).unwrap_err().hint;
+        assert_eq!(hint.as_deref(), Some("Did you mean \"memory\"?"));
         assert!(Asked::read("q=x&q=y").is_err());
         assert_eq!(Asked::read("q=&q=y").unwrap().get("q"), Some("y"));
     }

@@ -33,6 +33,9 @@ const HEADERS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
+/// Why a request gets no page.
+type Refused = (StatusCode, &'static str);
+
 /// Serves until the program is asked to stop.
 pub async fn serve(reading: Reading, address: SocketAddr) -> Result<(), String> {
     if !address.ip().is_loopback() {
@@ -71,28 +74,28 @@ async fn answer(reading: &Reading, key: &str, request: &Request<Incoming>) -> Re
             log::line(&format!("/{name} {} ms {}", began.elapsed().as_millis(), page.said));
             page
         }
-        Err(refused) => refused,
+        Err((status, why)) => Page::refused(status, why),
     };
     finished(page.status, "text/html; charset=utf-8", page.html())
 }
 
 /// The name of the page that is wanted, or why this request gets none.
-fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Page> {
+fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Refused> {
     if !is_of_this_machine(request.headers()) {
         let say = "These pages are at 127.0.0.1, localhost or [::1], and at no other host.";
-        return Err(Page::refused(StatusCode::MISDIRECTED_REQUEST, say));
+        return Err((StatusCode::MISDIRECTED_REQUEST, say));
     }
     if is_of_another_site(request.headers()) {
-        return Err(Page::refused(StatusCode::FORBIDDEN, "A page of another site asks for this one within itself."));
+        return Err((StatusCode::FORBIDDEN, "A page of another site asks for this one within itself."));
     }
     let path = request.uri().path();
     let (given, name) = path.strip_prefix('/').and_then(|path| path.split_once('/')).unwrap_or_default();
     if !bool::from(given.as_bytes().ct_eq(key.as_bytes())) {
         let say = "Open the address that the program wrote when it was started: it has a key, new with each start.";
-        return Err(Page::refused(StatusCode::FORBIDDEN, say));
+        return Err((StatusCode::FORBIDDEN, say));
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return Err(Page::refused(StatusCode::METHOD_NOT_ALLOWED, "These pages only show: they are asked by GET."));
+        return Err((StatusCode::METHOD_NOT_ALLOWED, "These pages only show: they are asked by GET."));
     }
     Ok(name)
 }

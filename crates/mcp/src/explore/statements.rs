@@ -47,6 +47,15 @@ pub fn stores() -> Statement {
     )
 }
 
+/// The name of the store that searches take where none is named.
+pub fn default_store() -> Statement {
+    reads(
+        "SELECT pg_catalog.to_jsonb(coalesce(nullif(pg_catalog.current_setting('memory_search.store', true), ''), \
+           'memory'))::pg_catalog.text",
+        Vec::new(),
+    )
+}
+
 /// The memories of a store, by their ids.
 pub fn memories(store: &str, prefix: Option<&str>, after: Option<&str>) -> Statement {
     reads(
@@ -87,6 +96,17 @@ pub fn search(store: &str, memory: &str, search: &Search) -> Statement {
                  ORDER BY c.ordinality) FILTER (WHERE c.ordinality OPERATOR(pg_catalog.<=) {MOST_CANDIDATES}) \
                  AS explained \
                FROM {{ext}}.memory_explain({ARGUMENTS}, options => $6::pg_catalog.jsonb) WITH ORDINALITY AS c) AS x"
+        ),
+        arguments_of(store, memory, search),
+    )
+}
+
+/// The response of a search as text, with all digits of its numbers.
+pub fn response(store: &str, memory: &str, search: &Search) -> Statement {
+    reads(
+        format!(
+            "SELECT pg_catalog.to_jsonb(pg_catalog.jsonb_pretty({{ext}}.memory_search({ARGUMENTS}, \
+               options => $6::pg_catalog.jsonb)))::pg_catalog.text"
         ),
         arguments_of(store, memory, search),
     )

@@ -124,7 +124,7 @@ mod tests {
         for (name, _) in HEADERS {
             assert!(base.with_headers(&headers(&[(name, "other")])).unwrap_err().contains(name));
         }
-        assert_eq!(base.with_headers(&headers(&[])).unwrap().user.as_deref(), Some("ann"));
+        assert_eq!(base.with_headers(&headers(&[])).unwrap().caller.user.as_deref(), Some("ann"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn shown(checks: &[Value]) -> Markup {
         }
         section aria-labelledby="fine" {
             h2 #fine { "What is well" }
-            div.scroll tabindex="0" role="region" aria-labelledby="fine" {
+            div.scroll tabindex="0" role="region" aria-label="Checks that are well" {
                 table.list {
                     thead { tr { th scope="col" { "Check" } th scope="col" { "Found" } } }
                     tbody {

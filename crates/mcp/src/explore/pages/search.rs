@@ -139,7 +139,7 @@ fn result(here: &Here<'_>, place: usize, row: &Value, entry: &Value, full: f64) 
             article aria-labelledby=(format!("entry-{place}")) {
                 div.told {
                     h3 id=(format!("entry-{place}")) {
-                        span.place { (place) } " " a href=(here.entry(id)) { (title(entry, 120)) }
+                        span.place { (place) } " " a href=(here.entry(id)) { (title(entry, 70)) }
                     }
                     p.text { (marked(&entry["snippet"])) @if !whole { span.faint { " (a passage)" } } }
                     (about(entry))
@@ -210,7 +210,7 @@ fn table(here: &Here<'_>, rows: &[&Value], full: f64, name: &str) -> Markup {
                                 a href=(here.entry(id)) { (beginning(row["entry"].as_str().unwrap_or(id), 60)) }
                             }
                             td.number { (or_dash(row["score"].as_f64().map(|score| number(score, 3)))) }
-                            td.wide { (in_one_bar(row, full)) }
+                            td.wide { @if row["score"].is_number() { (in_one_bar(row, full)) } }
                             td { (row["outcome"].as_str().unwrap_or_default()) }
                         }
                     }

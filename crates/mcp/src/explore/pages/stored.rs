@@ -67,8 +67,8 @@ pub fn facts(here: &Here<'_>, entry: &Value) -> Markup {
             @match entry["metadata"].as_str() {
                 Some("{\n}") | None => p.faint { "No metadata." },
                 Some(metadata) => {
-                    h3 #metadata { "Metadata" }
-                    pre tabindex="0" role="region" aria-labelledby="metadata" { code { (metadata) } }
+                    h3 { "Metadata" }
+                    pre tabindex="0" role="region" aria-label="Metadata as JSON" { code { (metadata) } }
                 }
             }
         }
@@ -121,7 +121,7 @@ pub fn events(read: &Result<Value, DatabaseError>) -> Markup {
             @match happened {
                 Err(error) => (failure(error)),
                 Ok([]) => p.faint { "None was kept. memory_keep_history() begins one." },
-                Ok(events) => div.scroll tabindex="0" role="region" aria-labelledby="history" {
+                Ok(events) => div.scroll tabindex="0" role="region" aria-label="What happened" {
                     table.list {
                         thead { tr {
                             th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "By" }
