@@ -104,7 +104,11 @@ def test_input_that_ends_while_the_database_does_not_answer_is_an_error_too():
         wire.silent = True
         env = environment("mcp_writer") | {"DATABASE_URL": url(wire.port, "disable", "127.0.0.1")}
         outcome = subprocess.run(
-            [PROGRAM, "mcp", "--memory", "trip"], input=HANDSHAKE + CALL, env=env, capture_output=True, text=True,
+            [PROGRAM, "mcp", "--memory", "trip"],
+            input=HANDSHAKE + CALL,
+            env=env,
+            capture_output=True,
+            text=True,
             timeout=60,
         )
     assert outcome.returncode == 1 and "had not answered yet" in outcome.stderr, outcome.stderr

@@ -98,7 +98,11 @@ def test_a_search_gives_what_memory_search_gives_with_the_parts_of_memory_explai
         ({"superseded": "yes"}, {}, {"includeSuperseded": True}),
         ({"asOf": "2025-02-10"}, {}, {"asOf": "2025-02-10T00:00:00Z"}),
         ({"strategy": "recent"}, {}, {"strategy": "recent"}),
-        ({"filters": '{"tags": {"$nin": ["lake"]}}', "agent": "scout"}, {"tags": {"$nin": ["lake"]}, "agentId": "scout"}, {}),
+        (
+            {"filters": '{"tags": {"$nin": ["lake"]}}', "agent": "scout"},
+            {"tags": {"$nin": ["lake"]}, "agentId": "scout"},
+            {},
+        ),
         ({"options": '{"minScore": 0.55}'}, {}, {"minScore": 0.55}),
     ],
 )
@@ -107,7 +111,8 @@ def test_a_field_of_the_form_is_the_filter_or_option_that_it_says(browser, field
     page = browser.get("search", **HIKE, q="hut", **fields)
     [(found,)] = sql(
         "SELECT memory_search('hike', 'hut', filters => %s::jsonb, options => %s::jsonb)",
-        json.dumps(filters), json.dumps(options),
+        json.dumps(filters),
+        json.dumps(options),
     )
     assert results(page) == [entry["entryId"] for entry in found["entries"]]
     assert results(page) != plain or "asOf" in fields and len(plain) > 0
@@ -115,7 +120,9 @@ def test_a_field_of_the_form_is_the_filter_or_option_that_it_says(browser, field
     for name, value in fields.items():
         element = next(element for element in page.elements if element["name"] == name)
         if element.tag == "select":
-            assert [option.text for option in page.within(element, "option") if "selected" in option.attributes] == [value]
+            assert [option.text for option in page.within(element, "option") if "selected" in option.attributes] == [
+                value
+            ]
         else:
             assert value in (element["value"], element.text)
 
@@ -180,6 +187,16 @@ def test_the_timeline_has_the_latest_context_first(browser):
     assert "came with" in with_entry.text
 
 
+def test_an_adopted_table_is_shown_as_a_store_is(browser):
+    notes = {"store": "adopted", "memory": "m"}
+    assert sorted(results(browser.get("search", **notes, q="hut"))) == ["1", "2"]
+    assert "It is given." in browser.get("entry", **notes, id="2", q="hut").text
+    assert "Not given:" in browser.get("entry", **notes, id="10", q="hut").text
+    [line] = [element for element in browser.get("timeline", **notes).all("ol") if element["class"] == "timeline"]
+    assert "2025-01-01 00:00 latest first came with the hut is blue" in line.text
+    assert "no time second came with the hut is red" in line.text
+
+
 def test_a_long_timeline_and_a_long_list_come_page_by_page(browser):
     sql("""SELECT count(memory_put_context('long', 'state ' || n, creation_time => timestamptz '2025-01-01Z' + n / 10
         * interval '1 day')), count(memory_add('long', 'fact ' || n)) FROM generate_series(1, 120) n""")
@@ -231,7 +248,8 @@ def test_a_mistake_is_answered_with_what_to_do(browser, page, values, status, sa
 
 
 def test_what_the_address_asks_twice_or_wrongly_written_is_no_other_question(browser):
-    assert "says \"q\" twice" in browser.get("search?store=memory&memory=hike&q=a&q=b", 400).text
+    assert 'says "q" twice' in browser.get("search?store=memory&memory=hike&q=a&q=b", 400).text
+    assert "no UTF-8" in browser.get("search?store=memory&memory=hike&q=%ff", 400).text
 
 
 @pytest.mark.parametrize(
@@ -264,7 +282,10 @@ def test_a_terminal_shows_the_same_search():
     assert len(paragraphs) == len(rows) == 2
     for paragraph, (entry, *numbers) in zip(paragraphs, rows):
         assert paragraph.endswith(entry)
-        told = [float(number) for number in re.findall(r"(?:score|meaning|words|recency|importance|use) (\d\.\d{3})", paragraph)]
+        told = [
+            float(number)
+            for number in re.findall(r"(?:score|meaning|words|recency|importance|use) (\d\.\d{3})", paragraph)
+        ]
         assert told == [pytest.approx(number, abs=0.00051) for number in numbers]
 
 

@@ -42,6 +42,13 @@ def test_a_user_sees_his_own_on_every_page():
         assert row.text.split()[1] == "1"
 
 
+def test_the_first_page_counts_no_rows_that_a_policy_hides():
+    sql("ANALYZE own.entries; ANALYZE memory.entries")
+    with exploring(role="mcp_writer") as url:
+        rows = {row.text.split()[0]: row.text for row in Browser(url).get().all("tr")}
+    assert "not counted" in rows["own"] and "not counted" not in rows["memory"]
+
+
 @pytest.mark.parametrize("store, role", [("memory", "mcp_writer"), ("own", "postgres")])
 def test_a_user_whom_no_policy_binds_is_refused(store, role):
     with exploring("--user", "ann", role=role) as url:
@@ -93,7 +100,14 @@ def asked(url: str, path: str | None = None, method="GET", **headers):
 def test_only_this_machine_with_the_key_is_let_in():
     with exploring() as url:
         port = urllib.parse.urlsplit(url).port
-        for host in ("evil.example", f"evil.example:{port}", f"localhost.evil.example:{port}", "0.0.0.0", "", "127.0.0.2"):
+        for host in (
+            "evil.example",
+            f"evil.example:{port}",
+            f"localhost.evil.example:{port}",
+            "0.0.0.0",
+            "",
+            "127.0.0.2",
+        ):
             response, text = asked(url, Host=host)
             assert (response.status, "Stores" in text) == (421, False), host
         for host in (f"localhost:{port}", "LOCALHOST:9999", f"[::1]:{port}", "127.0.0.1"):

@@ -13,6 +13,9 @@ pub struct Asked(BTreeMap<String, String>);
 impl Asked {
     /// Reads the query of an address.
     pub fn read(query: &str) -> Result<Self> {
+        if percent_encoding::percent_decode_str(query).decode_utf8().is_err() {
+            return Err(Error::invalid("the address is no UTF-8"));
+        }
         let mut values = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let value = value.replace("\r\n", "\n");
@@ -83,6 +86,7 @@ mod tests {
         let hint = Asked::read("memry=x").unwrap().refuse_unknown(&["q", "memory"]).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean \"memory\"?"));
         assert!(Asked::read("q=x&q=y").is_err());
+        assert!(Asked::read("q=%ff%fe").is_err());
         assert_eq!(Asked::read("q=&q=y").unwrap().get("q"), Some("y"));
     }
 }

@@ -34,7 +34,7 @@ pub fn stores() -> Statement {
         "SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('store', s.store, 'owner', s.owner, \
            'kind', s.kind, 'rows', s.rows) ORDER BY s.store), '[]')::pg_catalog.text FROM (\
            SELECT n.nspname AS store, pg_catalog.pg_get_userbyid(e.relowner) AS owner, e.relkind AS kind, \
-             e.reltuples::pg_catalog.int8 AS rows \
+             CASE WHEN pg_catalog.row_security_active(e.oid) THEN -1 ELSE e.reltuples::pg_catalog.int8 END AS rows \
            FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class e ON e.relnamespace OPERATOR(pg_catalog.=) n.oid \
            WHERE e.relname OPERATOR(pg_catalog.=) 'entries' \
              AND 2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c \

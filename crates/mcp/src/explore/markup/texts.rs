@@ -9,8 +9,8 @@ pub fn time(value: &Value) -> Markup {
         Some(text) if text.len() >= 16 && text.as_bytes()[10] == b'T' && text.is_ascii() => {
             html! { time datetime=(text) title=(text) { (&text[..10]) " " (&text[11..16]) } }
         }
-        Some(text) => html! { (text) },
-        None => html! { span.faint { "no time" } },
+        Some(text) if text != "-infinity" => html! { (text) },
+        _ => html! { span.faint { "no time" } },
     }
 }
 
