@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-suites test-mcp test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-python test-typescript test-suites test-mcp test-explore test-fuzz reference lint audit docs eval bench measure install install-script clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -57,6 +57,9 @@ test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on 
 
 test-mcp: ## the program memory-search by clients of the Model Context Protocol
 	@tests/run_mcp.sh
+
+test-explore: ## the pages of memory-search explore in Chromium, with pictures of them
+	@tests/run_explore.sh
 
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh

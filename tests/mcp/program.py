@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import time
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -54,21 +55,16 @@ async def over_stdio(*options: str, role="mcp_writer", memory="trip", mode="auto
 
 
 @contextmanager
-def listening(*options: str, role="mcp_writer"):
-    """The program as a server; gives its URL."""
-    process = subprocess.Popen(
-        [PROGRAM, "mcp", "--http", "127.0.0.1:0", *options],
-        env=environment(role),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def serving(arguments: list[str], says: str, env: dict[str, str], log: Log | None = None):
+    """The program as a server; gives the URL that it says."""
+    process = subprocess.Popen([PROGRAM, *arguments], env=env, stderr=subprocess.PIPE, text=True)
     try:
         first = process.stderr.readline()
-        assert "listening on " in first, first + process.stderr.read()
+        assert says in first, first + process.stderr.read()
         # What it writes must not fill the pipe.
-        with tempfile.TemporaryFile() as rest:
+        with open(log.path, "wb") if log else tempfile.TemporaryFile() as rest:
             drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=rest)
-            yield first.split("listening on ")[1].strip()
+            yield first.split(says)[1].split()[0]
             process.terminate()
             process.wait(10)
             drain.wait(10)
@@ -77,6 +73,26 @@ def listening(*options: str, role="mcp_writer"):
             process.kill()
             process.wait()
         process.stderr.close()
+
+
+def listening(*options: str, role="mcp_writer"):
+    """The program as a server of the protocol; gives its URL."""
+    return serving(["mcp", "--http", "127.0.0.1:0", *options], "listening on ", environment(role))
+
+
+def exploring(*options: str, role="mcp_reader", log: Log | None = None):
+    """The program as a server of pages; gives the URL of the first one."""
+    return serving(["explore", "--listen", "127.0.0.1:0", *options], "open ", environment(role), log)
+
+
+def until(question: str, wanted: int) -> bool:
+    """Whether a count of the database becomes what is wanted, within seconds."""
+    ends = time.monotonic() + 5
+    while time.monotonic() < ends:
+        if sql(question)[0][0] == wanted:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 @asynccontextmanager

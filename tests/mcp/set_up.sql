@@ -25,3 +25,40 @@ CREATE ROLE mcp_slow LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_slow SET memory_search.embedding_function = 'public.slow';
 SELECT memory_create_store('slow_store', dimensions => 2);
 SELECT memory_grant('slow_store', 'mcp_writer', 'writer');
+-- What the pages show. Everything that people or programs wrote may hold what a browser would run.
+SELECT memory_keep_history();
+SELECT memory_add('hike', 'The hut above the lake has twelve beds.', tags => '{hut,lake}', agent_id => 'scout',
+  source_type => 'note', importance => 80, session_id => 's1', creation_time => '2025-01-01T10:00:00Z',
+  entry_id => '00000000-0000-0000-0000-000000000001');
+SELECT memory_add('hike', 'The hut by the lake was closed in winter.', tags => '{hut}', agent_id => 'other',
+  importance => 10, creation_time => '2025-02-01T10:00:00Z', entry_id => '00000000-0000-0000-0000-000000000002');
+SELECT memory_add('hike', 'The hut by the lake is open all year.', tags => '{hut}', summary => 'Open all year',
+  creation_time => '2025-03-01T10:00:00Z', entry_id => '00000000-0000-0000-0000-000000000003');
+SELECT memory_supersede('hike', '00000000-0000-0000-0000-000000000002', '00000000-0000-0000-0000-000000000003');
+SELECT memory_add('hike', 'Chamois were seen above the hut.', creation_time => '2025-04-01T10:00:00Z',
+  entry_id => '00000000-0000-0000-0000-000000000004');
+SELECT memory_delete('hike', '{00000000-0000-0000-0000-000000000004}'::uuid[]);
+SELECT memory_put_context('hike', 'A hike is planned.', creation_time => '2025-01-01T00:00:00Z');
+SELECT memory_put_context('hike', 'The hike is over.', creation_time => '2025-06-01T00:00:00Z');
+SELECT memory_create_store('we"ird {ext} {store}');
+SELECT memory_grant('we"ird {ext} {store}', 'mcp_reader');
+SELECT memory_add('<i>"hostile" & ''{ext}''',
+  '</title></textarea><script>alert(1)</script> hut "''><img src=x onerror=alert(1)>',
+  summary => '<svg onload=alert(1)>', tags => '{"<b>tag</b>","\" onclick=alert(1) x=\""}', user_id => '"><b>user',
+  agent_id => '<b>agent', source_type => '<b>source', session_id => '<b>s&amp;', entry_key => '<b>key',
+  context => '<b>context</b>{{7*7}}', metadata => '{"<b>k": "<script>", "n": 12345678901234567890.123456789}',
+  store => 'we"ird {ext} {store}');
+CREATE TABLE written (n integer);
+GRANT INSERT ON written TO PUBLIC;
+CREATE FUNCTION writing(text) RETURNS real[] LANGUAGE sql AS
+$$ INSERT INTO public.written VALUES (1); SELECT ARRAY[0.6, 0.8]::real[] $$;
+CREATE ROLE mcp_writing LOGIN IN ROLE mcp_writer;
+ALTER ROLE mcp_writing SET memory_search.embedding_function = 'public.writing';
+-- A table of somebody's, whose ids are numbers and whose contexts stand on its entries, one without a time.
+CREATE TABLE notes (id bigint PRIMARY KEY, owner text, body text, about text, made timestamptz);
+INSERT INTO notes VALUES (1, 'm', 'the hut is blue', 'first', '2025-01-01Z'), (2, 'm', 'the hut is red', 'second', NULL),
+  (10, 'm', 'a train', NULL, '2025-01-02Z');
+SELECT memory_adopt_table('adopted', 'notes', '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body",
+  "context": "about", "creation_time": "made"}');
+SELECT memory_grant('adopted', 'mcp_reader');
+GRANT SELECT ON notes TO mcp_reader;

@@ -2,11 +2,10 @@
 
 import os
 import tempfile
-import time
 
 import anyio
 import pytest
-from program import MODES, Log, answer, connected, listening, over_http, over_stdio, refusal, said, sql
+from program import MODES, Log, answer, connected, listening, over_http, over_stdio, refusal, said, sql, until
 
 KILL = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'memory-search mcp'"
 SLOW = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'memory-search mcp' AND state = 'active'"
@@ -37,15 +36,6 @@ async def test_a_thousand_calls_with_backends_killed_in_between_all_succeed(tran
     assert sql("SELECT count(*), count(DISTINCT raw_entry) FROM memory.entries WHERE memory_id = %s", memory) == [
         (100, 100)
     ]
-
-
-def until(question: str, wanted: int) -> bool:
-    ends = time.monotonic() + 5
-    while time.monotonic() < ends:
-        if sql(question)[0][0] == wanted:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.parametrize("transport, mode", [(t, m) for t in ("stdio", "http") for m in MODES])

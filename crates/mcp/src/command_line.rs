@@ -19,6 +19,10 @@ pub struct CommandLine {
 pub enum Command {
     /// Serves one memory to clients of the Model Context Protocol, on standard input and output or by HTTP
     Mcp(McpArguments),
+    /// Serves pages on this machine that show what memories hold, what a search finds in them, and why
+    Explore(ExploreArguments),
+    /// Prints what a search finds, and what each score is made of
+    Search(SearchArguments),
 }
 
 /// The arguments of `memory-search mcp`.
@@ -39,6 +43,46 @@ pub struct McpArguments {
     /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory
     #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
     pub log_texts: bool,
+}
+
+/// The arguments of `memory-search explore`.
+#[derive(Debug, Args)]
+pub struct ExploreArguments {
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    #[command(flatten)]
+    pub caller: CallerArguments,
+    /// Where the pages are: an address of this machine alone
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8723")]
+    pub listen: SocketAddr,
+}
+
+/// The arguments of `memory-search search`.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// The memory
+    pub memory: String,
+    /// The question, as the application asks it
+    pub question: String,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    #[command(flatten)]
+    pub caller: CallerArguments,
+    /// How many entries
+    #[arg(short, long, value_name = "N", default_value_t = 5)]
+    pub k: u32,
+    /// Filters, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub filters: Option<String>,
+    /// Options, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub options: Option<String>,
+    /// Why the search gives this entry, or does not
+    #[arg(long, value_name = "ENTRY_ID", conflicts_with = "json")]
+    pub why: Option<String>,
+    /// Prints the response of memory_search instead
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which database, and how to connect.
@@ -67,15 +111,22 @@ pub struct FixedArguments {
     /// The memory
     #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_MEMORY")]
     pub memory: Option<String>,
-    /// The store, a schema [default: memory_search.store of the database]
+    /// Who remembers: the agent_id of what is added
+    #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_AGENT")]
+    pub agent: Option<String>,
+    #[command(flatten)]
+    pub caller: CallerArguments,
+}
+
+/// On whose behalf statements run.
+#[derive(Debug, Args)]
+pub struct CallerArguments {
+    /// The store, a schema [default: memory_search.store of the database; of the pages every store]
     #[arg(long, value_name = "SCHEMA", env = "MEMORY_SEARCH_STORE")]
     pub store: Option<String>,
     /// On whose behalf: only this user's rows are seen and written. The store must have row-level security
     #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_USER")]
     pub user: Option<String>,
-    /// Who remembers: the agent_id of what is added
-    #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_AGENT")]
-    pub agent: Option<String>,
     /// The role that transactions take on (SET LOCAL ROLE)
     #[arg(long, value_name = "ROLE", env = "MEMORY_SEARCH_ROLE")]
     pub role: Option<String>,

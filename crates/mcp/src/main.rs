@@ -5,8 +5,11 @@
 
 mod command_line;
 mod database;
+mod explore;
+mod listening;
 mod log;
 mod mcp;
+mod stopping;
 
 use std::process::ExitCode;
 
@@ -15,8 +18,12 @@ use clap::Parser;
 use command_line::{Command, CommandLine};
 
 fn main() -> ExitCode {
-    let Command::Mcp(arguments) = CommandLine::parse().command;
-    match mcp::run(arguments) {
+    let outcome = match CommandLine::parse().command {
+        Command::Mcp(arguments) => mcp::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
+        Command::Search(arguments) => explore::search_in_terminal(arguments),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             log::line(&format!("error: {error}"));

@@ -1,10 +1,10 @@
 //! Connections to the database: a pool of few, by TLS where the server has it.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, TimeoutType};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -18,26 +18,39 @@ use crate::database::running::{Running, UnderWay};
 /// How long a call waits for a connection that others use, or that does not come about.
 const WAIT: Duration = Duration::from_secs(10);
 
+/// What is known of the way to the database, by the last connection that was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Reached {
+    /// It is there, or nobody asked yet.
+    #[default]
+    Yes,
+    /// Somebody waits for the first connection.
+    NotYet,
+    /// Why there is none.
+    No(String),
+}
+
 /// The database.
 #[derive(Clone)]
 pub struct Connections {
     pool: Pool,
     tls: MakeRustlsConnect,
     under_way: UnderWay,
+    reached: Arc<Mutex<Reached>>,
     /// Who logs in; no role that a call may ask for.
     pub login: Option<String>,
 }
 
 impl Connections {
     /// Reads the configuration; connects to nothing yet.
-    pub fn configure(arguments: &DatabaseArguments) -> Result<Self, String> {
+    pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
         // The parser's messages name keys, not values.
-        let mut config: Config = arguments.database.parse().map_err(|error| format!("the database's URL: {error}"))?;
+        let mut config = parsed(&arguments.database).map_err(|error| format!("the database's URL: {error}"))?;
         if let (None, Some(password)) = (config.get_password(), &arguments.password) {
             config.password(password);
         }
         if config.get_application_name().is_none() {
-            config.application_name("memory-search mcp");
+            config.application_name(program);
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(WAIT);
@@ -53,20 +66,47 @@ impl Connections {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), login })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login })
     }
 
     /// A connection of which nobody else makes use.
     pub async fn get(&self) -> Result<Running, DatabaseError> {
         let under_way = self.under_way.begin().await;
+        if self.pool.status().size == 0 {
+            self.know(Reached::NotYet);
+        }
         let connection: Object = self.pool.get().await.map_err(|error| match error {
-            PoolError::Backend(error) => DatabaseError::from(error),
-            PoolError::Timeout(_) => {
+            // All are in use: that says nothing of the way.
+            PoolError::Timeout(TimeoutType::Wait) => {
                 DatabaseError::Unreachable(format!("no connection was free for {} seconds", WAIT.as_secs()))
             }
-            other => DatabaseError::Unreachable(other.to_string()),
+            other => {
+                let error = match other {
+                    PoolError::Backend(error) => DatabaseError::from(error),
+                    PoolError::Timeout(_) => {
+                        DatabaseError::Unreachable(format!("it did not answer for {} seconds", WAIT.as_secs()))
+                    }
+                    other => DatabaseError::Unreachable(other.to_string()),
+                };
+                self.know(Reached::No(error.to_string()));
+                error
+            }
         })?;
+        self.know(Reached::Yes);
         Ok(Running::new(connection, self.tls.clone(), under_way))
+    }
+
+    fn know(&self, reached: Reached) {
+        *self.reached.lock().unwrap_or_else(PoisonError::into_inner) = reached;
+    }
+
+    /// Why the database was not there when it was asked last; `Ok` where it was, or nobody asked.
+    pub fn reached(&self) -> Result<(), String> {
+        match &*self.reached.lock().unwrap_or_else(PoisonError::into_inner) {
+            Reached::Yes => Ok(()),
+            Reached::NotYet => Err("the input ended while the database had not answered yet".to_owned()),
+            Reached::No(why) => Err(format!("the input ended, and the last answer was: {why}")),
+        }
     }
 
     /// Waits until nothing is under way, but not for ever.
@@ -74,6 +114,16 @@ impl Connections {
         const PATIENCE: Duration = Duration::from_secs(2);
         let _ = tokio::time::timeout(PATIENCE, self.under_way.end()).await;
     }
+}
+
+/// TLS that is required checks certificate and host here, so libpq's stricter words for that mean the same.
+fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
+    database.parse().or_else(|error| {
+        let required = ["verify-full", "verify-ca"]
+            .iter()
+            .fold(database.to_owned(), |text, word| text.replace(&format!("sslmode={word}"), "sslmode=require"));
+        if required == database { Err(error) } else { required.parse() }
+    })
 }
 
 /// Certificates are always checked, with the host's name: TLS to whoever answers would protect nothing.
@@ -96,4 +146,20 @@ fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     Ok(versions.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio_postgres::config::SslMode;
+
+    #[test]
+    fn the_words_of_libpq_for_tls_that_checks_require_it() {
+        for word in ["require", "verify-ca", "verify-full"] {
+            for url in [format!("postgresql://u@h/d?sslmode={word}"), format!("host=h sslmode={word} user=u")] {
+                assert_eq!(parsed(&url).unwrap().get_ssl_mode(), SslMode::Require, "{url}");
+            }
+        }
+        assert!(parsed("postgresql://u@h/d?sslmode=verify").is_err());
+    }
 }

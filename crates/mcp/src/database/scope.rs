@@ -1,18 +1,25 @@
 //! What is fixed for a call, whatever the model says.
 
+/// On whose behalf a transaction runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The store; the database's own default without one.
+    pub store: Option<String>,
+    /// The user, whom row-level security binds to his rows.
+    pub user: Option<String>,
+    /// The role that the transaction takes on.
+    pub role: Option<String>,
+}
+
 /// Where a call looks, and on whose behalf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The memory.
     pub memory: String,
-    /// The store; the database's own default without one.
-    pub store: Option<String>,
-    /// The user, whom row-level security binds to his rows.
-    pub user: Option<String>,
     /// The agent that what is added is by.
     pub agent: Option<String>,
-    /// The role that the transaction takes on.
-    pub role: Option<String>,
+    /// Who asks.
+    pub caller: Caller,
 }
 
 /// What holds for every call.

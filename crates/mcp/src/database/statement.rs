@@ -24,7 +24,7 @@ impl Value {
 /// One statement that gives one text, or null where what it is about is not there.
 #[derive(Debug)]
 pub struct Statement {
-    /// SQL, in which `{ext}` stands for the quoted schema of the extension.
+    /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for that of the caller.
     pub sql: String,
     /// The values of $1, $2, ...
     pub values: Vec<Value>,

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 use crate::database::connections::Connections;
 use crate::database::error::DatabaseError;
 use crate::database::running::Running;
-use crate::database::scope::{Bounds, Scope};
+use crate::database::scope::{Bounds, Caller};
 use crate::database::statement::{Statement, quoted};
 
 /// Sets what is fixed until the transaction ends.
@@ -60,11 +60,11 @@ impl From<tokio_postgres::Error> for Failure {
 /// A connection that turns out to be dead is replaced once. That is safe as long as no commit was sent.
 pub async fn run(
     connections: &Connections,
-    scope: &Scope,
+    caller: &Caller,
     bounds: &Bounds,
     statement: &Statement,
 ) -> Result<Option<String>, DatabaseError> {
-    if let Some(role) = &scope.role
+    if let Some(role) = &caller.role
         && (role == "none" || connections.login.as_ref() == Some(role))
     {
         return Err(DatabaseError::refused(
@@ -77,7 +77,7 @@ pub async fn run(
     loop {
         let running = connections.get().await?;
         let Some(connection) = running.connection() else { return Err(DatabaseError::Cancelled) };
-        let outcome = attempt(connection, scope, bounds, statement).await;
+        let outcome = attempt(connection, caller, bounds, statement).await;
         match outcome {
             Ok(text) => {
                 running.finished();
@@ -111,19 +111,23 @@ async fn roll_back(running: Running) {
 
 async fn attempt(
     client: &Client,
-    scope: &Scope,
+    caller: &Caller,
     bounds: &Bounds,
     statement: &Statement,
 ) -> Result<Option<String>, Failure> {
     // Read-only wherever nothing is to be written: a function of the store's owner, say an embedder, may write nothing.
     let reads = bounds.read_only || !statement.writes;
     client.batch_execute(if reads { "BEGIN READ ONLY" } else { "BEGIN READ WRITE" }).await?;
-    fix(client, scope, bounds).await?;
+    fix(client, caller, bounds).await?;
     let schema = extension_schema(client).await?;
-    if scope.user.is_some() {
-        refuse_unbound(client, scope).await?;
+    if caller.user.is_some() {
+        refuse_unbound(client, caller).await?;
     }
-    let sql = statement.sql.replace("{ext}", &quoted(&schema));
+    let mut sql = statement.sql.replace("{ext}", &quoted(&schema));
+    if let Some(store) = &caller.store {
+        // Last: whatever the name holds, nothing within it is replaced.
+        sql = sql.replace("{store}", &quoted(store));
+    }
     let values: Vec<_> = statement.values.iter().map(|value| value.typed()).collect();
     let row = client.query_typed_opt(&sql, &values).await?;
     let text: Option<String> = match row {
@@ -138,16 +142,16 @@ async fn attempt(
     Ok(text)
 }
 
-async fn fix(client: &Client, scope: &Scope, bounds: &Bounds) -> Result<(), DatabaseError> {
+async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), DatabaseError> {
     let mut fixed = vec![("statement_timeout", bounds.timeout_millis.to_string()), ("TimeZone", "UTC".to_owned())];
     if let Some(most) = bounds.max_entries {
         fixed.push(("memory_search.max_top_ke", most.to_string()));
     }
-    if let Some(user) = &scope.user {
+    if let Some(user) = &caller.user {
         fixed.push((&bounds.user_setting, user.clone()));
     }
     // The role last: what is set before is set as the login.
-    if let Some(role) = &scope.role {
+    if let Some(role) = &caller.role {
         fixed.push(("role", role.clone()));
     }
     let (names, values): (Vec<&str>, Vec<String>) = fixed.into_iter().unzip();
@@ -176,8 +180,8 @@ async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
 }
 
 /// A user who is fixed must be bound: without a policy the setting would mean nothing, in silence.
-async fn refuse_unbound(client: &Client, scope: &Scope) -> Result<(), DatabaseError> {
-    let store = [(&scope.store as &(dyn tokio_postgres::types::ToSql + Sync), tokio_postgres::types::Type::TEXT)];
+async fn refuse_unbound(client: &Client, caller: &Caller) -> Result<(), DatabaseError> {
+    let store = [(&caller.store as &(dyn tokio_postgres::types::ToSql + Sync), tokio_postgres::types::Type::TEXT)];
     let Some(row) = client.query_typed_opt(UNBOUND, &store).await? else { return Ok(()) };
     let relation: String = row.try_get(0)?;
     Err(DatabaseError::refused(

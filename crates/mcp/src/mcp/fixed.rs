@@ -3,8 +3,8 @@
 
 use http::HeaderMap;
 
-use crate::command_line::{Fixed, FixedArguments};
-use crate::database::scope::Scope;
+use crate::command_line::{CallerArguments, Fixed, FixedArguments};
+use crate::database::scope::{Caller, Scope};
 
 /// The headers, and what each says.
 const HEADERS: [(&str, Fixed); 5] = [
@@ -29,7 +29,7 @@ pub struct Base {
 impl Base {
     /// Refuses a configuration that leaves the memory open, or says something twice.
     pub fn of(arguments: FixedArguments, from_headers: &[Fixed]) -> Result<Self, String> {
-        let FixedArguments { memory, store, user, agent, role, .. } = arguments;
+        let FixedArguments { memory, agent, caller: CallerArguments { store, user, role, .. } } = arguments;
         let mut base = Base { memory, store, user, agent, role, from_headers: from_headers.to_vec() };
         for (header, fixed) in HEADERS {
             let twice = base.from_headers.contains(&fixed) && base.place(fixed).is_some();
@@ -88,7 +88,7 @@ impl Base {
     pub fn scope(self) -> Result<Scope, String> {
         let Base { memory, store, user, agent, role, .. } = self;
         let memory = memory.ok_or_else(|| "no memory is named".to_owned())?;
-        Ok(Scope { memory, store, user, agent, role })
+        Ok(Scope { memory, agent, caller: Caller { store, user, role } })
     }
 }
 
@@ -99,7 +99,8 @@ mod tests {
     fn arguments(memory: Option<&str>, user: Option<&str>) -> FixedArguments {
         let text = |value: Option<&str>| value.map(str::to_owned);
         let setting = String::new();
-        FixedArguments { memory: text(memory), store: None, user: text(user), agent: None, role: None, setting }
+        let caller = CallerArguments { store: None, user: text(user), role: None, setting };
+        FixedArguments { memory: text(memory), agent: None, caller }
     }
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -114,7 +115,7 @@ mod tests {
     fn a_header_says_what_is_left_to_headers() {
         let base = Base::of(arguments(Some("m"), None), &[Fixed::User]).unwrap();
         let scope = base.with_headers(&headers(&[("memory-search-user", "ann")])).unwrap();
-        assert_eq!((scope.memory.as_str(), scope.user.as_deref()), ("m", Some("ann")));
+        assert_eq!((scope.memory.as_str(), scope.caller.user.as_deref()), ("m", Some("ann")));
     }
 
     #[test]
@@ -123,7 +124,7 @@ mod tests {
         for (name, _) in HEADERS {
             assert!(base.with_headers(&headers(&[(name, "other")])).unwrap_err().contains(name));
         }
-        assert_eq!(base.with_headers(&headers(&[])).unwrap().user.as_deref(), Some("ann"));
+        assert_eq!(base.with_headers(&headers(&[])).unwrap().caller.user.as_deref(), Some("ann"));
     }
 
     #[test]

@@ -1,41 +1,29 @@
 //! Streamable HTTP: who has the token may ask, for what the headers name, where the configuration lets them.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{Request, Response, StatusCode};
-use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 use crate::command_line::HttpArguments;
+use crate::listening::{Body, answer_until_stopped};
 use crate::log;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
 use crate::mcp::sessions::Sessions;
-use crate::mcp::stopping::asked_to_stop;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
 
 /// A token that can be guessed is none.
 const LEAST_TOKEN_BYTES: usize = 16;
-
-/// The most connections of clients at a time.
-const MOST_CONNECTIONS: usize = 256;
-
-type Body = BoxBody<Bytes, Infallible>;
 
 struct Door {
     service: StreamableHttpService<MemoryServer, LocalSessionManager>,
@@ -93,35 +81,11 @@ pub async fn serve(
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions.manager(), config);
     let door = Arc::new(Door { service, sessions, base, token });
     log::line(&format!("listening on http://{address}{PATH}"));
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let accept = async {
-        loop {
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-            let Ok((stream, _)) = listener.accept().await else {
-                // Out of file descriptors, say: others will be closed.
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            };
-            let door = Arc::clone(&door);
-            tokio::spawn(async move {
-                let answer = service_fn(move |request| {
-                    let door = Arc::clone(&door);
-                    async move { Ok::<_, Infallible>(door.answer(request).await) }
-                });
-                // A client that breaks off has made no mistake worth a line.
-                let _ = http1::Builder::new()
-                    .timer(TokioTimer::new())
-                    .header_read_timeout(Duration::from_secs(30))
-                    .serve_connection(TokioIo::new(stream), answer)
-                    .await;
-                drop(place);
-            });
-        }
-    };
-    tokio::select! {
-        () = accept => {}
-        () = asked_to_stop() => {}
-    }
+    answer_until_stopped(listener, move |request| {
+        let door = Arc::clone(&door);
+        async move { door.answer(request).await }
+    })
+    .await;
     stop.cancel();
     Ok(())
 }

@@ -8,7 +8,6 @@ mod resources;
 mod server;
 mod sessions;
 mod statements;
-mod stopping;
 mod tools;
 
 use rmcp::ServiceExt;
@@ -18,13 +17,13 @@ use crate::database::connections::Connections;
 use crate::database::scope::Bounds;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
-use crate::mcp::stopping::asked_to_stop;
+use crate::stopping::asked_to_stop;
 
 /// Serves until the client goes, or a signal comes.
 pub fn run(arguments: McpArguments) -> Result<(), String> {
-    let connections = Connections::configure(&arguments.database)?;
+    let connections = Connections::configure(&arguments.database, "memory-search mcp")?;
     let bounds = Bounds {
-        user_setting: arguments.fixed.setting.clone(),
+        user_setting: arguments.fixed.caller.setting.clone(),
         max_entries: arguments.max_entries,
         timeout_millis: u64::from(arguments.database.timeout_seconds) * 1000,
         read_only: arguments.read_only,
@@ -39,7 +38,7 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
                 let token = http::token(&arguments.http)?;
                 http::serve(server, base, address, token, arguments.http.allow_host).await
             }
-            None => serve_stdio(server).await,
+            None => serve_stdio(server, &connections).await,
         };
         connections.end().await;
         outcome
@@ -49,7 +48,7 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
     outcome
 }
 
-async fn serve_stdio(server: MemoryServer) -> Result<(), String> {
+async fn serve_stdio(server: MemoryServer, connections: &Connections) -> Result<(), String> {
     let service = match server.serve(rmcp::transport::stdio()).await {
         Ok(service) => service,
         // A client that goes before it said anything has made no mistake.
@@ -59,7 +58,11 @@ async fn serve_stdio(server: MemoryServer) -> Result<(), String> {
     let stop = service.cancellation_token();
     let ended = tokio::spawn(service.waiting());
     tokio::select! {
-        outcome = ended => outcome.map(drop).map_err(|error| error.to_string()),
+        outcome = ended => {
+            outcome.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+            // Whoever closed the input, perhaps because nothing worked, reads here why.
+            connections.reached()
+        }
         () = asked_to_stop() => {
             stop.cancel();
             Ok(())

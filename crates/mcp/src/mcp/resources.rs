@@ -57,9 +57,10 @@ pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::scope::Caller;
 
     fn scope(memory: &str) -> Scope {
-        Scope { memory: memory.to_owned(), store: None, user: None, agent: None, role: None }
+        Scope { memory: memory.to_owned(), agent: None, caller: Caller { store: None, user: None, role: None } }
     }
 
     #[test]

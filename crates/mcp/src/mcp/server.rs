@@ -104,7 +104,7 @@ impl MemoryServer {
     }
 
     async fn ask(&self, scope: &Scope, statement: &Statement) -> Result<Option<String>, DatabaseError> {
-        transaction::run(&self.0.connections, scope, &self.0.bounds, statement).await
+        transaction::run(&self.0.connections, &scope.caller, &self.0.bounds, statement).await
     }
 
     async fn tools(&self, scope: &Scope) -> Result<&Vec<Tool>, Failure> {

@@ -64,9 +64,11 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::scope::Caller;
 
     fn scope(user: &str) -> Scope {
-        Scope { memory: "m".to_owned(), store: None, user: Some(user.to_owned()), agent: None, role: None }
+        let caller = Caller { store: None, user: Some(user.to_owned()), role: None };
+        Scope { memory: "m".to_owned(), agent: None, caller }
     }
 
     #[test]

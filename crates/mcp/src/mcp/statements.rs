@@ -49,7 +49,7 @@ pub fn search(input_schema: &Json, arguments: Map<String, Json>, scope: &Scope) 
     refuse_unknown(input_schema, &arguments, "")?;
     let mut request = arguments;
     request.insert("memoryId".to_owned(), json!(scope.memory));
-    request.insert("store".to_owned(), json!(scope.store));
+    request.insert("store".to_owned(), json!(scope.caller.store));
     Ok(Statement {
         sql: "SELECT {ext}.memory_search($1::pg_catalog.jsonb)::pg_catalog.text".to_owned(),
         values: vec![text(Some(Json::Object(request).to_string()))],
@@ -77,9 +77,9 @@ fn remember(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
         text(take_instant(fields, "validFrom")?),
         text(take_instant(fields, "validUntil")?),
         text(fields.take_number("ifSimilar", limits::SIMILARITY)?.map(|number| number.to_string())),
-        text(scope.user.as_ref()),
+        text(scope.caller.user.as_ref()),
         text(scope.agent.as_ref()),
-        text(scope.store.as_ref()),
+        text(scope.caller.store.as_ref()),
     ];
     let sql = "SELECT pg_catalog.jsonb_build_object('entryId', {ext}.memory_add(memory_id => $1, raw_entry => $2, \
         summary => $3, tags => $4, metadata => $5::pg_catalog.jsonb, importance => $6::pg_catalog.int4, \
@@ -102,7 +102,7 @@ fn correct(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
         text(importance.map(|number| number.to_string())),
         text(take_instant(fields, "since")?),
         text(scope.agent.as_ref()),
-        text(scope.store.as_ref()),
+        text(scope.caller.store.as_ref()),
     ];
     let sql = "WITH added AS MATERIALIZED (\
           SELECT {ext}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
@@ -122,7 +122,7 @@ fn forget(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
     let ids = required_texts(fields, "entryIds", MOST_ENTRIES_OF_CALL)?;
     let sql = "SELECT pg_catalog.jsonb_build_object('forgotten', {ext}.memory_delete(memory_id => $1, \
         entry_ids => $2::pg_catalog.uuid[], store => $3))::pg_catalog.text";
-    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.store.as_ref())];
+    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.caller.store.as_ref())];
     Ok(Statement { sql: sql.to_owned(), values, writes: true })
 }
 
@@ -145,7 +145,7 @@ fn list(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
         text(Some(fields.take_text("orderBy")?.unwrap_or_else(|| PAGE_ORDERS[0].to_owned()))),
         text(Some(page_size.to_string())),
         text(fields.take_text("cursor")?),
-        text(scope.store.as_ref()),
+        text(scope.caller.store.as_ref()),
     ];
     Ok(Statement { sql, values, writes: false })
 }
@@ -157,13 +157,13 @@ pub fn get(ids: Vec<String>, scope: &Scope) -> Statement {
          '[]'))::pg_catalog.text FROM {{ext}}.memory_get(memory_id => $1, entry_ids => $2, store => $3) \
          WITH ORDINALITY AS e"
     );
-    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.store.as_ref())];
+    let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.caller.store.as_ref())];
     Statement { sql, values, writes: false }
 }
 
 /// The latest context, which every search has: this one looks for no entry.
 pub fn latest_context(scope: &Scope) -> Statement {
-    let request = json!({"memoryId": scope.memory, "store": scope.store, "query": "", "top_ke": 0});
+    let request = json!({"memoryId": scope.memory, "store": scope.caller.store, "query": "", "top_ke": 0});
     let sql = "SELECT pg_catalog.jsonb_build_object(\
         'latestContext', found OPERATOR(pg_catalog.->) 'latestContext', \
         'latestContextTimestamp', found OPERATOR(pg_catalog.->) 'latestContextTimestamp')::pg_catalog.text \
@@ -177,8 +177,8 @@ fn put_context(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
     let values = vec![
         text(Some(&scope.memory)),
         text(Some(required(fields.take_text("context")?, "context")?)),
-        text(scope.user.as_ref()),
-        text(scope.store.as_ref()),
+        text(scope.caller.user.as_ref()),
+        text(scope.caller.store.as_ref()),
     ];
     Ok(Statement { sql: sql.to_owned(), values, writes: true })
 }

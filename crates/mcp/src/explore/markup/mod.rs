@@ -1,0 +1,7 @@
+//! What pages are made of. Every value passes through the template engine, which escapes it.
+
+pub mod advice;
+pub mod form;
+pub mod layout;
+pub mod parts;
+pub mod texts;

@@ -1,0 +1,68 @@
+//! Pages for people: what memories hold, what a search finds in them and why, and why an entry is missing.
+
+mod asked;
+mod door;
+mod markup;
+mod pages;
+mod reading;
+mod search_form;
+mod statements;
+mod terminal;
+
+use crate::command_line::{CallerArguments, DatabaseArguments, ExploreArguments, SearchArguments};
+use crate::database::connections::Connections;
+use crate::database::scope::{Bounds, Caller};
+use crate::explore::reading::Reading;
+
+/// Serves pages until a signal comes.
+pub fn run(arguments: ExploreArguments) -> Result<(), String> {
+    let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
+    run_with(&arguments.database, "memory-search explore", reading, |reading| async {
+        door::serve(reading, arguments.listen).await
+    })
+}
+
+/// Prints a search.
+pub fn search_in_terminal(arguments: SearchArguments) -> Result<(), String> {
+    let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
+    run_with(&arguments.database, "memory-search search", reading, |reading| async {
+        terminal::search(reading, &arguments).await
+    })
+}
+
+fn reading(
+    connections: Connections,
+    database: &DatabaseArguments,
+    caller: &CallerArguments,
+) -> Result<Reading, String> {
+    for (option, value) in [("--store", &caller.store), ("--user", &caller.user), ("--role", &caller.role)] {
+        if value.as_deref() == Some("") {
+            return Err(format!("{option}: an empty text names nothing"));
+        }
+    }
+    let bounds = Bounds {
+        user_setting: caller.setting.clone(),
+        max_entries: None,
+        timeout_millis: u64::from(database.timeout_seconds) * 1000,
+        read_only: true,
+    };
+    let caller = Caller { store: caller.store.clone(), user: caller.user.clone(), role: caller.role.clone() };
+    Ok(Reading::new(connections, bounds, caller))
+}
+
+fn run_with<Work: Future<Output = Result<(), String>>>(
+    database: &DatabaseArguments,
+    program: &str,
+    reading: impl Fn(Connections) -> Result<Reading, String>,
+    work: impl FnOnce(Reading) -> Work,
+) -> Result<(), String> {
+    let connections = Connections::configure(database, program)?;
+    let reading = reading(connections.clone())?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let outcome = work(reading).await;
+        connections.end().await;
+        outcome
+    })
+}

@@ -1,0 +1,73 @@
+//! What pages read: JSON of a statement in a read-only transaction of its own.
+
+use std::sync::Arc;
+
+use memory_search_core::error::Error;
+use serde_json::Value;
+
+use crate::database::connections::Connections;
+use crate::database::error::{DatabaseError, Refusal};
+use crate::database::scope::{Bounds, Caller};
+use crate::database::statement::Statement;
+use crate::database::transaction;
+
+/// The database, as whoever started the program may read it; its copies share everything.
+#[derive(Clone)]
+pub struct Reading(Arc<Shared>);
+
+struct Shared {
+    connections: Connections,
+    bounds: Bounds,
+    caller: Caller,
+}
+
+impl Reading {
+    /// Reads on behalf of `caller`.
+    pub fn new(connections: Connections, bounds: Bounds, caller: Caller) -> Self {
+        Reading(Arc::new(Shared { connections, bounds, caller }))
+    }
+
+    /// The only store that is shown; `None`: all of them.
+    pub fn only_store(&self) -> Option<&str> {
+        self.0.caller.store.as_deref()
+    }
+
+    /// What a statement about a store gives; null where what it is about is not there.
+    pub async fn of_store(&self, store: &str, statement: &Statement) -> Result<Value, DatabaseError> {
+        if self.only_store().is_some_and(|only| only != store) {
+            return Err(DatabaseError::refused(
+                "42501",
+                "another store is not shown here",
+                "The program was started with --store: start it without, or with another one.",
+            ));
+        }
+        self.ask(&Caller { store: Some(store.to_owned()), ..self.0.caller.clone() }, statement).await
+    }
+
+    /// What a statement about the catalogs gives. It sees no rows of users, so that no policy has to bind them.
+    pub async fn of_catalogs(&self, statement: &Statement) -> Result<Value, DatabaseError> {
+        self.ask(&Caller { user: None, ..self.0.caller.clone() }, statement).await
+    }
+
+    async fn ask(&self, caller: &Caller, statement: &Statement) -> Result<Value, DatabaseError> {
+        let answer = transaction::run(&self.0.connections, caller, &self.0.bounds, statement).await?;
+        match answer {
+            Some(text) => serde_json::from_str(&text).map_err(|error| {
+                DatabaseError::refused("XX000", format!("the answer is no JSON: {error}"), "This is a mistake of ours.")
+            }),
+            None => Ok(Value::Null),
+        }
+    }
+}
+
+impl From<Error> for DatabaseError {
+    /// What an address has wrong is shown as what the database refuses.
+    fn from(error: Error) -> Self {
+        DatabaseError::Refused(Box::new(Refusal {
+            code: "22023".to_owned(),
+            message: error.message,
+            detail: error.detail,
+            hint: error.hint,
+        }))
+    }
+}
