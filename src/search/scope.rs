@@ -87,6 +87,7 @@ impl<'a> Scope<'a> {
     /// The condition that rows of entries `e` or contexts `c` are of this memory.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
         if alias == "c" && !self.contexts_of_entries {
+            self.store.where_it_lies(statement);
             let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
             return format!("c.memory_id OPERATOR(pg_catalog.=) {memory}");
         }
