@@ -30,7 +30,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
             false => unguarded(NAME, &relation),
         });
     };
-    if let Some(detail) = broken(function, HISTORY_TRIGGERS) {
+    if let Some(detail) = broken(function, HISTORY_TRIGGERS * function.tables) {
         return Ok(Check::warning(NAME, detail, anew));
     }
     if !table.is_guarded {
@@ -61,7 +61,7 @@ fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
         return Check::warning(NAME, "its triggers name no channel, or several", None);
     };
     let anew = format!("SELECT memory_notify({}, channel => '{}');", patient.argument(), channel.replace('\'', "''"));
-    match broken(function, NOTIFY_TRIGGERS) {
+    match broken(function, NOTIFY_TRIGGERS * function.tables) {
         Some(detail) => Check::warning(NAME, detail, anew),
         None => Check::ok(NAME, format!("on, channel {channel}")),
     }
