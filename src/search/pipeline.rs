@@ -162,7 +162,6 @@ fn run_now<T>(
             })?;
             let (embedder, demands) = (embedder.as_deref(), demands.as_deref());
             let scope = |(memory_id, store)| Scope {
-                contexts: Store::relation(store, "contexts").to_string(),
                 store,
                 memory_id,
                 plan: &plan,

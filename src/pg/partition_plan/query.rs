@@ -147,7 +147,8 @@ impl Policy<'_, '_> {
                 }
                 pg_sys::NodeTag::T_OpExpr => {
                     let equality = &*condition.cast::<pg_sys::OpExpr>();
-                    let sides: Vec<_> = cells::<pg_sys::Node>(equality.args).into_iter().map(|side| column(side)).collect();
+                    let sides: Vec<_> =
+                        cells::<pg_sys::Node>(equality.args).into_iter().map(|side| column(side)).collect();
                     let (own, rows) = (Some((relation, key, 0)), Some((self.row, self.key, 1)));
                     equality.opno == pg_sys::Oid::from(pg_sys::TextEqualOperator)
                         && equality.inputcollid == pg_sys::DEFAULT_COLLATION_OID
@@ -209,6 +210,8 @@ unsafe fn cells<T>(list: *const pg_sys::List) -> Vec<*mut T> {
     // SAFETY: as the caller says; there are as many cells as the length says.
     match unsafe { list.as_ref() } {
         None => Vec::new(),
-        Some(list) => (0..list.length as usize).map(|at| unsafe { (*list.elements.add(at)).ptr_value.cast() }).collect(),
+        Some(list) => {
+            (0..list.length as usize).map(|at| unsafe { (*list.elements.add(at)).ptr_value.cast() }).collect()
+        }
     }
 }

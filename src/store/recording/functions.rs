@@ -2,7 +2,6 @@
 
 use memory_search_core::limits::{MAX_IDENTIFIER_BYTES, MAX_NAME_BYTES, MOST_NOTIFIED_ENTRIES};
 
-use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
 
 const RECORD_HISTORY: &str = include_str!("record_history.sql");
@@ -40,9 +39,25 @@ const MAX_PAYLOAD_BYTES: usize = 8_000;
 const _: () = assert!(6 * (MAX_IDENTIFIER_BYTES + MAX_NAME_BYTES) + 256 < MAX_PAYLOAD_BYTES);
 
 /// The body of the trigger function, as the catalog has it.
-pub fn history_body(store_name: &str, schema: &QuotedIdentifier) -> String {
+pub fn history_body(store_name: &str, schema: &str) -> String {
     let quote = quote(store_name);
     record_history(store_name, schema, CREATE).split(&*quote).nth(1).unwrap_or_default().to_owned()
+}
+
+/// Whether a body was made for a store of another name, and is the same else. It does the same, without a plan that is
+/// kept.
+pub fn is_history_body_of_another_name(body: &str) -> bool {
+    const NAME: &str = "\u{1}";
+    let of_any = history_body(NAME, NAME);
+    let mut rest = Some(body);
+    for (number, fixed) in of_any.split(NAME).enumerate() {
+        rest = rest.and_then(|rest| {
+            let at = rest.find(fixed)?;
+            // A name that is quoted, or written in escapes.
+            (at <= if number == 0 { 0 } else { 2 * MAX_NAME_BYTES + 2 }).then(|| &rest[at + fixed.len()..])
+        });
+    }
+    rest == Some("")
 }
 
 /// How functions and triggers are made: where there are none, nobody else's take their place.
@@ -55,7 +70,7 @@ pub fn create(has_them: bool) -> &'static str {
 }
 
 /// The statements that make `record_history`.
-pub fn record_history(store_name: &str, schema: &QuotedIdentifier, create: &str) -> String {
+pub fn record_history(store_name: &str, schema: &str, create: &str) -> String {
     // As a literal that every session reads alike, whatever it takes a backslash for.
     let name = match store_name.replace('\'', "''") {
         plain if !plain.contains('\\') => format!("'{plain}'"),

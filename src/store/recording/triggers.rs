@@ -23,9 +23,7 @@ pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> R
     }
     if store.is_distributed {
         let message = format!("{what} makes triggers, and the entries of store {} are distributed", store.schema);
-        return Err(
-            Error::new(ErrorKind::Unsupported, message).hint("Citus has no triggers on distributed tables.")
-        );
+        return Err(Error::new(ErrorKind::Unsupported, message).hint("Citus has no triggers on distributed tables."));
     }
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));

@@ -43,7 +43,11 @@ pub fn of_memory(store: &Store, tables: [u32; 3], memory_id: &MemoryId) -> Optio
         if let (true, Some(index)) = (parts.is_empty(), &store.memory_index) {
             memory_index = partition.part_of_index(index.oid);
         }
-        parts.push(Part { table: oid, key: Attribute::named(&table, c"memory_id")?.number(), partition: partition.oid() });
+        parts.push(Part {
+            table: oid,
+            key: Attribute::named(&table, c"memory_id")?.number(),
+            partition: partition.oid(),
+        });
     }
     Some(Store {
         is_partitioned: !can_stand_for_all,
