@@ -14,7 +14,8 @@ use pgrx::spi::Spi;
 
 use crate::pg::dest_receiver::Receiver;
 use crate::pg::param::Param;
-use crate::pg::partition_plan::{self, Part};
+use crate::pg::partition::Part;
+use crate::pg::partition_plan;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
 use crate::pg::row::{Batch, Row};
 use crate::pg::settings;

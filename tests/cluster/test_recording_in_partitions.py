@@ -24,13 +24,15 @@ WRITES = [
     "DELETE FROM {store}.entries WHERE raw_entry LIKE 'row 2%'",
 ]
 HISTORY = """
-    SELECT h.memory_id, e.raw_entry, h.operation, h.user_id, h.before - '{{entry_id,creation_time,superseded_time}}'::text[]
+    SELECT h.memory_id, e.raw_entry, h.operation, h.user_id,
+      h.before - '{{entry_id,creation_time,superseded_time}}'::text[]
     FROM {store}.history h JOIN {store}.entries e USING (memory_id, entry_id)
     WHERE h.memory_id <> 'many' ORDER BY h.memory_id, e.raw_entry, h.history_id"""
 TRIGGERS = """
     SELECT count(*) FROM pg_trigger WHERE tgrelid::regclass::text LIKE '{store}.%' AND tgname LIKE 'memory_search_%'"""
 DOCTOR = """
-    SELECT name, status, detail, fix FROM memory_doctor('{store}') WHERE name IN ('history', 'notifications') ORDER BY 1"""
+    SELECT name, status, detail, fix FROM memory_doctor('{store}')
+    WHERE name IN ('history', 'notifications') ORDER BY 1"""
 
 
 @pytest.fixture
@@ -139,8 +141,9 @@ def test_switched_off_it_leaves_no_trigger_and_the_store_is_dropped_whole(stores
     assert stores.value(TRIGGERS.format(store="parts")) == 5 * stores.value(TRIGGERS.format(store="plain")) == 5 * 6
     stores.run("SELECT memory_keep_history('parts', enabled => false), memory_notify('parts', enabled => false)")
     assert stores.value(TRIGGERS.format(store="parts")) == 0, "no trigger is left"
-    functions = "SELECT count(*) FROM pg_proc WHERE pronamespace = '{}'::regnamespace AND prorettype = 'trigger'::regtype"
-    assert stores.value(functions.format("parts")) == 0, "nor a function"
+    functions = """
+        SELECT count(*) FROM pg_proc WHERE pronamespace = 'parts'::regnamespace AND prorettype = 'trigger'::regtype"""
+    assert stores.value(functions) == 0, "nor a function"
     stores.run("SELECT memory_keep_history('parts'), memory_notify('parts')")
     stores.run("SELECT memory_add('m', 'tea', store => 'parts')")
     stores.run("SELECT memory_drop_store('parts', force => true)")

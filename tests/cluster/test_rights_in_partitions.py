@@ -142,9 +142,11 @@ def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners
         assert difference(said, stores.said("parts8", kind, by=reader)) == "", f"{kind}: the bytes of a plain store"
     with reader.session() as session:
         locks = locked(session, search)
-    assert {lock.split("_")[0] for lock in locks} == {lock.split("_")[0] for lock in owners}, "the same tables"
+    tables = [{lock.split("_")[0] for lock in found} for found in (locks, owners)]
+    assert tables[0] == tables[1], "the same tables"
     parts = [lock for lock in locks if lock.removeprefix("parts8.").rstrip("0123456789").endswith("_")]
-    assert sorted(parts) == sorted(parts_of(server).values()), "one partition of each, though a policy asks entries again"
+    named = sorted(parts_of(server).values())
+    assert sorted(parts) == named, "one partition of each, though a policy asks entries again"
     assert not any(lock.endswith(("_recent", "_expiring")) for lock in locks), f"no index of a whole table: {locks}"
     for store in ("plain", "parts8"):
         server.run("".join(f"""
@@ -152,8 +154,8 @@ def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners
             ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
 
 
-# On which table a policy is, and what it asks. Entries are asked by one on contexts: of themselves is a recursion. Which
-# entries are as long as a context's day says differs from memory to memory.
+# On which table a policy is, and what it asks. Entries are asked by one on contexts: of themselves is a recursion.
+# Which entries are as long as a context's day says differs from memory to memory.
 LENGTH = "length(a.raw_entry) = 60 + 3 * extract(day FROM contexts.creation_time)"
 POLICIES = {
     "of another memory": (

@@ -15,18 +15,8 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{pg_guard, pg_sys};
 
+use crate::pg::partition::Part;
 use crate::pg::plan_cache::KeptPlan;
-
-/// A table and the partition that stands for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    /// The table: its OID.
-    pub table: u32,
-    /// The column whose value says in which partition a row lies, in both.
-    pub key: i16,
-    /// The partition: its OID. Its columns are those of the table, in their order.
-    pub partition: u32,
-}
 
 /// What a kept statement is called, which has a plan for these partitions alone.
 pub fn text_for(sql: &str, parts: &[Part]) -> String {

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 
 use pgrx::{pg_guard, pg_sys};
 
-use super::Part;
+use crate::pg::partition::Part;
 
 /// Takes partitions in the place of their tables wherever a statement itself names these. Gives what is to be asked of
 /// the tables ([`ask_tables`]).

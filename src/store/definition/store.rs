@@ -12,7 +12,7 @@ use super::memory_index::{MemoryIndex, column};
 use super::text_preparation::Preparation;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
-use crate::pg::partition_plan::Part;
+use crate::pg::partition::Part;
 use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::pg::vector_distance::VectorFunctions;

@@ -11,7 +11,7 @@ use memory_search_core::request::names::MemoryId;
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
-use crate::pg::partition_plan::Part;
+use crate::pg::partition::Part;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{Partition, Store};
