@@ -53,15 +53,16 @@ impl OpenRelation {
         }
     }
 
-    /// Whether a statement that names this partition in the place of its table reads the same rows: it is an ordinary table
-    /// in the table's schema, and no policy of its own binds the current user. Privileges are not looked at.
+    /// Whether a statement on a table means the same on this partition of it: an ordinary table, with the table's columns
+    /// in the same places. One that was attached may have others in between, and may compute what it does not store.
     pub fn can_stand_for(&self, table: &OpenRelation) -> bool {
-        // SAFETY: both relations are open; reads globals and catalog caches inside a transaction, and raises nothing.
+        // SAFETY: both relations are open, and with them the descriptions of their rows. The types of columns of one name
+        // are the same in a partition, so nothing is raised.
         unsafe {
-            let (own, tables) = (&*(*self.0).rd_rel, &*(*table.0).rd_rel);
-            own.relkind == pg_sys::RELKIND_RELATION as i8
-                && own.relnamespace == tables.relnamespace
-                && pg_sys::check_enable_rls((*self.0).rd_id, pg_sys::InvalidOid, true) != RLS_ENABLED
+            let (own, tables) = ((*self.0).rd_att, (*table.0).rd_att);
+            (*(*self.0).rd_rel).relkind == pg_sys::RELKIND_RELATION as i8
+                && pg_sys::build_attrmap_by_name_if_req(own, tables, false).is_null()
+                && !computes_columns(own)
         }
     }
 
@@ -79,6 +80,22 @@ impl OpenRelation {
             may_read.then(|| pg_sys::check_enable_rls(oid, pg_sys::InvalidOid, false) == RLS_ENABLED)
         }
     }
+}
+
+/// Whether columns are computed when they are read.
+///
+/// # Safety
+/// The description of a relation that is open.
+#[cfg(not(any(feature = "pg16", feature = "pg17")))]
+unsafe fn computes_columns(rows: pg_sys::TupleDesc) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { (*rows).constr.as_ref() }.is_some_and(|constraints| constraints.has_generated_virtual)
+}
+
+/// PostgreSQL 18 is the first that has such columns.
+#[cfg(any(feature = "pg16", feature = "pg17"))]
+unsafe fn computes_columns(_: pg_sys::TupleDesc) -> bool {
+    false
 }
 
 /// Whether the current user may read all columns of a relation.

@@ -12,6 +12,17 @@ unsafe extern "C-unwind" {
     fn index_get_partition(partition: pg_sys::Relation, index: pg_sys::Oid) -> pg_sys::Oid;
 }
 
+/// A table and the partition that stands for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// The table: its OID.
+    pub table: u32,
+    /// The column whose value says in which partition a row lies, in both.
+    pub key: i16,
+    /// The partition: its OID. Its columns are those of the table, in their order.
+    pub partition: u32,
+}
+
 impl OpenRelation {
     /// The partition that holds a text, of a table with partitions by the hash of one column of type text, whose operator
     /// class is the default one and whose collation is the database's: the caller has looked. `None` where that has

@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
-use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 use lru::LruCache;
@@ -15,9 +14,9 @@ use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::unwinding;
 
-/// Plans kept in a session, some 55 to 115 kB each. A search of a store needs four to ten; of more than these the one
-/// that was not used for longest goes.
-const MAX_PLANS: NonZeroUsize = NonZeroUsize::new(320).unwrap();
+/// What the plans that a session keeps may take together. One takes 20 to 100 kB, and a search of a store needs four to
+/// ten; of more than these the one that was not used for longest goes.
+const MAX_BYTES: usize = 16 << 20;
 
 /// A plan that outlives the connection it was prepared on.
 pub struct KeptPlan(pg_sys::SPIPlanPtr);
@@ -26,6 +25,17 @@ impl KeptPlan {
     /// The plan, for SPI's functions.
     pub fn as_ptr(&self) -> pg_sys::SPIPlanPtr {
         self.0
+    }
+
+    /// What the server holds for it: the statement as it was parsed and as it was rewritten, and the plan that was made last.
+    fn bytes(&self) -> usize {
+        // SAFETY: a kept plan has one source, which lives as long; its plan, if there is one, is the source's own.
+        unsafe {
+            let Some(sources) = pg_sys::SPI_plan_get_plan_sources(self.0).as_ref() else { return 0 };
+            let source = &*(*sources.elements).ptr_value.cast::<pg_sys::CachedPlanSource>();
+            let planned = source.gplan.as_ref().map_or(0, |plan| pg_sys::MemoryContextMemAllocated(plan.context, true));
+            pg_sys::MemoryContextMemAllocated(source.context, true) + planned
+        }
     }
 }
 
@@ -43,7 +53,7 @@ thread_local! {
     // Never dropped: at process exit the server frees the plans itself, and calling into it from a
     // thread-local's destructor would come too late.
     static PLANS: ManuallyDrop<RefCell<LruCache<String, Rc<KeptPlan>>>> =
-        ManuallyDrop::new(RefCell::new(LruCache::new(MAX_PLANS)));
+        ManuallyDrop::new(RefCell::new(LruCache::unbounded()));
 }
 
 /// The plan of `sql`, prepared if this is the first time. Must be called inside an SPI connection.
@@ -53,8 +63,27 @@ pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
     }
     let plan = Rc::new(prepare(sql, params)?);
     // Freed here, when the cache is no longer borrowed.
-    let _evicted = PLANS.with(|plans| plans.borrow_mut().push(sql.to_owned(), Rc::clone(&plan)));
+    let _evicted = PLANS.with(|plans| {
+        let mut plans = plans.borrow_mut();
+        let evicted = beyond(&mut plans, MAX_BYTES);
+        plans.put(sql.to_owned(), Rc::clone(&plan));
+        evicted
+    });
     Ok(plan)
+}
+
+/// Takes out those that were not used for longest, until the others take no more than this. They are measured where one is
+/// made, which takes several times as long: a plan grows after its statement was prepared.
+fn beyond(plans: &mut LruCache<String, Rc<KeptPlan>>, most_bytes: usize) -> Vec<Rc<KeptPlan>> {
+    let mut bytes: usize = plans.iter().map(|(_, plan)| plan.bytes()).sum();
+    let mut evicted = Vec::new();
+    while bytes > most_bytes
+        && let Some((_, plan)) = plans.pop_lru()
+    {
+        bytes -= plan.bytes();
+        evicted.push(plan);
+    }
+    evicted
 }
 
 fn prepare(sql: &str, params: &[Param]) -> Result<KeptPlan> {

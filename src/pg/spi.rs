@@ -14,8 +14,9 @@ use pgrx::spi::Spi;
 
 use crate::pg::dest_receiver::Receiver;
 use crate::pg::param::Param;
+use crate::pg::partition::Part;
+use crate::pg::partition_plan;
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
-use crate::pg::rights_of_table;
 use crate::pg::row::{Batch, Row};
 use crate::pg::settings;
 
@@ -25,9 +26,16 @@ pub struct Statement {
     /// The SQL text.
     pub sql: String,
     params: Vec<Param>,
+    /// The partitions that hold all that it reads of their tables.
+    parts: Option<[Part; 3]>,
 }
 
 impl Statement {
+    /// Says where all lies that it reads of these tables; of a statement that reads alone.
+    pub fn in_partitions(&mut self, parts: [Part; 3]) {
+        self.parts = Some(parts);
+    }
+
     /// Adds a parameter; gives its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
         self.params.push(param);
@@ -64,13 +72,11 @@ impl Arguments {
 /// Runs statements that read.
 pub struct Reader<'conn> {
     connection: PhantomData<&'conn ()>,
-    /// The partitions that are read by the rights of their tables.
-    partitions: Vec<u32>,
 }
 
 /// Opens a connection for reading.
 pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
-    Spi::connect(|_| work(&Reader { connection: PhantomData, partitions: Vec::new() }))
+    Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
 /// Reads with the newest snapshot, whatever the transaction's isolation level: for looks under a lock
@@ -115,16 +121,9 @@ pub fn with_own_changes<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 impl Reader<'_> {
-    /// The same connection, for statements that read these partitions by the rights of their tables, which the caller has
-    /// asked for ([`rights_of_table`]).
-    #[must_use]
-    pub fn of_partitions(&self, partitions: Vec<u32>) -> Reader<'_> {
-        Reader { connection: PhantomData, partitions }
-    }
-
     /// Calls `each` with every row of a result that is known to be small.
     pub fn rows(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
-        if !self.partitions.is_empty() {
+        if statement.parts.is_some() {
             return self.scan(statement, each);
         }
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
@@ -165,16 +164,17 @@ impl Reader<'_> {
     /// Calls `each` with every row of a result of any size while the statement runs: no row is copied,
     /// so memory does not grow with it.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
-        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
         let mut receiver = Receiver::new(&mut each);
-        if !self.partitions.is_empty() {
-            // SAFETY: as below.
+        if let Some(parts) = &statement.parts {
+            let plan = plan_cache::plan(&partition_plan::text_for(&statement.sql, parts), &statement.params)?;
+            // SAFETY: as below. Who knows the partitions has opened them, and their locks stay.
             unsafe {
                 let params = parameter_list(&statement.params);
-                rights_of_table::run(&plan, params, &self.partitions, receiver.as_ptr())?;
+                partition_plan::run(&plan, params, parts, receiver.as_ptr())?;
             }
             return receiver.finish();
         }
+        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
         // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
         // is the key it is kept under. The parameters are in the connection's memory context, and the
         // receiver outlives the statement.

@@ -93,12 +93,12 @@ fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
-        return Ok(Some(Newest { latest, scope: scope.again(), count }));
+        return Ok(Some(Newest { latest, scope: *scope, count }));
     }
     // Contexts that were deleted, or are not yet there as of then, must not come back from the entries.
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "c");
-    let never_any = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {of_memory}))", scope.contexts);
+    let never_any = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {of_memory}))", scope.contexts());
     let scope = scope.with_contexts_of_entries();
     let visible = scope.visible_contexts(&mut statement);
     let found = newest(reader, &scope, statement, &format!("{visible} AND {never_any}"), wanted)?;
@@ -117,7 +117,7 @@ fn newest(
         "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
          FROM {} c WHERE {condition} \
          ORDER BY c.creation_time {}, c.context_id LIMIT {wanted}",
-        scope.contexts,
+        scope.contexts(),
         scope.store.newest_first()
     ));
     let (mut latest, mut count) = (None, 0);
@@ -246,7 +246,7 @@ fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, l
         let statement = statement.with(format!(
             "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
              FROM {} c WHERE {visible}{is_older} ORDER BY c.creation_time {}, c.context_id LIMIT {rows}",
-            scope.contexts,
+            scope.contexts(),
             scope.store.newest_first()
         ));
         let (mut found, mut seen, mut read) = (Vec::new(), HashSet::from([latest.text.clone()]), 0);
@@ -282,7 +282,7 @@ fn with_texts(
         let statement = statement.with(format!(
             "SELECT c.context_id::pg_catalog.text, c.context::pg_catalog.text, c.creation_time::pg_catalog.timestamptz \
              FROM {} c WHERE {of_memory} AND {}",
-            scope.contexts,
+            scope.contexts(),
             scope.context_is_among(&ids)
         ));
         scope.store.looking_up(|| {

@@ -152,7 +152,6 @@ fn run_now<T>(
             .iter()
             .map(|memory_id| placement::of_memory(reader, &store, memory_id))
             .collect::<Result<_>>()?;
-        let reader = &placement::reader_of(reader, &stores);
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
                 let lexemes = match plan.asked().needs_words() {
@@ -163,7 +162,6 @@ fn run_now<T>(
             })?;
             let (embedder, demands) = (embedder.as_deref(), demands.as_deref());
             let scope = |(memory_id, store)| Scope {
-                contexts: Store::relation(store, "contexts").to_string(),
                 store,
                 memory_id,
                 plan: &plan,

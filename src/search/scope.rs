@@ -20,6 +20,7 @@ use crate::store::predicate::Rows;
 pub const VALIDITY: &str = "validity";
 
 /// One search over one memory.
+#[derive(Clone, Copy)]
 pub struct Scope<'a> {
     /// Where.
     pub store: &'a Store,
@@ -29,9 +30,7 @@ pub struct Scope<'a> {
     pub plan: &'a Plan,
     /// The instant that visibility refers to.
     pub now: Micros,
-    /// The relation of contexts, as SQL text.
-    pub contexts: String,
-    /// Whether those are the contexts on the entries: with expiry times, and ids of entries.
+    /// Whether its contexts are those on the entries: with expiry times, and ids of entries.
     pub contexts_of_entries: bool,
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
@@ -40,25 +39,42 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same.
-    pub fn again(&self) -> Scope<'a> {
-        Scope { contexts: self.contexts.clone(), ..*self }
-    }
-
     /// The same search with the contexts that stand on the entries themselves: for stores filled by
     /// those who keep them there.
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
-        let contexts = format!(
-            "(SELECT o.memory_id, o.entry_id AS context_id, o.user_id, o.context, o.creation_time, \
-                o.deletion_scheduled_time, o.expires_at, o.superseded_by, o.superseded_time, NULL::{}.{} AS embedding, \
-                NULL::pg_catalog.text AS embedding_model, {} AS search_vector \
-              FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '')",
+        Scope { contexts_of_entries: true, ..*self }
+    }
+
+    /// The relation of contexts, as SQL text.
+    pub fn contexts(&self) -> String {
+        if self.contexts_of_entries {
+            self.contexts_on_entries("")
+        } else {
+            self.store.relation("contexts").to_string()
+        }
+    }
+
+    /// The same with what ranking by words and by meaning reads. The words of contexts on entries are made when they are
+    /// asked for, by an expression that takes several times as long to plan as all else.
+    pub fn contexts_to_rank(&self) -> String {
+        if !self.contexts_of_entries {
+            return self.contexts();
+        }
+        self.contexts_on_entries(&format!(
+            ", NULL::{}.{} AS embedding, NULL::pg_catalog.text AS embedding_model, {} AS search_vector",
             self.store.vector_schema,
             self.store.embedding.type_name,
-            self.store.tsvector("o.context"),
+            self.store.tsvector("o.context")
+        ))
+    }
+
+    fn contexts_on_entries(&self, ranked_by: &str) -> String {
+        format!(
+            "(SELECT o.memory_id, o.entry_id AS context_id, o.user_id, o.context, o.creation_time, \
+                o.deletion_scheduled_time, o.expires_at, o.superseded_by, o.superseded_time{ranked_by} \
+              FROM {} o WHERE o.context IS NOT NULL AND o.context OPERATOR(pg_catalog.<>) '')",
             self.store.relation("entries")
-        );
-        Scope { contexts, contexts_of_entries: true, ..*self }
+        )
     }
 
     /// The instant that is asked about.
@@ -87,6 +103,7 @@ impl<'a> Scope<'a> {
     /// The condition that rows of entries `e` or contexts `c` are of this memory.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
         if alias == "c" && !self.contexts_of_entries {
+            self.store.where_it_lies(statement);
             let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
             return format!("c.memory_id OPERATOR(pg_catalog.=) {memory}");
         }

@@ -21,7 +21,7 @@ impl Searched {
     pub fn relation(self, scope: &Scope<'_>) -> String {
         match self {
             Searched::Entries => scope.store.relation("entries").into(),
-            Searched::Contexts => scope.contexts.clone(),
+            Searched::Contexts => scope.contexts_to_rank(),
         }
     }
 

@@ -28,6 +28,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     let mapping = Mapping::parse(columns)?;
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
+    spi::write(|writer| create::lock_name(writer, name))?;
     let (view, table, mut relations, ids, exists, is_left, is_key) = spi::read(|reader| {
         let adopted = mapped_relation::find(reader, relation, "adopted")?;
         refuse_temporary(&adopted)?;

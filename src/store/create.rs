@@ -7,7 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::embed::embedder::{self, Without};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::text_preparation::{Alphabet, Preparation};
 use crate::store::definition::{self, IdTypes, memory_index};
@@ -37,6 +37,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
         }
         Some(given) => Some(arguments::dimensions(given)?),
     };
+    spi::write(|writer| lock_name(writer, name))?;
     let (relations, exists) = spi::read(|reader| {
         let vector_schema = definition::vector_schema(reader)?;
         let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
@@ -72,6 +73,19 @@ fn method_exists(reader: &Reader<'_>) -> Result<bool> {
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
+/// Lets those that make a store of this name come one after the other, to the end of the transaction: the second finds
+/// what the first has made.
+pub fn lock_name(writer: &mut Writer<'_>, name: &StoreName) -> Result<()> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(name));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.pg_advisory_xact_lock(\
+           'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid::pg_catalog.int4, \
+           pg_catalog.hashtext({name}))"
+    ));
+    writer.execute(&statement).map(|_| ())
+}
+
 /// Whether the schema is there already; refused when it holds relations of a store (42710), unless it may, and when it belongs to
 /// somebody else than the caller, a role that the caller belongs to, the database's owner or a
 /// superuser (42501).
@@ -80,7 +94,8 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool
     let placeholder = statement.bind(Param::text(name));
     // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.
     let statement = statement.with(filled(SCHEMA_EXISTS, &[("{placeholder}", &placeholder)]));
-    match reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)))? {
+    let look = || reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)));
+    match spi::with_catalogs_as_they_stand(look)? {
         None => Ok(false),
         Some((Some(true), _, _)) if !may_hold_store => {
             Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))

@@ -86,14 +86,6 @@ def test_a_role_and_its_policy_hold_in_every_partition(stores: Server):
     assert denied == "42501", "a partition by itself is nobody's to read"
 
 
-def test_it_keeps_no_history_and_proposes_none(stores: Server):
-    for call in ("memory_keep_history('parts')", "memory_notify('parts', 'changes')"):
-        assert stores.sqlstate(f"SELECT {call}") == "0A000", f"{call} is refused"
-    read = stores.error("SELECT * FROM memory_history('m1', md5('m11')::uuid, store => 'parts')")
-    assert read.sqlstate == "0A000" and "do not lie in one table" in str(read), "and it is said why there is none"
-    assert "memory_keep_history" not in str(read), "what is refused is not proposed"
-
-
 def test_its_doctor_finds_the_index_of_searches_and_no_fault(stores: Server):
     checks = dict(stores.rows("SELECT name, status FROM memory_doctor('parts')"))
     assert checks["index of searches"] == "ok" and "error" not in checks.values(), f"the doctor says {checks}"

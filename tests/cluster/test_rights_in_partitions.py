@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.elsewhere import Stores
+from harness.elsewhere import Stores, difference
 from harness.server import Server, Session
 
 ASK = """
@@ -53,12 +53,7 @@ def test_a_granted_role_finds_what_the_owner_finds_and_locks_no_more(server: Ser
     locks = []
     for access in (server.access, reader):
         with access.session() as session:
-            for _ in range(8):
-                session.run(ASK)
-            session.run(f"BEGIN; {ASK}")
-            locks.append(session.column("""
-                SELECT DISTINCT relation::regclass::text FROM pg_locks
-                WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384 ORDER BY 1"""))
+            locks.append(locked(session, ASK))
     # A statement that is planned for a table locks its indexes, too: ten of them.
     assert locks[0] == locks[1], "the relations that a search locks"
     assert not any(lock.endswith("_recent") for lock in locks[1]), f"no index of a whole table: {locks[1]}"
@@ -120,6 +115,105 @@ def test_policies_that_come_and_go_are_heard_of_by_a_search_that_is_prepared(ser
         ALTER TABLE parts8.contexts DISABLE ROW LEVEL SECURITY;
         ALTER TABLE parts8.entry_access DISABLE ROW LEVEL SECURITY""")
     assert reader.value("EXECUTE ask") == answer, "as before"
+
+
+def locked(session: Session, search: str) -> list[str]:
+    """The relations that a search locks whose plans are kept."""
+    for _ in range(8):
+        session.run(search)
+    session.run(f"BEGIN; {search}")
+    locks = session.column("""
+        SELECT DISTINCT relation::regclass::text FROM pg_locks
+        WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384 ORDER BY 1""")
+    session.run("COMMIT")
+    return locks
+
+
+def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners(server: Server, stores: Stores):
+    reader, options = stores.reader("u1"), "options => '{\"boosts\": {\"popularity\": 0.2}}'"
+    search = f"SELECT memory_search('m1', 'tea in the garden', 10, 2, store => 'parts8', {options})"
+    with server.access.session() as session:
+        owners = locked(session, search)
+    for store in ("plain", "parts8"):
+        stores.secure(store)
+    of_user = {kind: stores.said("plain", kind, by=reader) for kind in ("answers", "explanations")}
+    for kind, said in of_user.items():
+        assert '"userId": "u1"' in str(said) and '"userId": "u2"' not in str(said), f"{kind} of one user"
+        assert difference(said, stores.said("parts8", kind, by=reader)) == "", f"{kind}: the bytes of a plain store"
+    with reader.session() as session:
+        locks = locked(session, search)
+    tables = [{lock.split("_")[0] for lock in found} for found in (locks, owners)]
+    assert tables[0] == tables[1], "the same tables"
+    parts = [lock for lock in locks if lock.removeprefix("parts8.").rstrip("0123456789").endswith("_")]
+    named = sorted(parts_of(server).values())
+    assert sorted(parts) == named, "one partition of each, though a policy asks entries again"
+    assert not any(lock.endswith(("_recent", "_expiring")) for lock in locks), f"no index of a whole table: {locks}"
+    for store in ("plain", "parts8"):
+        server.run("".join(f"""
+            DROP POLICY memory_search_user ON {store}.{table};
+            ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
+
+
+# On which table a policy is, and what it asks. Entries are asked by one on contexts: of themselves is a recursion.
+# Which entries are as long as a context's day says differs from memory to memory.
+LENGTH = "length(a.raw_entry) = 60 + 3 * extract(day FROM contexts.creation_time)"
+POLICIES = {
+    "of another memory": (
+        "contexts",
+        f"EXISTS (SELECT FROM {{s}}.entries a WHERE a.memory_id = 'm2' AND {LENGTH})",
+    ),
+    "of any other memory": (
+        "contexts",
+        f"EXISTS (SELECT FROM {{s}}.entries a WHERE a.memory_id <> contexts.memory_id AND {LENGTH})",
+    ),
+    "of the same memory or another": (
+        "contexts",
+        f"EXISTS (SELECT FROM {{s}}.entries a"
+        f" WHERE (a.memory_id = contexts.memory_id OR a.memory_id = 'm2') AND {LENGTH})",
+    ),
+    "joined to another memory": (
+        "contexts",
+        "EXISTS (SELECT FROM {s}.entries b JOIN {s}.entries a USING (user_id)"
+        f" WHERE b.memory_id = contexts.memory_id AND a.memory_id = 'm2' AND {LENGTH})",
+    ),
+    "of the same memory": (
+        "contexts",
+        f"EXISTS (SELECT FROM {{s}}.entries a WHERE a.memory_id = contexts.memory_id AND {LENGTH})",
+    ),
+    "of a whole row": ("entries", "to_jsonb(entries) ->> 'user_id' = 'u1'"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_asks_all_rows_that_it_names_and_not_those_of_one_partition(server: Server, stores: Stores, name: str):
+    table, asks = POLICIES[name]
+    answers = []
+    for store in ("plain", "parts8"):
+        server.run(f"""
+            ALTER TABLE {store}.{table} ENABLE ROW LEVEL SECURITY;
+            CREATE POLICY asks ON {store}.{table} USING ({asks.format(s=store)})""")
+        answers.append(stores.said(store, by=stores.reader("u1")))
+        server.run(f"DROP POLICY asks ON {store}.{table}; ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY")
+    assert difference(*answers) == "", f"a policy {name}"
+    shown = '"contextId"' if table == "contexts" else '"rawEntry"'
+    assert shown in str(answers[0]) and answers[0] != stores.kept["answers"], "it hides some, and not all"
+
+
+def test_privileges_on_columns_are_those_of_the_table(server: Server, stores: Stores, reader: Session):
+    answer = reader.value("EXECUTE ask")
+    columns = server.value("""
+        SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+        WHERE attrelid = 'parts8.contexts'::regclass AND attnum > 0 AND attname <> 'context'""")
+    server.run(f"""
+        REVOKE SELECT ON parts8.contexts FROM elsewhere_reader;
+        GRANT SELECT ({columns}) ON parts8.contexts TO elsewhere_reader;
+        GRANT SELECT (context) ON {parts_of(server)["contexts"]} TO elsewhere_reader""")
+    assert reader.sqlstate("EXECUTE ask") == "42501", "without a column, which is granted on the partition"
+    server.run("GRANT SELECT (context) ON parts8.contexts TO elsewhere_reader")
+    assert reader.value("EXECUTE ask") == answer, "with all columns, each by itself"
+    server.run(f"""
+        REVOKE SELECT (context) ON {parts_of(server)["contexts"]} FROM elsewhere_reader;
+        GRANT SELECT ON parts8.contexts TO elsewhere_reader""")
 
 
 def test_nobody_is_kept_out_by_what_he_lacks_on_a_partition(server: Server, stores: Stores):

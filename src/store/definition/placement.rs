@@ -13,17 +13,7 @@ use crate::pg::spi::{self, Reader};
 
 pub use partitions::tables_by_memory;
 
-/// A reader for statements on these stores, each as [`of_memory`] gives it.
-pub fn reader_of<'a>(reader: &'a Reader<'_>, stores: &[Rc<Store>]) -> Reader<'a> {
-    let tables = stores.iter().filter_map(|store| store.tables_of_memory.as_ref());
-    let mut partitions: Vec<u32> = tables.filter_map(|tables| tables.partitions).flatten().collect();
-    partitions.sort_unstable();
-    partitions.dedup();
-    reader.of_partitions(partitions)
-}
-
-/// The store with what holds a memory in the place of its tables, where that is known and may be read in their place: by
-/// the reader that [`reader_of`] gives.
+/// The store with what holds a memory in the place of its tables, where that is known and may be read in their place.
 pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Rc<Store>> {
     let found = match store {
         _ if store.is_distributed => spi::with_catalogs_as_they_stand(|| shards::of_memory(reader, store, memory_id))?,

@@ -12,6 +12,7 @@ use super::memory_index::{MemoryIndex, column};
 use super::text_preparation::Preparation;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
+use crate::pg::partition::Part;
 use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::pg::vector_distance::VectorFunctions;
@@ -53,15 +54,15 @@ pub struct Store {
     pub has_validity: bool,
     /// Whether what users say of entries is counted: all but in stores made by earlier versions.
     pub has_feedback: bool,
-    /// Whether the store's tables have partitions, and statements name them.
+    /// Whether the store's tables have partitions, and which of them hold what a statement reads is the planner's to find.
     pub is_partitioned: bool,
     /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
     pub tables_by_memory: Option<[u32; 3]>,
     /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
     pub is_distributed: bool,
-    /// The relations to read instead of the store's own, which hold one memory: shards, or partitions.
+    /// The shards that hold one memory, to read instead of the store's own tables.
     pub tables_of_memory: Option<TablesOfMemory>,
-    /// The partition of entries that holds one memory.
+    /// The partitions that hold one memory. Statements name the tables.
     pub partition: Option<Partition>,
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
@@ -130,16 +131,14 @@ pub struct TablesOfMemory {
     pub entries: QualifiedName,
     pub contexts: QualifiedName,
     pub entry_access: QualifiedName,
-    /// The OIDs of all three, where they are partitions, which are read by the rights of their tables.
-    pub partitions: Option<[u32; 3]>,
 }
 
-/// A partition of entries: OIDs.
+/// The partitions of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partition {
-    /// The table.
-    pub entries: u32,
-    /// What of the memory index lies on it.
+    /// Those of entries, contexts and entry_access.
+    pub parts: [Part; 3],
+    /// The OID of what of the memory index lies on the first.
     pub memory_index: Option<u32>,
 }
 
@@ -312,10 +311,20 @@ impl Store {
     /// The condition that entries `alias` belong to a memory. A text that is no id of an adopted
     /// table's type names no memory; it is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
+        self.where_it_lies(statement);
         let id = statement.bind(Param::Text(self.ids.memory.value(memory_id)));
         match self.ids.memory {
             IdKind::Text => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
             other => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}::pg_catalog.{other}"),
+        }
+    }
+
+    /// Says of a statement about one memory in which partitions that lies, where they are known.
+    pub fn where_it_lies(&self, statement: &mut Statement) {
+        if let Some(partition) = &self.partition
+            && !self.is_partitioned
+        {
+            statement.in_partitions(partition.parts);
         }
     }
 
@@ -338,11 +347,15 @@ impl Store {
 
     /// The entries `e` of a memory at the places in a tid[] parameter, as FROM and WHERE of a query. Of one table no
     /// condition on the memory is needed, whose rows they are, and with one other plans would be possible; among
-    /// partitions it says in which of them the places are.
+    /// partitions it has to be said in which of them the places are.
     pub fn at_places(&self, statement: &mut Statement, places: &str, memory_id: &str) -> String {
-        let of_memory = match self.is_partitioned {
-            true => format!("{} AND ", self.of_memory(statement, "e", memory_id)),
-            false => String::new(),
+        self.where_it_lies(statement);
+        let of_memory = match &self.partition {
+            _ if self.is_partitioned => format!("{} AND ", self.of_memory(statement, "e", memory_id)),
+            Some(Partition { parts: [entries, ..], .. }) => {
+                format!("e.tableoid OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND ", entries.partition)
+            }
+            None => String::new(),
         };
         format!("{} e WHERE {of_memory}e.ctid OPERATOR(pg_catalog.=) ANY ({places})", self.relation("entries"))
     }

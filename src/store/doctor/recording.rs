@@ -30,7 +30,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
             false => unguarded(NAME, &relation),
         });
     };
-    if let Some(detail) = broken(function, HISTORY_TRIGGERS) {
+    if let Some(detail) = broken(function, HISTORY_TRIGGERS * function.tables) {
         return Ok(Check::warning(NAME, detail, anew));
     }
     if !table.is_guarded {
@@ -46,7 +46,10 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
         let detail = "policies bind the owner of entries, but not in their history";
         return Ok(Check::warning(NAME, detail, format!("ALTER TABLE {relation} FORCE ROW LEVEL SECURITY;")));
     }
-    Ok(Check::ok(NAME, "on"))
+    Ok(match function.has_former_name {
+        true => Check::ok(NAME, format!("on; the store was called otherwise: {anew} makes it faster again")),
+        false => Check::ok(NAME, "on"),
+    })
 }
 
 fn unguarded(name: &'static str, relation: &str) -> Check {
@@ -61,7 +64,7 @@ fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
         return Check::warning(NAME, "its triggers name no channel, or several", None);
     };
     let anew = format!("SELECT memory_notify({}, channel => '{}');", patient.argument(), channel.replace('\'', "''"));
-    match broken(function, NOTIFY_TRIGGERS) {
+    match broken(function, NOTIFY_TRIGGERS * function.tables) {
         Some(detail) => Check::warning(NAME, detail, anew),
         None => Check::ok(NAME, format!("on, channel {channel}")),
     }

@@ -89,11 +89,11 @@ fn no_history(store: &Store, store_name: &StoreName) -> Error {
             format!("there is no history of the entries of store {}: they are the rows of {table}", store.schema),
         )
         .hint(format!("Triggers of your own on {table} could keep one.")),
-        None if store.is_partitioned || store.partition.is_some() || store.is_distributed => Error::new(
+        None if store.is_distributed => Error::new(
             ErrorKind::Unsupported,
-            format!("there is no history of the entries of store {}: they do not lie in one table", store.schema),
+            format!("there is no history of the entries of store {}: they are distributed", store.schema),
         )
-        .hint("Rows that are written to a partition or a shard by itself would not be in it."),
+        .hint("Citus has no triggers on distributed tables, which would keep one."),
         None => Error::new(ErrorKind::WrongState, format!("store {} keeps no history", store.schema)).hint(format!(
             "SELECT memory_keep_history('{}'); records what happens from then on.",
             store_name.replace('\'', "''")

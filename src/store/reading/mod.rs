@@ -25,9 +25,7 @@ pub fn of_memory<T>(
 ) -> Result<T> {
     spi::read(|reader| {
         let store = placement::of_memory(reader, &definition::store(reader, store_name)?, memory_id)?;
-        let stores = [store];
-        let (reader, [store]) = (&placement::reader_of(reader, &stores), &stores);
-        let read = || work(reader, store);
+        let read = || work(reader, &store);
         // A plan for any memory would lock every partition.
         if store.is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", read) } else { read() }
     })

@@ -1,3 +1,6 @@
+WITH tables AS (
+  SELECT {entries}::pg_catalog.oid AS oid
+   UNION SELECT t.relid FROM pg_catalog.pg_partition_tree({entries}::pg_catalog.oid::pg_catalog.regclass) t)
 SELECT p.proname::pg_catalog.text, p.oid::pg_catalog.regprocedure::pg_catalog.text, p.prosrc,
        l.lanname OPERATOR(pg_catalog.=) 'plpgsql' AND NOT p.prosecdef
          AND pg_catalog.cardinality(p.proconfig) OPERATOR(pg_catalog.=) 1
@@ -13,11 +16,11 @@ SELECT p.proname::pg_catalog.text, p.oid::pg_catalog.regprocedure::pg_catalog.te
            pg_catalog.substring((pg_catalog.array_agg(t.tgargs))[1], 1,
              pg_catalog.octet_length((pg_catalog.array_agg(t.tgargs))[1]) OPERATOR(pg_catalog.-) 1),
            pg_catalog.getdatabaseencoding()) END,
-       pg_catalog.string_agg(pg_catalog.quote_ident(t.tgname), ',' ORDER BY t.tgname),
+       (SELECT pg_catalog.count(*) FROM tables),
        n.nspname::pg_catalog.text
   FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-  JOIN pg_catalog.pg_trigger t ON t.tgrelid OPERATOR(pg_catalog.=) c.oid AND NOT t.tgisinternal
+  JOIN pg_catalog.pg_trigger t ON t.tgrelid OPERATOR(pg_catalog.=) ANY (SELECT oid FROM tables) AND NOT t.tgisinternal
   JOIN pg_catalog.pg_proc p
     ON p.oid OPERATOR(pg_catalog.=) t.tgfoid AND p.pronamespace OPERATOR(pg_catalog.=) c.relnamespace
    AND p.proname OPERATOR(pg_catalog.=) ANY (ARRAY['record_history', 'notify_changes']::pg_catalog.name[])

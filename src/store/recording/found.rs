@@ -31,10 +31,12 @@ pub struct Function {
     pub signature: QualifiedName,
     /// Whether it is what this version makes.
     pub is_unchanged: bool,
-    /// The triggers that call it: their quoted names.
-    pub triggers: Vec<String>,
-    /// How many of them are enabled.
+    /// Whether it is that of a store that was called otherwise: a schema that was renamed.
+    pub has_former_name: bool,
+    /// How many triggers that are enabled call it.
     pub enabled: usize,
+    /// How many tables have to have some: entries, and each of their partitions.
+    pub tables: usize,
     /// The argument of its triggers.
     pub channel: Option<String>,
 }
@@ -70,12 +72,15 @@ impl Recording {
                 true => functions::history_body(&row.required_text(8)?, &store.schema),
                 false => functions::notify_body(),
             };
-            let names = row.text(7)?.unwrap_or_default();
+            let count = |column| row.integer(column).and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
+            let (source, is_of_this_version) = (row.required_text(3)?, row.boolean(4) == Some(true));
+            let has_former_name = is_history && source != body && functions::is_history_body_of_another_name(&source);
             let function = Function {
                 signature: QualifiedName::read(row, 2)?,
-                is_unchanged: row.boolean(4) == Some(true) && row.text(3)?.is_some_and(|source| source == body),
-                triggers: names.split(',').map(str::to_owned).collect(),
-                enabled: row.integer(5).and_then(|count| usize::try_from(count).ok()).unwrap_or_default(),
+                is_unchanged: is_of_this_version && (source == body || has_former_name),
+                has_former_name,
+                enabled: count(5),
+                tables: count(7),
                 channel: row.text(6)?,
             };
             *(if is_history { &mut recording.history } else { &mut recording.notify }) = Some(function);

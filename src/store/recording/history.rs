@@ -4,8 +4,8 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::found::{self, Recording};
-use super::functions::{self, record_history};
-use super::triggers::{drop_function, give_to_owner, require_triggers};
+use super::functions::{self, history_triggers, record_history};
+use super::triggers::{drop_function, give_to_owner, tables_with_triggers};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::notice;
 use crate::pg::param::Param;
@@ -29,26 +29,28 @@ fn table_of(schema: &QuotedIdentifier) -> String {
 
 /// From now on keeps what happens to entries, or no more. What was kept stays.
 pub fn keep(store_name: &StoreName, enabled: bool) -> Result<()> {
-    let (store, recording) = spi::read(|reader| {
+    let (store, recording, tables) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
-        require_triggers(reader, &store, "memory_keep_history")?;
+        let tables = tables_with_triggers(reader, &store, "memory_keep_history")?;
         let recording = Recording::of(reader, &store)?;
         if enabled && recording.table.is_none() {
             refuse_other_table(reader, &store)?;
         }
-        Ok((store, recording))
+        Ok((store, recording, tables))
     })?;
-    if enabled { switch_on(store_name, &store, &recording) } else { switch_off(&store, &recording) }
+    if enabled { switch_on(store_name, &store, &recording, &tables) } else { switch_off(&store, &recording) }
 }
 
-fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording) -> Result<()> {
+fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording, tables: &[String]) -> Result<()> {
+    let create = functions::create(recording.history.is_some());
     let history = store.relation("history");
     spi::write(|writer| {
         if recording.table.is_none() {
             writer.define(&table_of(&store.schema))?;
             give_to_owner(writer, store, &format!("TABLE {history}"))?;
         }
-        writer.define(&record_history(store_name, &store.schema, functions::create(recording.history.is_some())))?;
+        writer.define(&record_history(store_name, &store.schema, create))?;
+        writer.define(&history_triggers(&store.schema, tables, create))?;
         give_to_owner(writer, store, &format!("FUNCTION {}.record_history()", store.schema))
     })?;
     let grants = spi::read(|reader| match found::table(reader, store)? {
@@ -60,7 +62,7 @@ fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording) -> Re
 
 fn switch_off(store: &Store, recording: &Recording) -> Result<()> {
     if let Some(function) = &recording.history {
-        spi::write(|writer| drop_function(writer, store, function))?;
+        spi::write(|writer| drop_function(writer, function))?;
     }
     if recording.table.is_some() {
         let history = store.relation("history");

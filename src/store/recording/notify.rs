@@ -7,28 +7,30 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, Result};
 
 use super::found::Recording;
-use super::functions::{self, notify_changes};
-use super::triggers::{drop_function, give_to_owner, require_triggers};
+use super::functions::{self, notify_changes, notify_triggers};
+use super::triggers::{drop_function, give_to_owner, tables_with_triggers};
 use crate::pg::spi;
 use crate::store::definition;
 
 /// From now on sends what happens to entries to a channel, or no more.
 pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()> {
     check_channel(channel)?;
-    let (store, recording) = spi::read(|reader| {
+    let (store, recording, tables) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
-        require_triggers(reader, &store, "memory_notify")?;
+        let tables = tables_with_triggers(reader, &store, "memory_notify")?;
         let recording = Recording::of(reader, &store)?;
-        Ok((store, recording))
+        Ok((store, recording, tables))
     })?;
     spi::write(|writer| {
         if enabled {
             let channel = format!("'{}'", channel.replace('\'', "''"));
-            writer.define(&notify_changes(&store.schema, &channel, functions::create(recording.notify.is_some())))?;
+            let create = functions::create(recording.notify.is_some());
+            writer.define(&notify_changes(&store.schema, create))?;
+            writer.define(&notify_triggers(&store.schema, &tables, &channel, create))?;
             return give_to_owner(writer, &store, &format!("FUNCTION {}.notify_changes()", store.schema));
         }
         match &recording.notify {
-            Some(function) => drop_function(writer, &store, function),
+            Some(function) => drop_function(writer, function),
             None => Ok(()),
         }
     })

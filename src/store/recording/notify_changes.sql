@@ -45,12 +45,3 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION {schema}.notify_changes() IS 'memory_search: tells listeners what happens to entries';
-{create} TRIGGER memory_search_notify_added AFTER INSERT ON {schema}.entries
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
-{create} TRIGGER memory_search_notify_changed AFTER UPDATE ON {schema}.entries
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION {schema}.notify_changes({channel});
-{create} TRIGGER memory_search_notify_removed AFTER DELETE ON {schema}.entries
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});
-{create} TRIGGER memory_search_notify_truncated AFTER TRUNCATE ON {schema}.entries
-  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify_changes({channel});

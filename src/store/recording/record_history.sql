@@ -26,8 +26,3 @@ BEGIN
 END
 {quote};
 COMMENT ON FUNCTION {schema}.record_history() IS 'memory_search: writes what happens to entries into history';
-{create} TRIGGER memory_search_history_added AFTER INSERT ON {schema}.entries
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION {schema}.record_history();
-{create} TRIGGER memory_search_history_changed AFTER UPDATE ON {schema}.entries
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION {schema}.record_history();

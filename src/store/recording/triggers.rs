@@ -5,21 +5,25 @@ use memory_search_core::{Error, ErrorKind, Result};
 use super::found::Function;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::words_functions;
 
-/// Refuses stores of which triggers would not hear all (0A000), callers who may not make them (42501), and databases
-/// without PL/pgSQL (55000).
-pub fn require_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> Result<()> {
+const TABLES: &str = include_str!("tables.sql");
+const TRIGGERS: &str = include_str!("triggers.sql");
+
+/// The tables that have to have triggers for all to be heard of: entries, and each of their partitions, to which may be
+/// written by themselves. Refuses stores of which triggers would not hear all (0A000), callers who may not make them
+/// (42501), and databases without PL/pgSQL (55000).
+pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<String>> {
     if let Some(table) = store.adopted_table() {
         let message =
             format!("{what} makes triggers on entries, and those of store {} are the rows of {table}", store.schema);
         return Err(Error::new(ErrorKind::Unsupported, message).hint(format!("Make triggers of your own on {table}.")));
     }
-    if store.is_partitioned || store.is_distributed {
-        let message = format!("{what} needs the entries of store {} in one table", store.schema);
-        return Err(Error::new(ErrorKind::Unsupported, message)
-            .hint("Rows that are written to a partition or a shard by itself would not be heard of."));
+    if store.is_distributed {
+        let message = format!("{what} makes triggers, and the entries of store {} are distributed", store.schema);
+        return Err(Error::new(ErrorKind::Unsupported, message).hint("Citus has no triggers on distributed tables."));
     }
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
@@ -39,7 +43,26 @@ pub fn require_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> Resul
         return Err(Error::new(ErrorKind::WrongState, format!("{what} needs PL/pgSQL, which is not there to be used"))
             .hint("CREATE EXTENSION plpgsql; and GRANT USAGE ON LANGUAGE plpgsql."));
     }
-    Ok(())
+    spi::with_catalogs_as_they_stand(|| tables_of(reader, store, what))
+}
+
+/// Entries and their partitions, all in the store's schema, which triggers take for its name.
+fn tables_of(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<String>> {
+    let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
+    let statement = statement.with(filled(TABLES, &[("{entries}", &entries)]));
+    let mut tables = Vec::new();
+    reader.rows(&statement, |row| {
+        let table = row.required_text(1)?;
+        if row.boolean(2) != Some(true) {
+            let message = format!("{what} needs all partitions of entries in one schema, and {table} is in another");
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .hint(format!("ALTER TABLE {table} SET SCHEMA {};", store.schema)));
+        }
+        tables.push(table);
+        Ok(())
+    })?;
+    Ok(tables)
 }
 
 /// Gives what was made to the owner of the entries: `object` is as in `TABLE x` or `FUNCTION x()`.
@@ -58,10 +81,16 @@ pub fn give_to_owner(writer: &mut Writer<'_>, store: &Store, object: &str) -> Re
 }
 
 /// Drops a trigger function and the triggers that call it.
-pub fn drop_function(writer: &mut Writer<'_>, store: &Store, function: &Function) -> Result<()> {
-    let entries = store.relation("entries");
-    for trigger in &function.triggers {
-        writer.define(&format!("DROP TRIGGER {trigger} ON {entries}"))?;
+pub fn drop_function(writer: &mut Writer<'_>, function: &Function) -> Result<()> {
+    let mut statement = Statement::default();
+    let signature = statement.bind(Param::text(&function.signature));
+    let mut triggers = Vec::new();
+    writer.returning(&statement.with(filled(TRIGGERS, &[("{function}", &signature)])), |row| {
+        triggers.push(format!("DROP TRIGGER {} ON {}", row.required_text(1)?, row.required_text(2)?));
+        Ok(())
+    })?;
+    for drop_trigger in &triggers {
+        writer.define(drop_trigger)?;
     }
     writer.define(&format!("DROP FUNCTION {}", function.signature))
 }

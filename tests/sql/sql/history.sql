@@ -164,6 +164,16 @@ SET memory_search.store = 'Kept ''till now';
 SELECT memory_update('m', test.id(99), summary => 't');
 SELECT operation, before ->> 'summary' AS summary FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+-- A function that somebody changed is not taken for that of another name.
+SELECT replace(pg_get_functiondef('"Kept ''till now".record_history'::regproc), 'RETURN NULL;
+  END IF', 'RETURN NEW;
+  END IF') AS changed \gset
+BEGIN;
+:changed;
+SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+ROLLBACK;
+SELECT memory_keep_history();
+SELECT status, detail FROM memory_doctor() WHERE name = 'history';
 
 -- What hinders it, the doctor says.
 ALTER TABLE "Kept 'till now".entries DISABLE TRIGGER memory_search_history_added;

@@ -64,7 +64,7 @@ fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Open
     let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
     let mut by_partition = HashMap::new();
     for (number, scope) in scopes.numbered() {
-        let index = match by_partition.get(&scope.store.partition.map(|partition| partition.entries)) {
+        let index = match by_partition.get(&scope.store.partition.map(|partition| partition.parts[0].partition)) {
             Some(&index) => index,
             None => {
                 let Some(index) = OpenIndex::of(scope.store)? else { return Ok(None) };
@@ -72,7 +72,7 @@ fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Open
                     return Ok(None);
                 }
                 let conditions = Conditions::of(scope, &index, wanted.vector.is_some());
-                by_partition.insert(scope.store.partition.map(|partition| partition.entries), opened.len());
+                by_partition.insert(scope.store.partition.map(|partition| partition.parts[0].partition), opened.len());
                 opened.push(Opened { index, conditions });
                 opened.len() - 1
             }

@@ -52,7 +52,7 @@ impl OpenIndex {
         let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };
         let (table_oid, index_oid) = match store.partition {
             None => (store.table_of_entries(), definition.oid),
-            Some(Partition { entries, memory_index: Some(index) }) => (entries, index),
+            Some(Partition { parts: [entries, ..], memory_index: Some(index) }) => (entries.partition, index),
             Some(Partition { memory_index: None, .. }) => return Ok(None),
         };
         let Some(table) = OpenRelation::new(table_oid).filter(OpenRelation::holds_all_rows) else { return Ok(None) };

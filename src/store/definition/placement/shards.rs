@@ -31,7 +31,7 @@ pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Re
         Ok(())
     })?;
     Ok(<[QualifiedName; 3]>::try_from(names).ok().map(|[entries, contexts, entry_access]| Store {
-        tables_of_memory: Some(TablesOfMemory { entries, contexts, entry_access, partitions: None }),
+        tables_of_memory: Some(TablesOfMemory { entries, contexts, entry_access }),
         ..store.clone()
     }))
 }

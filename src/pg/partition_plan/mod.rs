@@ -1,0 +1,151 @@
+//! Runs statements on tables with partitions by plans for one partition of each, which the caller knows to hold all that
+//! the statement is about.
+//!
+//! The server parses and rewrites the statement as it is written, on the tables: so privileges and policies are asked of
+//! these, and what is granted or ruled on a partition by itself says nothing. Only what the planner gets names the
+//! partitions ([`query`]): it looks at one of each, its plan is kept, and running it locks no others.
+
+mod query;
+
+use std::cell::RefCell;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
+
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
+use pgrx::{pg_guard, pg_sys};
+
+use crate::pg::partition::Part;
+use crate::pg::plan_cache::KeptPlan;
+
+/// What a kept statement is called, which has a plan for these partitions alone.
+pub fn text_for(sql: &str, parts: &[Part]) -> String {
+    let partitions: Vec<String> = parts.iter().map(|part| part.partition.to_string()).collect();
+    format!("{sql} /* in partitions {} */", partitions.join(", "))
+}
+
+/// Runs a kept plan in the active snapshot, as SPI runs one that reads, planned for these partitions. All statements of its
+/// text ([`text_for`]) come with the same.
+///
+/// # Safety
+/// Call it inside an SPI connection, with as many parameters of the types as the plan was prepared for, a receiver
+/// that outlives the call, and locks on the partitions.
+pub unsafe fn run(
+    plan: &KeptPlan,
+    params: pg_sys::ParamListInfo,
+    parts: &[Part],
+    receiver: *mut pg_sys::DestReceiver,
+) -> Result<()> {
+    // SAFETY: the plan is kept, so its source lives, and its plans may be pinned by the resource owner, which gives them
+    // back where an ERROR passes. What is pinned is not written to.
+    unsafe {
+        let sources = pg_sys::SPI_plan_get_plan_sources(plan.as_ptr());
+        let source: *mut pg_sys::CachedPlanSource = only(sources)?.cast();
+        let owner = pg_sys::CurrentResourceOwner;
+        let pinned = {
+            let _planning = Planning::begin((*source).query_string, parts);
+            pg_sys::GetCachedPlan(source, params, owner, null_mut())
+        };
+        let planned: *mut pg_sys::PlannedStmt = only((*pinned).stmt_list)?.cast();
+        if (*planned).commandType != pg_sys::CmdType::CMD_SELECT
+            || (*planned).hasModifyingCTE
+            || !(*planned).rowMarks.is_null()
+        {
+            return Err(Error::new(ErrorKind::Internal, "a statement that reads partitions would write"));
+        }
+        let running = pg_sys::CreateQueryDesc(
+            planned,
+            (*source).query_string,
+            pg_sys::GetActiveSnapshot(),
+            null_mut(),
+            receiver,
+            params,
+            null_mut(),
+            0,
+        );
+        pg_sys::ExecutorStart(running, 0);
+        #[cfg(any(feature = "pg16", feature = "pg17"))]
+        pg_sys::ExecutorRun(running, pg_sys::ScanDirection::ForwardScanDirection, 0, true);
+        #[cfg(not(any(feature = "pg16", feature = "pg17")))]
+        pg_sys::ExecutorRun(running, pg_sys::ScanDirection::ForwardScanDirection, 0);
+        pg_sys::ExecutorFinish(running);
+        pg_sys::ExecutorEnd(running);
+        pg_sys::FreeQueryDesc(running);
+        pg_sys::ReleaseCachedPlan(pinned, owner);
+    }
+    Ok(())
+}
+
+/// The statement whose plan is asked for: its text, as the server keeps it, and its partitions.
+struct Planned {
+    text: *const c_char,
+    parts: Vec<Part>,
+}
+
+thread_local! {
+    static PLANNED: RefCell<Option<Planned>> = const { RefCell::new(None) };
+    static NEXT_PLANNER: RefCell<Option<pg_sys::planner_hook_type>> = const { RefCell::new(None) };
+}
+
+/// While it lives, the statement of a text is planned for its partitions. Planning may run other statements, which are not.
+struct Planning(Option<Planned>);
+
+impl Planning {
+    /// The hook stays to the end of the session: another library's may come to stand before it.
+    fn begin(text: *const c_char, parts: &[Part]) -> Planning {
+        NEXT_PLANNER.with_borrow_mut(|next| {
+            if next.is_none() {
+                // SAFETY: a plain global of the backend, which has one thread.
+                unsafe {
+                    *next = Some(pg_sys::planner_hook);
+                    pg_sys::planner_hook = Some(plan_for_partitions);
+                }
+            }
+        });
+        Planning(PLANNED.replace(Some(Planned { text, parts: parts.to_vec() })))
+    }
+}
+
+impl Drop for Planning {
+    fn drop(&mut self) {
+        PLANNED.set(self.0.take());
+    }
+}
+
+/// The planner of a session that has read partitions.
+#[pg_guard]
+unsafe extern "C-unwind" fn plan_for_partitions(
+    parsed: *mut pg_sys::Query,
+    text: *const c_char,
+    options: c_int,
+    params: pg_sys::ParamListInfo,
+) -> *mut pg_sys::PlannedStmt {
+    let parts = PLANNED.with_borrow(|planned| match planned {
+        Some(planned) if planned.text == text => planned.parts.clone(),
+        _ => Vec::new(),
+    });
+    // SAFETY: what the server hands to a planner is the planner's to change, and what comes back is its caller's. What
+    // another library's planner raises becomes a panic, as of the functions that pgrx binds.
+    unsafe {
+        let rights = query::name_partitions(parsed, &parts);
+        let next = NEXT_PLANNER.with_borrow(|next| next.flatten());
+        let planned = match next {
+            Some(next) => pg_guard_ffi_boundary(|| next(parsed, text, options, params)),
+            None => pg_sys::standard_planner(parsed, text, options, params),
+        };
+        query::ask_tables(planned, rights);
+        planned
+    }
+}
+
+/// What the one cell of a list points to.
+///
+/// # Safety
+/// It is a list of pointers.
+unsafe fn only(list: *mut pg_sys::List) -> Result<*mut c_void> {
+    // SAFETY: as the caller says; the cell is there where the length says so.
+    match unsafe { list.as_ref() } {
+        Some(list) if list.length == 1 => Ok(unsafe { (*list.elements).ptr_value }),
+        _ => Err(Error::new(ErrorKind::Internal, "a statement of memory_search is not one statement")),
+    }
+}

@@ -1,0 +1,217 @@
+//! A statement that was parsed and rewritten, made one on partitions. The policies of its tables are in it by now, as
+//! conditions on what it names.
+//!
+//! A policy may ask tables of the store again, of whichever memory. What it asks of the same memory as its row, by an
+//! equality, lies in the partition too; all else it asks of the table.
+
+use std::ffi::{c_int, c_void};
+
+use pgrx::{pg_guard, pg_sys};
+
+use crate::pg::partition::Part;
+
+/// Takes partitions in the place of their tables wherever a statement itself names these. Gives what is to be asked of
+/// the tables ([`ask_tables`]).
+///
+/// # Safety
+/// The statement is the planner's, and reads of the tables nothing but what lies in the partitions.
+pub unsafe fn name_partitions(statement: *mut pg_sys::Query, parts: &[Part]) -> Vec<*mut pg_sys::RTEPermissionInfo> {
+    let mut walk = Walk { parts, rights: Vec::new() };
+    if !parts.is_empty() {
+        // SAFETY: as the caller says.
+        unsafe { walk.query(statement) };
+    }
+    walk.rights
+}
+
+/// Has the privileges asked of tables that [`name_partitions`] took away from the partitions.
+///
+/// # Safety
+/// The plan was made of what that left.
+pub unsafe fn ask_tables(planned: *mut pg_sys::PlannedStmt, rights: Vec<*mut pg_sys::RTEPermissionInfo>) {
+    if rights.is_empty() {
+        return;
+    }
+    // SAFETY: a plan that nobody has yet; its lists hold nodes of these types.
+    unsafe {
+        let nobodys = |info: &*mut pg_sys::RTEPermissionInfo| (**info).requiredPerms == 0;
+        let infos = cells::<pg_sys::RTEPermissionInfo>((*planned).permInfos);
+        for entry in cells::<pg_sys::RangeTblEntry>((*planned).rtable) {
+            let number = (*entry).perminfoindex as usize;
+            if number > 0 && infos.get(number - 1).is_some_and(nobodys) {
+                (*entry).perminfoindex = 0;
+            }
+        }
+        let mut places = infos.into_iter().filter(nobodys);
+        for right in rights {
+            match places.next() {
+                Some(place) => place.write(right.read()),
+                None => (*planned).permInfos = pg_sys::lappend((*planned).permInfos, right.cast()),
+            }
+        }
+    }
+}
+
+/// A walk through a statement.
+struct Walk<'a> {
+    parts: &'a [Part],
+    rights: Vec<*mut pg_sys::RTEPermissionInfo>,
+}
+
+impl Walk<'_> {
+    unsafe fn query(&mut self, query: *mut pg_sys::Query) {
+        let context: *mut c_void = (&raw mut *self).cast();
+        // SAFETY: the walkers call back with nodes of the statement, and with the context, which outlives them.
+        unsafe {
+            pg_sys::query_tree_walker_impl(query, Some(visit), context, pg_sys::QTW_IGNORE_RANGE_TABLE as c_int);
+            for (number, entry) in (1..).zip(cells::<pg_sys::RangeTblEntry>((*query).rtable)) {
+                if (*entry).rtekind != pg_sys::RTEKind::RTE_RELATION {
+                    pg_sys::range_table_entry_walker_impl(entry, Some(visit), context, 0);
+                } else if let Some(part) = self.part_of(entry) {
+                    self.name(query, entry, part);
+                    let mut policy = Policy { walk: self, row: number, key: part.key };
+                    let context: *mut c_void = (&raw mut policy).cast();
+                    pg_sys::expression_tree_walker_impl((*entry).securityQuals.cast(), Some(visit_policy), context);
+                }
+            }
+        }
+    }
+
+    /// What stands for the table of a range table's entry.
+    unsafe fn part_of(&self, entry: *const pg_sys::RangeTblEntry) -> Option<Part> {
+        // SAFETY: an entry of the statement.
+        let (oid, kind) = unsafe { ((*entry).relid, (*entry).relkind) };
+        let is_partitioned = kind == pg_sys::RELKIND_PARTITIONED_TABLE as i8;
+        self.parts.iter().find(|part| is_partitioned && part.table == oid.to_u32()).copied()
+    }
+
+    /// Names the partition. What the table's entry says of rights is kept for later, and nothing is asked of the partition,
+    /// but as whom the planner looks at statistics.
+    unsafe fn name(&mut self, query: *const pg_sys::Query, entry: *mut pg_sys::RangeTblEntry, part: Part) {
+        // SAFETY: an entry of this query with the information that belongs to it, which the planner may change.
+        unsafe {
+            let infos = cells::<pg_sys::RTEPermissionInfo>((*query).rteperminfos);
+            let Some(info) = infos.get(((*entry).perminfoindex as usize).wrapping_sub(1)).copied() else { return };
+            self.rights.push(pg_sys::copyObjectImpl(info.cast()).cast());
+            let partition = pg_sys::Oid::from(part.partition);
+            (*info).relid = partition;
+            (*info).requiredPerms = 0;
+            (*info).selectedCols = std::ptr::null_mut();
+            (*entry).relid = partition;
+            (*entry).relkind = pg_sys::RELKIND_RELATION as i8;
+        }
+    }
+}
+
+/// A walk through the policies on a row of a partition.
+struct Policy<'a, 'b> {
+    walk: &'a mut Walk<'b>,
+    /// The row's number in the range table around.
+    row: c_int,
+    /// The column that says where it lies.
+    key: i16,
+}
+
+impl Policy<'_, '_> {
+    /// Names partitions in a subquery, of tables that are joined by all their rows' lying where the policy's row lies.
+    unsafe fn subquery(&mut self, query: *mut pg_sys::Query) {
+        // SAFETY: a subquery of the statement; the entries that FROM lists have these numbers.
+        unsafe {
+            let (Some(tree), true) = ((*query).jointree.as_ref(), (*query).setOperations.is_null()) else { return };
+            let entries = cells::<pg_sys::RangeTblEntry>((*query).rtable);
+            for item in cells::<pg_sys::Node>(tree.fromlist) {
+                if (*item).type_ != pg_sys::NodeTag::T_RangeTblRef {
+                    continue;
+                }
+                let number = (*item.cast::<pg_sys::RangeTblRef>()).rtindex;
+                let Some(entry) = entries.get((number as usize).wrapping_sub(1)).copied() else { continue };
+                let is_relation = (*entry).rtekind == pg_sys::RTEKind::RTE_RELATION;
+                let Some(part) = self.walk.part_of(entry).filter(|_| is_relation) else { continue };
+                if self.lies_with_row(tree.quals, number, part.key) {
+                    self.walk.name(query, entry, part);
+                }
+            }
+        }
+    }
+
+    /// Whether conditions that all hold say that the key of a relation is that of the policy's row.
+    unsafe fn lies_with_row(&self, condition: *mut pg_sys::Node, relation: c_int, key: i16) -> bool {
+        // SAFETY: nodes of the statement, read as what their tags say.
+        unsafe {
+            let Some(node) = condition.as_ref() else { return false };
+            match node.type_ {
+                pg_sys::NodeTag::T_BoolExpr => {
+                    let all = &*condition.cast::<pg_sys::BoolExpr>();
+                    all.boolop == pg_sys::BoolExprType::AND_EXPR
+                        && cells::<pg_sys::Node>(all.args).into_iter().any(|of| self.lies_with_row(of, relation, key))
+                }
+                pg_sys::NodeTag::T_OpExpr => {
+                    let equality = &*condition.cast::<pg_sys::OpExpr>();
+                    let sides: Vec<_> =
+                        cells::<pg_sys::Node>(equality.args).into_iter().map(|side| column(side)).collect();
+                    let (own, rows) = (Some((relation, key, 0)), Some((self.row, self.key, 1)));
+                    equality.opno == pg_sys::Oid::from(pg_sys::TextEqualOperator)
+                        && equality.inputcollid == pg_sys::DEFAULT_COLLATION_OID
+                        && (sides == [own, rows] || sides == [rows, own])
+                }
+                _ => false,
+            }
+        }
+    }
+}
+
+/// A column that an expression is: the relation's number, its own, and how many queries further out.
+unsafe fn column(node: *const pg_sys::Node) -> Option<(c_int, i16, u32)> {
+    // SAFETY: a node of the statement, read as what its tag says.
+    unsafe {
+        let var = ((*node).type_ == pg_sys::NodeTag::T_Var).then(|| &*node.cast::<pg_sys::Var>())?;
+        Some((var.varno, var.varattno, var.varlevelsup))
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: called by the server's walkers with nodes, or none, and the context that they were given.
+    unsafe {
+        if node.is_null() {
+            return false;
+        }
+        if (*node).type_ != pg_sys::NodeTag::T_Query {
+            return pg_sys::expression_tree_walker_impl(node, Some(visit), context);
+        }
+        (*context.cast::<Walk<'_>>()).query(node.cast());
+        false
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit_policy(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        if node.is_null() {
+            return false;
+        }
+        if (*node).type_ != pg_sys::NodeTag::T_SubLink {
+            return pg_sys::expression_tree_walker_impl(node, Some(visit_policy), context);
+        }
+        let subquery = (*node.cast::<pg_sys::SubLink>()).subselect;
+        if !subquery.is_null() && (*subquery).type_ == pg_sys::NodeTag::T_Query {
+            (*context.cast::<Policy<'_, '_>>()).subquery(subquery.cast());
+        }
+        false
+    }
+}
+
+/// What a list points to.
+///
+/// # Safety
+/// It is a list of pointers to nodes of this type.
+unsafe fn cells<T>(list: *const pg_sys::List) -> Vec<*mut T> {
+    // SAFETY: as the caller says; there are as many cells as the length says.
+    match unsafe { list.as_ref() } {
+        None => Vec::new(),
+        Some(list) => {
+            (0..list.length as usize).map(|at| unsafe { (*list.elements.add(at)).ptr_value.cast() }).collect()
+        }
+    }
+}
