@@ -1,0 +1,243 @@
+"""Importers and what is wrong with a source: each wrong thing is named, all others go in, and nothing is lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from memory_search import Memory
+from memory_search.importers.chatgpt import chatgpt
+from memory_search.importers.command import main
+from memory_search.importers.letta import letta
+from memory_search.importers.loading import Loaded, load
+from memory_search.importers.reading import Read
+
+GOOD = '{"rawEntry": "good", "embedding": [0, 1, 0]}'
+OTHER = '{"rawEntry": "other", "embedding": [1, 0, 0]}'
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(url: str, memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture) -> Command:
+    """Runs the command on a file with this content; its status, output and errors."""
+
+    def run(kind: str, content: str | bytes, *options: object) -> tuple[int, str, str]:
+        path = tmp_path / "notes"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        arguments = [kind, str(path), "--memory", "trip", "--store", "client", "--database", url, "--quiet"]
+        status = main([*arguments, *map(str, options)])
+        said = capsys.readouterr()
+        return status, said.out.strip(), said.err
+
+    return run
+
+
+WRONG_LINES = {
+    "no JSON": '{"rawEntry": "x"',
+    "no JSON object": "[1]",
+    "no text": '{"rawEntry": 3}',
+    "unknown key 'Tags'": '{"rawEntry": "x", "Tags": []}',
+    "comes twice": '{"rawEntry": "x", "raw_entry": "y"}',
+    "'rawEntry' comes twice": '{"rawEntry": "x", "rawEntry": "y"}',
+    "no JSON: NaN": '{"rawEntry": "x", "embedding": [NaN, 1, 0]}',
+    "Infinity": '{"rawEntry": "x", "metadata": {"n": -Infinity}}',
+    "nested too deep": '{"rawEntry": "x", "metadata": ' + '{"a":' * 30_000 + "1" + "}" * 30_001,
+    "dimensions": '{"rawEntry": "x", "embedding": [1, 2]}',
+    "a list of numbers": '{"rawEntry": "x", "embedding": ["a", 1, 0]}',
+    "importance": '{"rawEntry": "x", "importance": 200, "embedding": [0, 1, 0]}',
+    "surrogates": '{"rawEntry": "half \\ud800", "embedding": [0, 1, 0]}',
+    "\\u0000": '{"rawEntry": "nul \\u0000", "embedding": [0, 1, 0]}',
+    "infinit": '{"rawEntry": "x", "embedding": [1e999, 1, 0]}',
+    "creationTime": '{"rawEntry": "x", "creationTime": "yesterday evening", "embedding": [0, 1, 0]}',
+    "a time is a text": '{"rawEntry": "x", "creationTime": 1700000000, "embedding": [0, 1, 0]}',
+    "a key, which is a text": '{"rawEntry": "x", "entryKey": 7, "embedding": [0, 1, 0]}',
+    "utf-8": b'{"rawEntry": "caf\xe9"}',
+}
+
+
+@pytest.mark.parametrize("line", WRONG_LINES.values(), ids=WRONG_LINES)
+def test_a_wrong_line_is_named_and_those_around_it_go_in(memory: Memory, command: Command, line: str | bytes) -> None:
+    raw = line if isinstance(line, bytes) else line.encode()
+    status, said, errors = command("jsonl", b"\n".join([GOOD.encode(), raw, OTHER.encode()]))
+    assert (status, said) == (1, "2 added, 0 changed, 0 unchanged, 0 without text, 1 refused")
+    (one,) = errors.splitlines()
+    assert "notes, line 2: " in one
+    assert sorted(entry.raw_entry for entry in memory.list()) == ["good", "other"]
+
+
+def test_the_reason_of_each_refusal_is_said(command: Command) -> None:
+    lines = [line if isinstance(line, bytes) else line.encode() for line in WRONG_LINES.values()]
+    status, said, errors = command("jsonl", b"\n".join(lines))
+    assert (status, said) == (1, f"0 added, 0 changed, 0 unchanged, 0 without text, {len(lines)} refused")
+    numbered = {int(one.split("line ")[1].split(":")[0]): one for one in errors.splitlines()}
+    unsaid = [(reason, numbered[n]) for n, reason in enumerate(WRONG_LINES, 1) if reason.lower() not in numbered[n].lower()]
+    assert unsaid == []
+
+
+def test_more_wrong_lines_than_allowed_stop_it(memory: Memory, command: Command) -> None:
+    status, said, errors = command("jsonl", f"{GOOD}\n" + "x\n" * 5 + OTHER, "--most-refused", 3, "--batch-size", 1)
+    assert (status, said.split(";")[0]) == (1, "1 added, 0 changed, 0 unchanged, 0 without text, 4 refused")
+    assert errors.count("no JSON") == 4
+    assert "more than 3 were refused: stopped" in errors
+
+
+def test_a_mark_of_byte_order_and_ends_of_lines_of_windows_are_no_text(memory: Memory, command: Command) -> None:
+    assert command("jsonl", b"\xef\xbb\xbf" + f"{GOOD}\r\n\r\n{OTHER}\r\n".encode())[:2] == (
+        0, "2 added, 0 changed, 0 unchanged, 0 without text")  # fmt: skip
+    keys = sorted(entry.entry_key or "" for entry in memory.list())
+    assert keys == ["notes line 1", "notes line 3"]
+
+
+def test_two_files_do_not_write_over_each_other(memory: Memory, url: str, tmp_path: Path) -> None:
+    for name, text in (("a", GOOD), ("b", OTHER)):
+        (tmp_path / name).write_text(text)
+        arguments = ["jsonl", str(tmp_path / name), "--memory", "trip", "--store", "client", "--database", url]
+        assert main(arguments) == 0
+    assert memory.count() == 2
+
+
+def test_a_time_without_a_zone_is_in_utc_wherever_the_session_is(
+    memory: Memory, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGTZ", "Asia/Tokyo")
+    line = '{"rawEntry": "x", "creationTime": "2026-01-01T12:00:00", "validFrom": "infinity", "embedding": [0, 1, 0]}'
+    line = line.replace("infinity", "2026-01-01")
+    assert command("jsonl", line)[0] == 0
+    assert command("jsonl", line)[1].startswith("0 added, 0 changed, 1 unchanged")
+    (entry,) = memory.list()
+    assert (entry.creation_time.timestamp(), entry.valid_from.timestamp()) == (1767268800, 1767225600)
+
+
+def test_a_vector_of_zeros_can_be_compared(command: Command) -> None:
+    line = '{"rawEntry": "x", "embedding": [0, 0, 0]}'
+    first, second = command("jsonl", line), command("jsonl", line)
+    assert first[0] == second[0]
+
+
+def test_a_line_of_many_megabytes_goes_in(memory: Memory, command: Command) -> None:
+    long = json.dumps({"rawEntry": "word " * 4_000_000, "embedding": [0, 1, 0]})
+    status, said, _ = command("jsonl", f"{GOOD}\n{long}\n{OTHER}")
+    assert (status, said) == (0, "3 added, 0 changed, 0 unchanged, 0 without text")
+    assert max(len(entry.raw_entry) for entry in memory.list()) == 20_000_000
+
+
+def test_a_key_that_comes_again_is_counted(memory: Memory) -> None:
+    one = {"raw_entry": "old", "entry_key": "k", "embedding": [1, 0, 0]}
+    loaded = load(memory, [Read("line 1", one), Read("line 2", {**one, "raw_entry": "new"})])
+    assert (loaded.added, loaded.repeated, loaded.read) == (1, 1, 2)
+    assert [entry.raw_entry for entry in memory.list()] == ["new"]
+
+
+def test_what_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: Command, url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE client.entries RENAME TO others")
+    try:
+        status, said, errors = command("jsonl", f"{GOOD}\n{OTHER}")
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("ALTER TABLE client.others RENAME TO entries")
+    assert (status, len(errors.splitlines())) == (1, 1)
+    assert "not all was read: started again, it goes on" in said
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_was(memory: Memory, url: str, tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text("\n".join(json.dumps({"rawEntry": f"entry {n}", "embedding": [n, 1, 0]}) for n in range(3000)))
+    arguments = [sys.executable, "-m", "memory_search.importers", "jsonl", str(path)]
+    arguments += ["--memory", "trip", "--store", "client", "--database", url, "--batch-size", "50"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while memory.count() < 200:
+            assert process.poll() is None
+            time.sleep(0.005)
+        os.kill(process.pid, signal.SIGKILL)
+    there = memory.count()
+    assert 200 <= there < 3000
+    assert there % 50 == 0
+    again = subprocess.run([*arguments, "--quiet"], capture_output=True, text=True, check=True)
+    assert again.stdout.strip() == f"{3000 - there} added, 0 changed, {there} unchanged, 0 without text"
+    assert memory.count() == 3000
+
+
+# --- Other formats ----------------------------------------------------------------------------------
+
+
+def wrongs(found: object) -> list[tuple[str, str]]:
+    """What was refused in reading, and why."""
+    return [(one.where, one.wrong) for one in found if one.entry is None]
+
+
+def conversation(current: str | None, parent: str | None = None) -> dict:
+    message = {"id": "m", "author": {"role": "user"}, "content": {"parts": ["Hello"]}, "create_time": 1e9}
+    return {"id": "c", "current_node": current, "mapping": {"n": {"id": "n", "parent": parent, "message": message}}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (conversation(None), '"current_node"'),
+        (conversation("n", parent="lost"), "'lost' is missing"),
+        (conversation("n", parent="n"), "its own answer"),
+        (conversation("n") | {"id": None, "mapping": {"n": {"message": {"author": "user"}}}}, ""),
+        (conversation("n") | {"mapping": {"n": {"message": {**conversation("n")["mapping"]["n"]["message"],
+                                                            "create_time": 1e300}}}}, ""),
+        (7, "no JSON object"),
+    ],
+)  # fmt: skip
+def test_a_conversation_that_breaks_off_is_named_and_the_next_is_read(tmp_path: Path, wrong: object, why: str) -> None:
+    (tmp_path / "c.json").write_text(json.dumps([wrong, conversation("n")]))
+    found = [*chatgpt(tmp_path / "c.json")]
+    ((where, said),) = wrongs(found)
+    assert where.startswith("conversation 1")
+    assert why in said
+    assert [one.entry["raw_entry"] for one in found if one.entry] == ["Hello"]
+
+
+def test_of_lettas_blocks_an_agent_has_those_that_it_names(tmp_path: Path) -> None:
+    agents = [{"name": "a", "block_ids": ["b1"]}, {"name": "b", "block_ids": ["b2"], "messages": [7]}]
+    blocks = [{"id": "b1", "label": "human", "value": "Ana"}, {"id": "b2", "label": "human", "value": "Ben"}]
+    (tmp_path / "x.af").write_text(json.dumps({"agents": agents, "blocks": blocks}))
+    found = [*letta(tmp_path / "x.af")]
+    assert [(one.entry["agent_id"], one.entry["raw_entry"]) for one in found if one.entry] == [("a", "Ana"), ("b", "Ben")]
+    assert wrongs(found) == [("agent 2, message 1", "no JSON object")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "why"),
+    [
+        ("letta", '{"nothing": 1}', "no agent file"),
+        ("letta", "[]", "no JSON object"),
+        ("chatgpt", "{}", "no list of conversations"),
+        ("chatgpt", "x", "no JSON"),
+        ("zep", '{"uuid": "1", "text": "x"}', 'neither "content" nor "fact"'),
+        ("zep", '{"uuid": "1", "content": {"a": 1}}', "its text is none"),
+        ("zep", '{"content": "x"}', '"uuid" is missing'),
+        ("zep", '{"uuid": "1", "content": "x", "created_at": "soon"}', "soon"),
+    ],
+)
+def test_a_file_of_another_form_is_no_success(command: Command, kind: str, content: str, why: str) -> None:
+    status, _, errors = command(kind, content)
+    assert status == 1
+    assert why in errors
+
+
+def test_a_collection_that_is_not_there_is_no_success(
+    database: psycopg.Connection, memory: Memory, url: str, capsys: pytest.CaptureFixture
+) -> None:
+    database.execute("CREATE TABLE store (prefix text, key text, value jsonb, created_at timestamptz)")
+    try:
+        arguments = ["langgraph", "usres", "--memory", "trip", "--store", "client", "--database", url]
+        assert main(arguments) == 1
+        assert "no item below the namespace 'usres'" in capsys.readouterr().err
+    finally:
+        database.execute("DROP TABLE store")
+
+
+def test_every_thing_that_is_read_is_counted_once() -> None:
+    assert Loaded(1, 2, 4, 8, 16, 32).read == 63
