@@ -59,7 +59,7 @@ test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on 
 test-mcp: ## the program memory-search by clients of the Model Context Protocol
 	@tests/run_mcp.sh
 
-test-wheel: ## the wheel of memory-search, installed in an environment of its own
+test-wheel: ## these wheels, installed in an environment of their own
 	@tests/run_wheel.sh
 
 test-fuzz: ## random requests: no crash, no internal error
@@ -89,7 +89,7 @@ measure: ## how fast the search is
 install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=minilm: a better embedding model; SUDO=1: copy with sudo)
 	@pgrx-config/install.sh
 
-wheel: ## the program memory-search as a wheel, for pip
+wheel: ## the program memory-search and the Python client as wheels, for pip
 	@pgrx-config/wheel.sh
 
 install-script: ## write the SQL of this version anew, after a change of the SQL functions

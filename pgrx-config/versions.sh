@@ -116,6 +116,10 @@ MATURIN_HASHES=(
   e285ec9eb10243d45d10417178cb2eb76e0cbb184d0aa4378b503489fa12ee78
 )
 
+# Builds the wheel of the Python client.
+FLIT=flit_core==4.2.0
+FLIT_HASHES=(2bee22dc8ba89c2e35b4e1ad575e596aac945c85672dd8f3cad21b629036e044)
+
 # Builds the site of the documentation; not part of CI.
 MDBOOK_VERSION=0.5.4
 
