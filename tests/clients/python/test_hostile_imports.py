@@ -54,7 +54,7 @@ WRONG_LINES = {
     "importance": '{"rawEntry": "x", "importance": 200, "embedding": [0, 1, 0]}',
     "surrogates": '{"rawEntry": "half \\ud800", "embedding": [0, 1, 0]}',
     "\\u0000": '{"rawEntry": "nul \\u0000", "embedding": [0, 1, 0]}',
-    "infinit": '{"rawEntry": "x", "embedding": [1e999, 1, 0]}',
+    "not JSON compliant": '{"rawEntry": "x", "embedding": [1e999, 1, 0]}',
     "creationTime": '{"rawEntry": "x", "creationTime": "yesterday evening", "embedding": [0, 1, 0]}',
     "a time is a text": '{"rawEntry": "x", "creationTime": 1700000000, "embedding": [0, 1, 0]}',
     "a key, which is a text": '{"rawEntry": "x", "entryKey": 7, "embedding": [0, 1, 0]}',

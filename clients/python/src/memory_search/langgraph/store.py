@@ -29,10 +29,9 @@ from langgraph.store.base import (
     ensure_embeddings,
     validate_op_namespace,
 )
-from psycopg.rows import dict_row
 
 from ..arguments import NewEntry
-from ..connections import Pool, Source, lent
+from ..connections import Pool, Source, cursor_of, lent
 from ..memory import Memory
 from ..nearest import BY_SIMILARITY, MOST, in_batches
 from ..store import Store
@@ -194,7 +193,7 @@ class MemorySearchStore(BaseStore):
                 " ORDER BY creation_time DESC, memory_id LIMIT %(limit)s OFFSET %(offset)s"
             )
         arguments |= {"filters": as_jsonb({"metadata": filters}), "limit": op.limit, "offset": op.offset}
-        with connection.cursor(row_factory=dict_row) as cursor:
+        with cursor_of(connection) as cursor:
             rows = cursor.execute(statement, arguments).fetchall()
         if op.refresh_ttl:
             self._refresh(connection, rows)
