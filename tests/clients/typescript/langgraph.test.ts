@@ -86,6 +86,21 @@ for (const [driver, source] of sources) {
       assert.deepEqual([await store.search(["d"], { query: "ccc" }), await store.search(["d"])], [[], []]);
     });
 
+    test("an item is kept as the Python client keeps it, and one that it wrote is read", async () => {
+      await store.put(["users", "ana"], "k", { text: "aa", other: "bb" }, ["text", "other"]);
+      const memory = new Store(source, "graph").memory("users.ana");
+      const entries = await memory.page(null, { orderBy: "createdAt" });
+      const created = (await store.get(["users", "ana"], "k"))!.createdAt.toISOString();
+      const value = { text: "aa", other: "bb" };
+      assert.deepEqual(entries.map((one) => [one.entryKey, one.rawEntry, one.metadata]).sort(), [
+        ["k", "aa", { key: "k", value, part: 0, created }], ["k\u001f1", "bb", { key: "k", value, part: 1, created }],
+      ]);
+      const theirs = { key: "p", value: { n: 1 }, part: 0, created: "2026-01-01T00:00:00.123456+00:00", ttl: 5 };
+      await memory.add("x", { entryKey: "p", metadata: theirs, embedding: Array(8).fill(1) });
+      const item = await store.get(["users", "ana"], "p");
+      assert.deepEqual([item?.value, item?.createdAt.toISOString()], [{ n: 1 }, "2026-01-01T00:00:00.123Z"]);
+    });
+
     test("what fails in a batch undoes all of it, and leaves the caller's transaction as it was", async () => {
       const wrong = [
         { namespace: ["n"], key: "good", value: { text: "a" } },

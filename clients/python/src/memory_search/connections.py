@@ -15,7 +15,7 @@ from psycopg import (
 from psycopg.rows import dict_row
 
 from .call import Call
-from .times import with_all_times
+from .times import read_all_times
 
 T = TypeVar("T")
 
@@ -66,14 +66,16 @@ def cursor_of(connection: Connection[Any]) -> Cursor[dict[str, Any]]:
     """A cursor of the kind that the connection makes, but for one that takes no parameters by name."""
     raw = issubclass(connection.cursor_factory, RawCursor)
     made = Cursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
-    return with_all_times(made)
+    read_all_times(made)
+    return made
 
 
 def cursor_of_async(connection: AsyncConnection[Any]) -> AsyncCursor[dict[str, Any]]:
     """The same, awaited."""
     raw = issubclass(connection.cursor_factory, AsyncRawCursor)
     made = AsyncCursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
-    return with_all_times(made)
+    read_all_times(made)
+    return made
 
 
 def run(source: Source, call: Call[T], schema: str | None) -> T:

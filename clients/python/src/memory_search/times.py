@@ -1,10 +1,9 @@
-"""Times as the server writes them, also those that Python does not have: one of them would keep all rows from being read.
+"""Times as the server writes them, also those that Python does not have: one would keep all rows from being read.
 
 What is later than year 9999, or `infinity`, is the last datetime, what is earlier than year 1 the first.
 """
 
 from datetime import UTC, datetime
-from typing import Any
 
 from psycopg import DataError
 from psycopg.abc import AdaptContext, Buffer
@@ -49,9 +48,7 @@ class BinaryTimeLoader(TimestamptzBinaryLoader):
             return FIRST if bytes(data)[0] >= 0x80 else LAST
 
 
-def with_all_times(cursor: Any) -> Any:
-    """A cursor that reads every time."""
-    adapters: AdaptContext = cursor
-    adapters.adapters.register_loader("timestamptz", TimeLoader)
-    adapters.adapters.register_loader("timestamptz", BinaryTimeLoader)
-    return cursor
+def read_all_times(cursor: AdaptContext) -> None:
+    """Makes a cursor read every time."""
+    cursor.adapters.register_loader("timestamptz", TimeLoader)
+    cursor.adapters.register_loader("timestamptz", BinaryTimeLoader)

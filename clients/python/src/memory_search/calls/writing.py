@@ -39,7 +39,8 @@ def add_many(where: Where, entries: Iterable[NewEntry]) -> Call[list[Added]]:
 
 def update(where: Where, entry_id: UUID | str, arguments: UpdateArguments) -> Call[int]:
     """`memory_update`."""
-    return _one("memory_update", where, ("entry_id",), entry_id=entry_id, **checked(arguments, UpdateArguments, "update"))
+    given = checked(arguments, UpdateArguments, "update")
+    return _one("memory_update", where, ("entry_id",), entry_id=entry_id, **given)
 
 
 def supersede(where: Where, old: UUID | str, new: UUID | str | None, at: datetime | str | None) -> Call[int]:
@@ -65,7 +66,8 @@ def delete_all(function: str, where: Where) -> Call[int]:
 
 def delete_where(where: Where, filters: Filters, dry_run: bool) -> Call[list[Deleted]]:
     """`memory_delete_where`."""
-    return Call("memory_delete_where", {**where, "filters": filters, "dry_run": dry_run}, Deleted.of_rows, required=("filters",))
+    arguments = {"filters": filters, "dry_run": dry_run}
+    return Call("memory_delete_where", {**where, **arguments}, Deleted.of_rows, required=("filters",))
 
 
 def put_context(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def chatgpt(path: Path) -> Iterator[Read]:
             continue
         for node in shown:
             if is_said(node):
-                yield read(f"{where}, message {node.get('id')}", lambda of=conversation, node=node: entry_of(of, node))
+                yield read(f"{where}, message {node.get('id')}", partial(entry_of, conversation, node))
 
 
 def shown_nodes(conversation: dict[str, Any]) -> list[dict[str, Any]]:
@@ -36,7 +37,7 @@ def shown_nodes(conversation: dict[str, Any]) -> list[dict[str, Any]]:
     nodes = conversation.get("mapping") or {}
     node_id = conversation.get("current_node")
     if nodes and node_id not in nodes:
-        raise ValueError(f'"current_node", which names the message shown last, is {node_id!r}: no such message is there')
+        raise ValueError(f'"current_node", which names what was shown last, is {node_id!r}: no such message is there')
     found: dict[str, dict[str, Any]] = {}
     while node_id is not None and nodes:
         if node_id in found or node_id not in nodes:

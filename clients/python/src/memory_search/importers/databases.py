@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -27,7 +28,7 @@ def entries_of(
     none = True
     for row in rows:
         none = False
-        yield read(f"row {row['id']}", lambda row=row: make(row))
+        yield read(f"row {row['id']}", partial(make, row))
     if none:
         raise ValueError(nothing)
 

@@ -1,6 +1,7 @@
 """An agent file of Letta's (`.af`): its memory blocks, its messages, and passages where it has them."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,17 @@ def letta(path: Path) -> Iterator[Read]:
             if isinstance(block, Read):
                 yield block
             elif not named or block.get("id") is None or block["id"] in named:
-                yield read(f"{where}, {place}", lambda block=block, name=name: block_of(block, name))
+                yield read(f"{where}, {place}", partial(block_of, block, name))
         for place, message in objects(agent.get("messages"), f"{where}, message"):
             if isinstance(message, Read):
                 yield message
             elif message.get("role") in ("user", "assistant"):
-                yield read(place, lambda one=message, name=name, place=place: message_of(one, name, number_of(place)))
+                yield read(place, partial(message_of, message, name, number_of(place)))
         for place, passage in objects(agent.get("passages"), f"{where}, passage"):
             if isinstance(passage, Read):
                 yield passage
             else:
-                yield read(place, lambda one=passage, name=name, place=place: passage_of(one, name, number_of(place)))
+                yield read(place, partial(passage_of, passage, name, number_of(place)))
 
 
 def number_of(place: str) -> int:
