@@ -93,7 +93,7 @@ for (const [driver, source] of sources) {
       const created = (await store.get(["users", "ana"], "k"))!.createdAt.toISOString();
       const value = { text: "aa", other: "bb" };
       assert.deepEqual(entries.map((one) => [one.entryKey, one.rawEntry, one.metadata]).sort(), [
-        ["k", "aa", { key: "k", value, part: 0, created }], ["k\u001f1", "bb", { key: "k", value, part: 1, created }],
+        ["k\u001f1", "bb", { key: "k", value, part: 1, created }], ["k", "aa", { key: "k", value, part: 0, created }],
       ]);
       const theirs = { key: "p", value: { n: 1 }, part: 0, created: "2026-01-01T00:00:00.123456+00:00", ttl: 5 };
       await memory.add("x", { entryKey: "p", metadata: theirs, embedding: Array(8).fill(1) });
