@@ -77,7 +77,9 @@ def test_the_reason_of_each_refusal_is_said(command: Command) -> None:
     status, said, errors = command("jsonl", b"\n".join(lines))
     assert (status, said) == (1, f"0 added, 0 changed, 0 unchanged, 0 without text, {len(lines)} refused")
     numbered = {int(one.split("line ")[1].split(":")[0]): one for one in errors.splitlines()}
-    unsaid = [(reason, numbered[n]) for n, reason in enumerate(WRONG_LINES, 1) if reason.lower() not in numbered[n].lower()]
+    unsaid = [
+        (reason, numbered[n]) for n, reason in enumerate(WRONG_LINES, 1) if reason.lower() not in numbered[n].lower()
+    ]
     assert unsaid == []
 
 
@@ -204,7 +206,10 @@ def test_of_lettas_blocks_an_agent_has_those_that_it_names(tmp_path: Path) -> No
     blocks = [{"id": "b1", "label": "human", "value": "Ana"}, {"id": "b2", "label": "human", "value": "Ben"}]
     (tmp_path / "x.af").write_text(json.dumps({"agents": agents, "blocks": blocks}))
     found = [*letta(tmp_path / "x.af")]
-    assert [(one.entry["agent_id"], one.entry["raw_entry"]) for one in found if one.entry] == [("a", "Ana"), ("b", "Ben")]
+    assert [(one.entry["agent_id"], one.entry["raw_entry"]) for one in found if one.entry] == [
+        ("a", "Ana"),
+        ("b", "Ben"),
+    ]
     assert wrongs(found) == [("agent 2, message 1", "no JSON object")]
 
 

@@ -140,7 +140,7 @@ def test_metadata_that_json_has_not_is_refused(memory: Memory) -> None:
 
 
 def test_texts_are_values_whatever_they_hold(store: Store) -> None:
-    text = "Robert'); DROP TABLE \"x\"; -- %s %(a)s \\ 北京 \n"
+    text = 'Robert\'); DROP TABLE "x"; -- %s %(a)s \\ 北京 \n'
     memory = store.memory(text)
     memory.add(text, embedding=[1, 0, 0], metadata={text: text}, tags=[text])
     (entry,) = memory.list({"tags": [text]})
