@@ -149,6 +149,33 @@ def test_what_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: C
     assert "not all was read: started again, it goes on" in said
 
 
+def test_a_memory_that_cannot_be_is_said_once(command: Command) -> None:
+    status, _, errors = command("jsonl", f"{GOOD}\n{OTHER}", "--memory", "")
+    assert (status, errors.count("memory_id must not be empty")) == (1, 1)
+
+
+def test_rows_of_a_database_that_cannot_go_in_are_named(
+    database: psycopg.Connection, memory: Memory, url: str, capsys: pytest.CaptureFixture
+) -> None:
+    database.execute("""
+        CREATE TABLE mem0_memories (id text PRIMARY KEY, vector vector, payload jsonb);
+        INSERT INTO mem0_memories VALUES ('a', '[0,1,0]', '{"data": "good", "created_at": "2026-01-01T00:00:00"}'),
+          ('b', '[0,1]', '{"data": "x"}'), ('c', '[0,1,0]', '{"data": {"x": 1}}'), ('d', '[0,1,0]', '[1]'),
+          ('e', '[0,1,0]', '{"data": "x", "created_at": "soon"}'), ('f', '[0,1,0]', '{"data": "x", "user_id": 7}'),
+          ('g', '[0,1,0]', NULL), ('h', '[1,0,0]', '{"data": "other"}')""")
+    try:
+        arguments = ["mem0", "mem0_memories", "--memory", "trip", "--store", "client", "--database", url, "--quiet"]
+        assert main(arguments) == 1
+        said = capsys.readouterr()
+        assert said.out.strip() == "2 added, 0 changed, 0 unchanged, 1 without text, 5 refused"
+        rows = {line.split("row ")[1][0]: line for line in said.err.splitlines()}
+        assert "".join(sorted(rows)) == "bcdef"
+        assert rows["f"].endswith("row f: userId must be a text, not 7")
+        assert "entries[" not in rows["b"]
+    finally:
+        database.execute("DROP TABLE mem0_memories")
+
+
 def test_killed_in_the_middle_it_goes_on_where_it_was(memory: Memory, url: str, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("\n".join(json.dumps({"rawEntry": f"entry {n}", "embedding": [n, 1, 0]}) for n in range(3000)))

@@ -91,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with psycopg.connect(database, autocommit=True) as connection:
             memory = Memory(connection, asked.memory, store=asked.store)
+            # What is wrong with the store or with the memory's name is said once, and not of each entry.
+            memory.page(page_size=1)
             load(
                 memory,
                 found_in(asked, database),

@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from ..arguments import NewEntry
+from ..times import read_all_times
 from .reading import Read, read, with_zone
 
 
@@ -17,6 +18,7 @@ def rows_of(conninfo: str, statement: sql.SQL | sql.Composed, values: dict[str, 
     """The rows of a statement by a cursor of the server: a table may be larger than memory."""
     with psycopg.connect(conninfo) as connection, connection.cursor("imported", row_factory=dict_row) as cursor:
         connection.read_only = True
+        read_all_times(cursor)
         cursor.itersize = 500
         yield from cursor.execute(statement, values)
 

@@ -4,6 +4,7 @@ So an import that broke off goes on when it is started again, and one that is do
 refuses of a batch is found by halving it; the others go in.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -151,5 +152,6 @@ def said(error: Exception) -> str:
     if isinstance(error, psycopg.Error) and error.diag.message_primary:
         besides = [text for text in (error.diag.message_detail, error.diag.message_hint) if text]
         text = f"{error.diag.message_primary} ({' '.join(besides)})" if besides else error.diag.message_primary
-        return " ".join(text.split())
+        # The number of an entry in its batch says nothing of where it is in the source.
+        return re.sub(r"It is of entries\[\d+\]\. ?|\bentries\[\d+\]\.", "", " ".join(text.split()))
     return str(error) or type(error).__name__
