@@ -17,6 +17,9 @@ export interface Kept {
 
 /** Refuses what is no operation of LangGraph's. */
 export function check(operation: Operation): void {
+  for (const { matchType } of "matchConditions" in operation ? (operation.matchConditions ?? []) : []) {
+    if (!["prefix", "suffix"].includes(matchType)) throw new RangeError(`no such match of a namespace: "${matchType}"`);
+  }
   if ("namespacePrefix" in operation) {
     validateNamespace(operation.namespacePrefix, { allowEmpty: true, allowReservedRoot: true });
   } else if ("namespace" in operation) {

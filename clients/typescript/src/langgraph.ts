@@ -2,8 +2,8 @@
 // its key; where several of its texts are embedded, each further one is an entry beside it. The Python adapter keeps
 // items in the same way.
 import {
-  BaseStore, type GetOperation, type IndexConfig, type Item, type ListNamespacesOperation, type MatchCondition,
-  type Operation, type OperationResults, type PutOperation, type SearchItem, type SearchOperation,
+  BaseStore, type GetOperation, type IndexConfig, type Item, type ListNamespacesOperation, type Operation,
+  type OperationResults, type PutOperation, type SearchItem, type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 import { rowsOf, type Entry } from "./answers.js";
 import { checked, type NewEntry } from "./arguments.js";
@@ -98,11 +98,14 @@ export class MemorySearchStore extends BaseStore {
   }
 
   async #search(source: Source, operation: SearchOperation, embedding?: number[]): Promise<SearchItem[]> {
-    const { namespacePrefix, filter, limit = 10, offset = 0, query } = operation;
+    const { namespacePrefix, filter, query } = operation;
+    const [limit, offset] = [operation.limit ?? 10, operation.offset ?? 0];
     const count = limit + offset;
     if (!(count <= MOST)) throw new RangeError(`limit and offset go up to ${MOST} together, not ${count}`);
     if (count === 0) return [];
-    const memories = await this.#memories(source, [{ matchType: "prefix", path: namespacePrefix }]);
+    // Here a label `*` is one that is called so.
+    const memories = (await this.#memories(source, namespacePrefix)).filter((memory) =>
+      namespacePrefix.every((label, place) => memory.split(".")[place] === label));
     const conditions = Object.entries(filter ?? {}).map(([key, asked]) => [key, conditionOf(asked)]);
     const filters: JsonObject = conditions.length > 0 ? { value: Object.fromEntries(conditions) as JsonObject } : {};
     const values = [
@@ -124,26 +127,29 @@ export class MemorySearchStore extends BaseStore {
           ...values, sent("filters", { metadata: filters }), sent("query", query), sent("embedding", embedding),
           sent("options", BY_SIMILARITY),
         ]);
-    return rowsOf<Entry & { semantic?: number }>(texts).map((row): SearchItem =>
+    // Entries that are no items may lie in the memory too.
+    const rows = rowsOf<Entry & { semantic?: number }>(texts).filter((row) => typeof row.metadata["key"] === "string");
+    return rows.map((row): SearchItem =>
       row.semantic === undefined ? itemOf(row) : { ...itemOf(row), score: row.semantic });
   }
 
   async #listNamespaces(source: Source, operation: ListNamespacesOperation): Promise<string[][]> {
     const { matchConditions, maxDepth, limit, offset } = operation;
-    const found = await this.#memories(source, matchConditions ?? []);
+    const conditions = matchConditions ?? [];
+    const plain = conditions.filter((one) => one.matchType === "prefix" && !one.path.includes("*"));
+    const [longest] = plain.map((one) => one.path).sort((a, b) => b.join(".").length - a.join(".").length);
+    const found = (await this.#memories(source, longest ?? [])).filter((memory) =>
+      conditions.every((one) => meets(memory.split("."), one)));
     const namespaces = new Set(found.map((memory) => memory.split(".").slice(0, maxDepth).join(".")));
     const sorted = [...namespaces].map((namespace) => namespace.split(".")).sort(byLabels);
     return sorted.slice(offset ?? 0, (offset ?? 0) + (limit ?? sorted.length));
   }
 
-  /** The ids of the memories whose namespaces meet all conditions. */
-  async #memories(source: Source, conditions: readonly MatchCondition[]): Promise<string[]> {
-    const plain = conditions.filter((one) => one.matchType === "prefix" && !one.path.includes("*"));
-    const prefix = plain.map((one) => one.path.join(".")).sort((a, b) => b.length - a.length)[0] || null;
+  /** The ids of the memories that begin with these labels, or with letters of the last. */
+  async #memories(source: Source, prefix: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    for await (const { memoryId } of this.#of(source).listMemories({ prefix, pageSize: MOST })) {
-      if (conditions.every((one) => meets(memoryId.split("."), one))) found.push(memoryId);
-    }
+    const given = { prefix: prefix.join(".") || null, pageSize: MOST };
+    for await (const { memoryId } of this.#of(source).listMemories(given)) found.push(memoryId);
     return found;
   }
 

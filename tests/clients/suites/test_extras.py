@@ -38,6 +38,8 @@ def test_an_item_that_the_typescript_client_wrote_is_read(connection: psycopg.Co
         item = store.get(("users", "ana"), "k")
         assert (item.value, item.created_at.isoformat()) == ({"n": 1}, "2026-01-01T00:00:00+00:00")
         assert [found.key for found in store.search(("users",), query="x")] == ["k"]
+        store.put(("*",), "star", {"n": 1})
+        assert [found.key for found in store.search(("*",))] == ["star"]
         store.put(("users", "ana"), "k", {"n": 2})
         (entry,) = memory.list()
         assert entry.metadata == metadata | {"value": {"n": 2}}

@@ -126,6 +126,18 @@ for (const [driver, source] of sources) {
       batched.stop();
     });
 
+    test("a label that is a star is one, entries that are no items are passed over, and null is the default", async () => {
+      await store.put(["*"], "star", { text: "a" });
+      await store.put(["other"], "k", { text: "a" });
+      await new Store(source, "graph").memory("*").add("no item", { embedding: Array(8).fill(1) });
+      for (const query of [undefined, "a"]) {
+        const found = await store.search(["*"], { limit: null as never, ...(query && { query }) });
+        assert.deepEqual(found.map((item) => item.key), ["star"]);
+      }
+      const wrong = [{ matchConditions: [{ matchType: "middle" as never, path: ["a"] }], limit: 1, offset: 0 }];
+      await assert.rejects(store.batch(wrong), RangeError);
+    });
+
     test("namespaces are listed by beginning, end and depth", async () => {
       const namespaces = [["a", "b", "c"], ["a", "b", "d"], ["a", "x", "c"], ["b"], ["ab", "c"]];
       const memory = new InMemoryStore();

@@ -19,7 +19,6 @@ from langgraph.store.base import (
     IndexConfig,
     Item,
     ListNamespacesOp,
-    MatchCondition,
     Op,
     PutOp,
     Result,
@@ -171,7 +170,13 @@ class MemorySearchStore(BaseStore):
         if count > MOST:
             raise ValueError(f"limit and offset go up to {MOST} together, not {count}")
         store = Store(connection, self._store)
-        memories = memories_of(store, [MatchCondition("prefix", op.namespace_prefix)])
+        # Here a label `*` is one that is called so.
+        labels = [*op.namespace_prefix]
+        memories = [
+            one.memory_id
+            for one in store.list_memories(".".join(labels) or None, page_size=MOST)
+            if one.memory_id.split(".")[: len(labels)] == labels
+        ]
         filters: dict[str, Any] = {}
         if op.filter:
             filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
