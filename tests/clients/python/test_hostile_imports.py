@@ -1,4 +1,4 @@
-"""Importers and what is wrong with a source: each wrong thing is named, all others go in, and nothing is lost."""
+"""Importers and what is wrong with lines and rows: each wrong one is named, all others go in, and nothing is lost."""
 
 import json
 import os
@@ -6,38 +6,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
 import pytest
+from conftest import Command
 from memory_search import Memory
-from memory_search.importers.chatgpt import chatgpt
 from memory_search.importers.command import main
-from memory_search.importers.letta import letta
 from memory_search.importers.loading import Loaded, load
 from memory_search.importers.reading import Read
 
 GOOD = '{"rawEntry": "good", "embedding": [0, 1, 0]}'
 OTHER = '{"rawEntry": "other", "embedding": [1, 0, 0]}'
-
-Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(url: str, memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture) -> Command:
-    """Runs the command on a file with this content; its status, output and errors."""
-
-    def run(kind: str, content: str | bytes, *options: object) -> tuple[int, str, str]:
-        path = tmp_path / "notes"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
-        arguments = [kind, str(path), "--memory", "trip", "--store", "client", "--database", url, "--quiet"]
-        status = main([*arguments, *map(str, options)])
-        said = capsys.readouterr()
-        return status, said.out.strip(), said.err
-
-    return run
-
 
 WRONG_LINES = {
     "no JSON": '{"rawEntry": "x"',
@@ -192,83 +172,6 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(memory: Memory, url: str, 
     again = subprocess.run([*arguments, "--quiet"], capture_output=True, text=True, check=True)
     assert again.stdout.strip() == f"{3000 - there} added, 0 changed, {there} unchanged, 0 without text"
     assert memory.count() == 3000
-
-
-# --- Other formats ----------------------------------------------------------------------------------
-
-
-def wrongs(found: object) -> list[tuple[str, str]]:
-    """What was refused in reading, and why."""
-    return [(one.where, one.wrong) for one in found if one.entry is None]
-
-
-def conversation(current: str | None, parent: str | None = None) -> dict:
-    message = {"id": "m", "author": {"role": "user"}, "content": {"parts": ["Hello"]}, "create_time": 1e9}
-    return {"id": "c", "current_node": current, "mapping": {"n": {"id": "n", "parent": parent, "message": message}}}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "why"),
-    [
-        (conversation(None), '"current_node"'),
-        (conversation("n", parent="lost"), "'lost' is missing"),
-        (conversation("n", parent="n"), "its own answer"),
-        (conversation("n") | {"id": None, "mapping": {"n": {"message": {"author": "user"}}}}, ""),
-        (conversation("n") | {"mapping": {"n": {"message": {**conversation("n")["mapping"]["n"]["message"],
-                                                            "create_time": 1e300}}}}, ""),
-        (7, "no JSON object"),
-    ],
-)  # fmt: skip
-def test_a_conversation_that_breaks_off_is_named_and_the_next_is_read(tmp_path: Path, wrong: object, why: str) -> None:
-    (tmp_path / "c.json").write_text(json.dumps([wrong, conversation("n")]))
-    found = [*chatgpt(tmp_path / "c.json")]
-    ((where, said),) = wrongs(found)
-    assert where.startswith("conversation 1")
-    assert why in said
-    assert [one.entry["raw_entry"] for one in found if one.entry] == ["Hello"]
-
-
-def test_of_lettas_blocks_an_agent_has_those_that_it_names(tmp_path: Path) -> None:
-    agents = [{"name": "a", "block_ids": ["b1"]}, {"name": "b", "block_ids": ["b2"], "messages": [7]}]
-    blocks = [{"id": "b1", "label": "human", "value": "Ana"}, {"id": "b2", "label": "human", "value": "Ben"}]
-    (tmp_path / "x.af").write_text(json.dumps({"agents": agents, "blocks": blocks}))
-    found = [*letta(tmp_path / "x.af")]
-    assert [(one.entry["agent_id"], one.entry["raw_entry"]) for one in found if one.entry] == [
-        ("a", "Ana"),
-        ("b", "Ben"),
-    ]
-    assert wrongs(found) == [("agent 2, message 1", "no JSON object")]
-
-
-@pytest.mark.parametrize(
-    ("kind", "content", "why"),
-    [
-        ("letta", '{"nothing": 1}', "no agent file"),
-        ("letta", "[]", "no JSON object"),
-        ("chatgpt", "{}", "no list of conversations"),
-        ("chatgpt", "x", "no JSON"),
-        ("zep", '{"uuid": "1", "text": "x"}', 'neither "content" nor "fact"'),
-        ("zep", '{"uuid": "1", "content": {"a": 1}}', "its text is none"),
-        ("zep", '{"content": "x"}', '"uuid" is missing'),
-        ("zep", '{"uuid": "1", "content": "x", "created_at": "soon"}', "soon"),
-    ],
-)
-def test_a_file_of_another_form_is_no_success(command: Command, kind: str, content: str, why: str) -> None:
-    status, _, errors = command(kind, content)
-    assert status == 1
-    assert why in errors
-
-
-def test_a_collection_that_is_not_there_is_no_success(
-    database: psycopg.Connection, memory: Memory, url: str, capsys: pytest.CaptureFixture
-) -> None:
-    database.execute("CREATE TABLE store (prefix text, key text, value jsonb, created_at timestamptz)")
-    try:
-        arguments = ["langgraph", "usres", "--memory", "trip", "--store", "client", "--database", url]
-        assert main(arguments) == 1
-        assert "no item below the namespace 'usres'" in capsys.readouterr().err
-    finally:
-        database.execute("DROP TABLE store")
 
 
 def test_every_thing_that_is_read_is_counted_once() -> None:
