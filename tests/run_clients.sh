@@ -24,7 +24,8 @@ if ! cmp -s "$folder/requirements.txt" "$drivers/python/requirements.txt"; then
     -r "$folder/requirements.txt"
   cp "$folder/requirements.txt" "$drivers/python/requirements.txt"
 fi
-if command -v node >/dev/null && command -v npm >/dev/null; then
+if node=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh"); then
+  PATH=$node:$PATH
   if ! cmp -s "$folder/drivers/package-lock.json" "$drivers/node/installed.json"; then
     say "fetching the drivers of node"
     mkdir -p "$drivers/node"

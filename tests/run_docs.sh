@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The examples of README.md and of the pages below docs/, run as they stand on a throwaway server: what a
-# page shows is what a reader gets. First the SQL, then the programs of docs/guide/clients.md, python.md and
-# typescript.md.
+# page shows is what a reader gets. First the SQL, then the programs of README.md and of docs/guide/clients.md,
+# python.md and typescript.md.
 #   run_docs.sh [PAGE...]       the SQL of these pages only
 #   run_docs.sh --fill PAGE...  writes what the examples print into the page
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
@@ -16,7 +16,7 @@ export PYTHONDONTWRITEBYTECODE=1
 examples=$MEMORY_SEARCH_REPO/tests/docs/check_examples.py clients=$MEMORY_SEARCH_REPO/tests/docs/check_clients.py
 if (( $# )); then
   python3 "$examples" "$@"
-  if [[ $1 == --fill && " $* " =~ (clients|python|typescript)\.md ]]; then python3 "$clients" --fill; fi
+  if [[ $1 == --fill && " $* " =~ (README|clients|python|typescript)\.md ]]; then python3 "$clients" --fill; fi
   exit
 fi
 

@@ -40,6 +40,7 @@ export MEM0_DIR=$SCRATCH_DIR/mem0 MEM0_TELEMETRY=False
   "$client/src/memory_search"
 
 judge=("$fetched/python/bin/python" "$folder/judge.py")
+"${judge[@]}" --check-table "$MEMORY_SEARCH_REPO/docs/guide/adapters.md"
 if (( ! $# )); then mapfile -t suites < <("${judge[@]}" --list); else suites=("$@"); fi
 total=0
 failed=0

@@ -3,12 +3,14 @@
 # to LangChain.js, and its names against docs/reference.
 #   run_typescript.sh [TEST...]  all of tests/clients/typescript, or some: run_typescript.sh names values
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# A machine without node or npm is said loudly, and fails. The last line says how many tests passed.
+# Where the machine has no node, pgrx-config/node.sh fetches one. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 folder=$MEMORY_SEARCH_REPO/tests/clients/typescript
 prepare_extension
+node=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh")
+PATH=$node:$PATH
 modules=$("$folder/build.sh") || die "the client is not built: ${modules:-see above}"
 
 # shellcheck disable=SC2119 # no further settings

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs of docs/guide/clients.md, python.md and typescript.md, and compares what they print with the page.
+"""Runs the programs of README.md and of docs/guide/clients.md, python.md and typescript.md, and compares what they
+print with the page.
 
     check_clients.py [--fill]
 
@@ -19,8 +20,10 @@ from database import throwaway
 from page import PROGRAM, Page, set_up
 
 # The pages, and of each the languages whose programs it has.
-PAGES = {'docs/guide/clients.md': PROGRAM, 'docs/guide/python.md': ('python',),
-         'docs/guide/typescript.md': ('typescript',)}
+PAGES = {'README.md': ('python', 'typescript'), 'docs/guide/clients.md': PROGRAM,
+         'docs/guide/python.md': ('python',), 'docs/guide/typescript.md': ('typescript',)}
+# What a page's programs continue is on the page itself: of README.md this section.
+OWN_SECTION = {'README.md': 'getting-started'}
 FILES = {'python': 'example.py', 'typescript': 'example.ts', 'rust': 'example.rs'}
 BETWEEN = {'python': 'print("==== next ====", flush=True)', 'typescript': 'console.log("==== next ====");'}
 CANNOT_RUN = 3
@@ -64,6 +67,8 @@ def main():
             if not blocks or not all(block.kind for block in blocks):
                 sys.exit(f'{path}: the {language} program is missing, or a block of it has no output')
             before = set_up(page)
+            if path in OWN_SECTION:
+                before += [block for block in page.section(OWN_SECTION[path]) if block.language == 'sql']
             with throwaway([block.text for block in before]) as database:
                 run(database, before)
                 outputs = run_program(path, language, blocks, database)

@@ -34,6 +34,7 @@ case $language in
       echo "$modules"
       exit "$status"
     }
+    PATH=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh"):$PATH
     cp "$locks/tsconfig.json" "$folder/"
     echo '{ "type": "module" }' > "$folder/package.json"
     ln -s "$modules" "$folder/node_modules"

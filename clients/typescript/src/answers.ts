@@ -229,6 +229,7 @@ function withTimes(fields: JsonMap): JsonMap {
 
 /** The value of a function that gives one. */
 export function only(texts: readonly (string | null)[]): string {
+  if (texts.length !== 1) throw new Error(`the source gave ${texts.length} rows where the function gives one`);
   return texts[0] ?? "null";
 }
 

@@ -43,6 +43,7 @@ export function run(ask: Ask, call: Call, schema?: string | null): Promise<(stri
   return ask(...statementOf(call, schema));
 }
 
-function quoted(identifier: string): string {
+/** An identifier as SQL has it. */
+export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

@@ -1,11 +1,15 @@
 """What the tests of the Python client share: a database with the extension, and a store of three dimensions."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 from memory_search import Memory, Store
+from memory_search.importers.command import main
+
+Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +39,18 @@ def store(database: psycopg.Connection) -> Iterator[Store]:
 def memory(store: Store) -> Memory:
     """A memory of it, without anything in it."""
     return store.memory("trip")
+
+
+@pytest.fixture
+def command(url: str, memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture) -> Command:
+    """Runs the command on a file with this content; its status, output and errors."""
+
+    def run(kind: str, content: str | bytes, *options: object) -> tuple[int, str, str]:
+        path = tmp_path / "notes"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        arguments = [kind, str(path), "--memory", "trip", "--store", "client", "--database", url, "--quiet"]
+        status = main([*arguments, *map(str, options)])
+        said = capsys.readouterr()
+        return status, said.out.strip(), said.err
+
+    return run

@@ -1,4 +1,4 @@
-"""Runs a suite and says how many of its tests passed: judge.py SUITE | judge.py --list.
+"""Runs a suite and says how many of its tests passed: judge.py SUITE | --list | --table | --check-table PAGE.
 
 suites.toml has the suites, their bars, and the tests that fail by design.
 """
@@ -56,11 +56,28 @@ def judge(suite: dict, passed: set[str], failed: set[str]) -> list[str]:
     return complaints
 
 
+def table_of(suites: dict) -> str:
+    """What fails by design, as the guide has it."""
+    rows = ["| suite | test that fails | why |", "|---|---|---|"]
+    for suite in suites.values():
+        for test, reason in suite.get("by_design", {}).items():
+            rows.append(f"| {suite['about']} | `{test.replace('|', chr(92) + '|')}` | {reason} |")
+    return "\n".join(rows)
+
+
 def main() -> int:
     """Runs one suite; 0 when all is as suites.toml says."""
     suites = tomllib.loads((FOLDER / "suites.toml").read_text())
     if sys.argv[1] == "--list":
         print("\n".join(suites))
+        return 0
+    if sys.argv[1] in ("--table", "--check-table"):
+        table = table_of(suites)
+        if sys.argv[1] == "--table":
+            print(table)
+        elif table not in Path(sys.argv[2]).read_text():
+            print(f"{sys.argv[2]} has not the table that judge.py --table prints", file=sys.stderr)
+            return 1
         return 0
     if sys.argv[1] not in suites:
         print(f"{sys.argv[1]} is none of the suites: {', '.join(suites)}", file=sys.stderr)

@@ -12,6 +12,7 @@ from mem0.configs.base import MemoryConfig
 from mem0.utils.factory import VectorStoreFactory
 from memory_search import AsyncMemory, Memory, Store
 from memory_search.langchain import MemorySearchRetriever, MemorySearchVectorStore
+from memory_search.langgraph import MemorySearchStore as MemorySearchGraph
 from memory_search.mem0 import MemorySearchStore, register
 from pydantic import ValidationError
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
@@ -24,6 +25,26 @@ def memory(connection: psycopg.Connection) -> Iterator[Memory]:
     store.create(dimensions=3)
     yield store.memory("trip")
     store.drop(force=True)
+
+
+def test_an_item_that_the_typescript_client_wrote_is_read(connection: psycopg.Connection) -> None:
+    store = MemorySearchGraph(connection, store="graph", index={"dims": 3, "embed": lambda texts: [[0, 1, 0] for _ in texts]})
+    store.setup()
+    try:
+        # As its tests see it in the store.
+        metadata = {"key": "k", "value": {"n": 1}, "part": 0, "created": "2026-01-01T00:00:00.000Z"}
+        memory = Store(connection, "graph").memory("users.ana")
+        memory.add("text", entry_key="k", metadata=metadata, embedding=[0, 1, 0])
+        item = store.get(("users", "ana"), "k")
+        assert (item.value, item.created_at.isoformat()) == ({"n": 1}, "2026-01-01T00:00:00+00:00")
+        assert [found.key for found in store.search(("users",), query="x")] == ["k"]
+        store.put(("*",), "star", {"n": 1})
+        assert [found.key for found in store.search(("*",))] == ["star"]
+        store.put(("users", "ana"), "k", {"n": 2})
+        (entry,) = memory.list()
+        assert entry.metadata == metadata | {"value": {"n": 2}}
+    finally:
+        Store(connection, "graph").drop(force=True)
 
 
 def test_a_pool_lends_a_connection_for_each_call(memory: Memory) -> None:

@@ -9,9 +9,8 @@ set -euo pipefail
 client=$MEMORY_SEARCH_REPO/clients/typescript locks=$MEMORY_SEARCH_REPO/tests/clients/typescript
 work=$MEMORY_SEARCH_DEV/clients/typescript
 missing() { echo "$*"; exit 3; }
-if ! command -v node >/dev/null || ! command -v npm >/dev/null; then missing "no node, or no npm"; fi
-major=$(node --version | sed -E 's/^v([0-9]+).*/\1/')
-(( major >= 20 )) || missing "node is $(node --version), 20 is needed"
+node=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh") || missing "there is no node, nor can it be fetched"
+PATH=$node:$PATH
 
 make_dev_folder
 mkdir -p "$work"

@@ -90,6 +90,12 @@ byBothDrivers(({ source, store, memory }) => {
     await assert.rejects(new Memory(source, "x", { schema: 'a".b' }).count(), { code: "3F000" });
   });
 
+  test("a source that gives no row where there is one is no success", async () => {
+    const deaf = new Memory({ query: async () => ({ rows: [] }) }, "trip");
+    await assert.rejects(deaf.add("x"), /the source gave 0 rows/);
+    await assert.rejects(deaf.count(), /the source gave 0 rows/);
+  });
+
   test("half of a pair of surrogates is refused, where the driver would send another character", async () => {
     await assert.rejects(memory.add("a\ud800", { embedding: EAST }), TypeError);
     await assert.rejects(memory.add("a", { embedding: EAST, tags: ["\udc00b"] }), TypeError);

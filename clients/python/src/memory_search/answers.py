@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
+from .times import time_of
+
 
 class FromRow:
     """Made of a row by the names of its columns; a column that this version does not know is passed over."""
@@ -42,7 +44,7 @@ TIMES = {"creationTime", "latestContextTimestamp", "validFrom", "validUntil"}
 
 
 def _time(key: str, value: Any) -> Any:
-    return datetime.fromisoformat(value) if key in TIMES and isinstance(value, str) else value
+    return time_of(value) if key in TIMES and isinstance(value, str) else value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from .arguments import (
 from .call import Call
 from .calls import reading, searching, writing
 from .connections import AsyncSource, run_async
-from .values import Embedding, EntryId, Filters, Options
+from .values import Embedding, EntryId, Filters, Options, as_list
 
 T = TypeVar("T")
 
@@ -72,8 +72,8 @@ class AsyncMemories(AsyncSearches):
         schema: str | None = None,
     ) -> None:
         where = {
-            "memory_ids": list(memory_ids),
-            "prefixes": None if prefixes is None else list(prefixes),
+            "memory_ids": as_list("memory_ids", memory_ids),
+            "prefixes": None if prefixes is None else as_list("prefixes", prefixes),
             "store": store,
         }
         super().__init__(source, where, schema)

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from psycopg import sql
 
-from .values import as_jsonb, embedding_as_list
+from .values import sent
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -17,6 +17,9 @@ Row = Mapping[str, Any]
 # Where the server could take the value of a parameter for another type, or none: an empty list has no type.
 CASTS = {"memory_ids": sql.SQL("::text[]"), "prefixes": sql.SQL("::text[]")}
 NO_CAST = sql.SQL("")
+# Arguments that no function has a default for; that they are null the server says better than that there is no such
+# function.
+ALWAYS = frozenset({"memory_id", "memory_ids", "query"})
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Call(Generic[T]):
             sql.SQL("{} => {}{}").format(
                 sql.Identifier(argument), sql.Placeholder(argument), CASTS.get(argument, NO_CAST)
             )
-            for argument in self.values()
+            for argument in self._given()
         )
         call = sql.SQL("{}({})").format(name, given)
         if not self.scalar:
@@ -49,19 +52,14 @@ class Call(Generic[T]):
 
     def values(self) -> dict[str, Any]:
         """The parameters."""
-        return {
-            name: _sent(name, value)
+        return {name: sent(name, self.arguments[name]) for name in self._given()}
+
+    def _given(self) -> list[str]:
+        return [
+            name
             for name, value in self.arguments.items()
-            if value is not None or name in self.required
-        }
-
-
-def _sent(name: str, value: Any) -> Any:
-    if name == "embedding":
-        return embedding_as_list(value)
-    if isinstance(value, Mapping) or name in ("entries", "lines"):
-        return as_jsonb(value)
-    return value
+            if value is not None or name in self.required or name in ALWAYS
+        ]
 
 
 def checked(arguments: Mapping[str, Any], kind: type, method: str) -> dict[str, Any]:

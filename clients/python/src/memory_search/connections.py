@@ -4,10 +4,18 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from typing import Any, Protocol, TypeVar
 
-from psycopg import AsyncConnection, Connection
+from psycopg import (
+    AsyncConnection,
+    AsyncCursor,
+    AsyncRawCursor,
+    Connection,
+    Cursor,
+    RawCursor,
+)
 from psycopg.rows import dict_row
 
 from .call import Call
+from .times import read_all_times
 
 T = TypeVar("T")
 
@@ -35,9 +43,11 @@ def lent(source: Source) -> Iterator[Connection[Any]]:
     """The connection itself, whose transactions are the caller's, or one of the pool."""
     if isinstance(source, Connection):
         yield source
-    else:
-        with source.connection() as connection:
-            yield connection
+        return
+    if isinstance(source, AsyncConnection) or not hasattr(source, "connection"):
+        raise TypeError(f"a source is a psycopg.Connection or a pool of them, not of type {type(source).__name__}")
+    with source.connection() as connection:
+        yield connection
 
 
 @asynccontextmanager
@@ -45,19 +55,39 @@ async def lent_async(source: AsyncSource) -> AsyncIterator[AsyncConnection[Any]]
     """The same, awaited."""
     if isinstance(source, AsyncConnection):
         yield source
-    else:
-        async with source.connection() as connection:
-            yield connection
+        return
+    if isinstance(source, Connection) or not hasattr(source, "connection"):
+        raise TypeError(f"a source is a psycopg.AsyncConnection or a pool of them, not of type {type(source).__name__}")
+    async with source.connection() as connection:
+        yield connection
+
+
+def cursor_of(connection: Connection[Any]) -> Cursor[dict[str, Any]]:
+    """A cursor of the kind that the connection makes, but for one that takes no parameters by name."""
+    raw = issubclass(connection.cursor_factory, RawCursor)
+    made = Cursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
+    read_all_times(made)
+    return made
+
+
+def cursor_of_async(connection: AsyncConnection[Any]) -> AsyncCursor[dict[str, Any]]:
+    """The same, awaited."""
+    raw = issubclass(connection.cursor_factory, AsyncRawCursor)
+    made = AsyncCursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
+    read_all_times(made)
+    return made
 
 
 def run(source: Source, call: Call[T], schema: str | None) -> T:
     """What a call returns."""
-    with lent(source) as connection, connection.cursor(row_factory=dict_row) as cursor:
-        return call.read(cursor.execute(call.statement(schema), call.values()).fetchall())
+    statement, values = call.statement(schema), call.values()
+    with lent(source) as connection, cursor_of(connection) as cursor:
+        return call.read(cursor.execute(statement, values).fetchall())
 
 
 async def run_async(source: AsyncSource, call: Call[T], schema: str | None) -> T:
     """The same, awaited."""
-    async with lent_async(source) as connection, connection.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute(call.statement(schema), call.values())
+    statement, values = call.statement(schema), call.values()
+    async with lent_async(source) as connection, cursor_of_async(connection) as cursor:
+        await cursor.execute(statement, values)
         return call.read(await cursor.fetchall())

@@ -20,7 +20,7 @@ from .arguments import (
 from .call import Call
 from .calls import reading, searching, writing
 from .connections import Source, run
-from .values import Embedding, EntryId, Filters, Options
+from .values import Embedding, EntryId, Filters, Options, as_list
 
 T = TypeVar("T")
 
@@ -70,8 +70,8 @@ class Memories(Searches):
         schema: str | None = None,
     ) -> None:
         where = {
-            "memory_ids": list(memory_ids),
-            "prefixes": None if prefixes is None else list(prefixes),
+            "memory_ids": as_list("memory_ids", memory_ids),
+            "prefixes": None if prefixes is None else as_list("prefixes", prefixes),
             "store": store,
         }
         super().__init__(source, where, schema)

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from psycopg.rows import dict_row
-
-from .connections import AsyncSource, Source, lent, lent_async
+from .connections import AsyncSource, Source, cursor_of, cursor_of_async, lent, lent_async
 from .values import Embedding, Filters, as_jsonb, embedding_as_list
 
 T = TypeVar("T")
@@ -61,13 +59,13 @@ def arguments(
 
 def nearest(source: Source, values: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows, best first: those of `memory_get`, with `semantic` and `bm25`."""
-    with lent(source) as connection, connection.cursor(row_factory=dict_row) as cursor:
+    with lent(source) as connection, cursor_of(connection) as cursor:
         return cursor.execute(STATEMENT, values).fetchall()
 
 
 async def nearest_async(source: AsyncSource, values: dict[str, Any]) -> list[dict[str, Any]]:
     """The same, awaited."""
-    async with lent_async(source) as connection, connection.cursor(row_factory=dict_row) as cursor:
+    async with lent_async(source) as connection, cursor_of_async(connection) as cursor:
         await cursor.execute(STATEMENT, values)
         return await cursor.fetchall()
 

@@ -1,7 +1,7 @@
 """How Python's values are sent: what psycopg would send as another type, or not at all."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 from uuid import UUID
@@ -27,12 +27,53 @@ Filters = Mapping[str, Any]
 Options = Mapping[str, Any]
 
 
+# What of the arguments is a list, and what an object.
+LISTS = {"tags", "clear", "entry_ids", "context_ids", "memory_ids", "prefixes", "entries", "lines"}
+OBJECTS = {"filters", "options", "metadata"}
+
+
+def sent(name: str, value: Any) -> Any:
+    """What is sent for the argument of this name.
+
+    What psycopg would send as the text of something else is refused: a list as a text would be `{a}`.
+    """
+    if value is None:
+        return None
+    if name == "embedding":
+        return embedding_as_list(value)
+    if name in OBJECTS:
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name} is a dict, and here {_kind(value)}")
+        return as_jsonb(value)
+    if name in LISTS:
+        listed = as_list(name, value)
+        return as_jsonb(listed) if name in ("entries", "lines") else listed
+    if isinstance(value, Sequence | Mapping | Set) and not isinstance(value, str):
+        raise TypeError(f"{name} is one value, and here {_kind(value)}")
+    return value
+
+
+def as_list(name: str, values: Any) -> list[Any]:
+    """A list of what holds several; a text, which holds its letters, is none."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is a list, and here {_kind(values)}")
+    return list(values)
+
+
+def _kind(value: Any) -> str:
+    return f"of type {type(value).__name__}"
+
+
 def embedding_as_list(embedding: Embedding) -> list[float]:
-    """The elements of an embedding, whatever holds them."""
+    """The elements of an embedding, whatever holds them in their order."""
     if hasattr(embedding, "to_list"):
         return list(embedding.to_list())
     if hasattr(embedding, "tolist"):
         return list(embedding.tolist())
+    if not isinstance(embedding, Sequence) or isinstance(embedding, str | bytes):
+        raise TypeError(f"an embedding is a list of numbers, and here {_kind(embedding)}")
+    if any(isinstance(element, str | bytes) for element in embedding):
+        raise TypeError("an embedding is a list of numbers, and here one of texts")
     return [float(element) for element in embedding]
 
 
@@ -43,12 +84,12 @@ def as_jsonb(value: Any) -> Jsonb:
 
 def ids_as_list(entry_ids: Iterable[EntryId]) -> list[EntryId]:
     """A list of ids of one type, as an array wants it; a text stays as it is, for the server knows what ids are."""
-    ids = list(entry_ids)
+    ids = as_list("entry_ids", entry_ids)
     return ids if len({type(entry_id) for entry_id in ids}) < 2 else [str(entry_id) for entry_id in ids]
 
 
 def _dumps(value: Any) -> str:
-    return json.dumps(value, default=_in_json, ensure_ascii=False)
+    return json.dumps(value, default=_in_json, ensure_ascii=False, allow_nan=False)
 
 
 def _in_json(value: Any) -> Any:
@@ -64,6 +105,6 @@ def _in_json(value: Any) -> Any:
         return value.to_list()
     if hasattr(value, "tolist"):
         return value.tolist()
-    if isinstance(value, Sequence | set | frozenset):
+    if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray | memoryview):
         return list(value)
     raise TypeError(f"{type(value).__name__} is nothing that JSON has: {value!r}")

@@ -8,31 +8,39 @@ from uuid import UUID
 from ..answers import Added, Deleted, camel
 from ..arguments import EntryArguments, NewEntry, UpdateArguments, UpsertArguments
 from ..call import Call, checked, no_value, only_value
-from ..values import Embedding, EntryId, Filters, ids_as_list
+from ..values import Embedding, EntryId, Filters, as_list, ids_as_list
 
 Where = Mapping[str, Any]
 
 
 def add(where: Where, raw_entry: str, arguments: EntryArguments) -> Call[UUID]:
     """`memory_add`."""
-    return _one("memory_add", where, raw_entry=raw_entry, **checked(arguments, EntryArguments, "add"))
+    given = checked(arguments, EntryArguments, "add")
+    return _one("memory_add", where, ("raw_entry",), raw_entry=raw_entry, **given)
 
 
 def upsert(where: Where, entry_key: str, raw_entry: str, arguments: UpsertArguments) -> Call[UUID]:
     """`memory_add` with a key."""
+    if entry_key is None:
+        # Without a key it would be another entry each time.
+        raise TypeError("upsert() needs a key")
     given = checked(arguments, UpsertArguments, "upsert")
-    return _one("memory_add", where, entry_key=entry_key, raw_entry=raw_entry, **given)
+    return _one("memory_add", where, ("raw_entry",), entry_key=entry_key, raw_entry=raw_entry, **given)
 
 
 def add_many(where: Where, entries: Iterable[NewEntry]) -> Call[list[Added]]:
     """`memory_add_many`, to which the keys go in camel case; the server refuses what it does not know."""
-    documents = [{camel(key): value for key, value in entry.items() if value is not None} for entry in entries]
+    documents = [
+        {camel(key): value for key, value in entry.items() if value is not None}
+        for entry in _objects("add_many", entries)
+    ]
     return Call("memory_add_many", {**where, "entries": documents}, Added.of_rows)
 
 
 def update(where: Where, entry_id: UUID | str, arguments: UpdateArguments) -> Call[int]:
     """`memory_update`."""
-    return _one("memory_update", where, entry_id=entry_id, **checked(arguments, UpdateArguments, "update"))
+    given = checked(arguments, UpdateArguments, "update")
+    return _one("memory_update", where, ("entry_id",), entry_id=entry_id, **given)
 
 
 def supersede(where: Where, old: UUID | str, new: UUID | str | None, at: datetime | str | None) -> Call[int]:
@@ -42,7 +50,7 @@ def supersede(where: Where, old: UUID | str, new: UUID | str | None, at: datetim
         {**where, "old_entry_id": old, "new_entry_id": new, "at": at},
         only_value,
         scalar=True,
-        required=("new_entry_id",),
+        required=("old_entry_id", "new_entry_id"),
     )
 
 
@@ -58,7 +66,8 @@ def delete_all(function: str, where: Where) -> Call[int]:
 
 def delete_where(where: Where, filters: Filters, dry_run: bool) -> Call[list[Deleted]]:
     """`memory_delete_where`."""
-    return Call("memory_delete_where", {**where, "filters": filters, "dry_run": dry_run}, Deleted.of_rows)
+    arguments = {"filters": filters, "dry_run": dry_run}
+    return Call("memory_delete_where", {**where, **arguments}, Deleted.of_rows, required=("filters",))
 
 
 def put_context(
@@ -68,6 +77,7 @@ def put_context(
     return _one(
         "memory_put_context",
         where,
+        ("context",),
         context=context,
         embedding=embedding,
         user_id=user_id,
@@ -92,7 +102,7 @@ def feedback(where: Where, entry_ids: Iterable[EntryId], feedback: int) -> Call[
 
 def import_lines(where: Where, lines: Iterable[Mapping[str, Any]]) -> Call[int]:
     """`memory_import`."""
-    return _one("memory_import", where, lines=[dict(line) for line in lines])
+    return _one("memory_import", where, lines=[dict(line) for line in _objects("import_lines", lines)])
 
 
 def grant(store: str | None, role: str, privileges: str | None) -> Call[None]:
@@ -106,5 +116,12 @@ def nothing(function: str, **arguments: Any) -> Call[None]:
     return Call(function, arguments, no_value, scalar=True)
 
 
-def _one(function: str, where: Where, **arguments: Any) -> Call[Any]:
-    return Call(function, {**where, **arguments}, only_value, scalar=True)
+def _one(function: str, where: Where, required: tuple[str, ...] = (), **arguments: Any) -> Call[Any]:
+    return Call(function, {**where, **arguments}, only_value, scalar=True, required=required)
+
+
+def _objects(method: str, given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    objects = as_list(f"what {method}() takes", given)
+    if not all(isinstance(one, Mapping) for one in objects):
+        raise TypeError(f"{method}() takes a list of dicts")
+    return objects

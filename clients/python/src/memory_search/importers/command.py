@@ -15,18 +15,21 @@ from pathlib import Path
 
 import psycopg
 
-from ..arguments import NewEntry
 from ..memory import Memory
-from . import databases, files
-from .loading import Loaded, load
+from . import databases
+from .chatgpt import chatgpt
+from .letta import letta
+from .lines import jsonl, zep
+from .loading import Loaded, Stopped, load, said
+from .reading import Read
 
-FILES: dict[str, Callable[[Path], Iterator[NewEntry]]] = {
-    "jsonl": files.jsonl,
-    "chatgpt": files.chatgpt,
-    "letta": files.letta,
-    "zep": files.zep,
+FILES: dict[str, Callable[[Path], Iterator[Read]]] = {
+    "jsonl": jsonl,
+    "chatgpt": chatgpt,
+    "letta": letta,
+    "zep": zep,
 }
-DATABASES: dict[str, Callable[[str, str], Iterator[NewEntry]]] = {
+DATABASES: dict[str, Callable[[str, str], Iterator[Read]]] = {
     "langchain": databases.langchain,
     "mem0": databases.mem0,
     "langgraph": databases.langgraph,
@@ -47,54 +50,67 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("--from", dest="origin", help="the database that is read; without it the same", default="")
     known.add_argument("--without-embeddings", action="store_true", help="the server's embedder makes new ones")
     known.add_argument("--batch-size", type=int, default=200, help="entries in a transaction, 1 to 1000")
-    known.add_argument("--quiet", action="store_true", help="no progress")
+    known.add_argument(
+        "--most-refused", type=int, default=100, metavar="N", help="stop when more entries than this cannot go in (100)"
+    )
+    known.add_argument("--quiet", action="store_true", help="no progress; what is refused is said all the same")
     return known
 
 
-def entries_of(asked: argparse.Namespace, database: str) -> Iterator[NewEntry]:
+def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
     """What is read."""
     if asked.format in FILES:
-        entries = FILES[asked.format](Path(asked.source))
+        found = FILES[asked.format](Path(asked.source))
     else:
-        entries = DATABASES[asked.format](asked.origin or database, asked.source)
-    for entry in entries:
-        if asked.without_embeddings:
-            entry["embedding"] = None
-        yield entry
+        found = DATABASES[asked.format](asked.origin or database, asked.source)
+    for one in found:
+        if asked.without_embeddings and one.entry is not None:
+            one.entry["embedding"] = None
+        yield one
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where all was read; 1 where something cannot be, which is said."""
+    """0 where all went in; 1 where something did not, which is said; 130 where it was interrupted."""
     known = parser()
     asked = known.parse_args(arguments)
     if not 1 <= asked.batch_size <= 1000:
         known.error(f"--batch-size is 1 to 1000, not {asked.batch_size}")
+    if asked.most_refused < 0:
+        known.error(f"--most-refused is 0 or more, not {asked.most_refused}")
     database = asked.database or os.environ.get("DATABASE_URL", "")
     began = time.monotonic()
+    loaded = Loaded()
 
-    def tell(loaded: Loaded) -> None:
+    def tell(so_far: Loaded) -> None:
         if not asked.quiet:
-            print(f"{loaded.read} read in {time.monotonic() - began:.0f} s: {loaded}", file=sys.stderr)
+            print(f"{so_far.read} read in {time.monotonic() - began:.0f} s: {so_far}", file=sys.stderr)
+
+    def refuse(where: str, why: str) -> None:
+        print(f"memory-search-import: {asked.source}, {where}: {why}", file=sys.stderr)
 
     try:
         with psycopg.connect(database, autocommit=True) as connection:
             memory = Memory(connection, asked.memory, store=asked.store)
-            loaded = load(memory, entries_of(asked, database), batch_size=asked.batch_size, told=tell)
-    except (OSError, ValueError, KeyError, psycopg.Error) as error:
+            # What is wrong with the store or with the memory's name is said once, and not of each entry.
+            memory.page(page_size=1)
+            load(
+                memory,
+                found_in(asked, database),
+                batch_size=asked.batch_size,
+                most_refused=asked.most_refused,
+                told=tell,
+                refused=refuse,
+                loaded=loaded,
+            )
+    except (OSError, ValueError, Stopped, psycopg.Error) as error:
         print(f"memory-search-import: {said(error)}", file=sys.stderr)
+        print(f"{loaded}; not all was read: started again, it goes on")
         return 1
+    except KeyboardInterrupt:
+        print(f"{loaded}; interrupted: started again, it goes on")
+        return 130
     print(loaded)
-    return 0
-
-
-def said(error: Exception) -> str:
-    """An error in a line, with the server's hint where it has one."""
-    if isinstance(error, psycopg.Error) and error.diag.message_primary:
-        hint = error.diag.message_hint
-        return f"{error.diag.message_primary}{f' ({hint})' if hint else ''}"
-    if isinstance(error, KeyError):
-        return f"the key {error} is missing: this is no such export"
-    return str(error)
+    return 1 if loaded.refused else 0
 
 
 if __name__ == "__main__":

@@ -1,120 +1,157 @@
 """Entries go into a memory in batches, each a transaction: what is there as it comes is left alone.
 
-So an import that broke off goes on when it is started again, and one that is done changes nothing.
+So an import that broke off goes on when it is started again, and one that is done changes nothing. What the server
+refuses of a batch is found by halving it; the others go in.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from math import hypot
-from typing import Any
+
+import psycopg
 
 from ..answers import Entry
 from ..arguments import NewEntry
 from ..memory import Memory
-from ..nearest import in_batches
-from ..values import embedding_as_list
+from .comparing import differs
+from .reading import Read
 
-# What a key of an entry is compared with.
-COMPARED = (
-    "raw_entry",
-    "summary",
-    "tags",
-    "metadata",
-    "importance",
-    "user_id",
-    "agent_id",
-    "session_id",
-    "source_type",
-    "context",
-    "creation_time",
-    "expires_at",
-    "valid_from",
-    "valid_until",
-)
-TIMES = ("creation_time", "expires_at", "valid_from", "valid_until")
-# What is stored with fewer digits, and perhaps scaled, is the same from this cosine on.
-SAME_EMBEDDING = 0.9999
+# What the server says of a value, and not of the session, the store or the rights: these classes of SQLSTATE, and what
+# goes beyond a limit. The driver itself says DataError and UnicodeError of what it cannot send.
+OF_A_VALUE = ("22", "23", "54")
+# The texts of a batch: a statement has a bound, and so has the memory of this program.
+MOST_CHARACTERS = 8_000_000
 
 
 @dataclass
 class Loaded:
-    """How many entries were read, and what became of them."""
+    """How many things were read, and what became of them."""
 
     added: int = 0
     changed: int = 0
     unchanged: int = 0
+    repeated: int = 0
     skipped: int = 0
+    refused: int = 0
 
     @property
     def read(self) -> int:
         """All of them."""
-        return self.added + self.changed + self.unchanged + self.skipped
+        return self.added + self.changed + self.unchanged + self.repeated + self.skipped + self.refused
 
     def __str__(self) -> str:
         """One line, as progress shows it."""
-        return f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged, {self.skipped} without text"
+        said = f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged, {self.skipped} without text"
+        repeated = f", {self.repeated} with a key that came again" if self.repeated else ""
+        return f"{said}{repeated}{f', {self.refused} refused' if self.refused else ''}"
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong with the program
+    """More was refused than was allowed."""
 
 
 def load(
     memory: Memory,
-    entries: Iterable[NewEntry],
+    found: Iterable[Read],
     *,
     batch_size: int = 200,
+    most_refused: int = 100,
     told: Callable[[Loaded], None] = lambda _: None,
+    refused: Callable[[str, str], None] = lambda *_: None,
+    loaded: Loaded | None = None,
 ) -> Loaded:
-    """Adds entries, each of which has a key; one without text is skipped. `told` hears of each batch."""
-    loaded = Loaded()
-    for batch in in_batches(entries, batch_size):
+    """Adds entries, each of which has a key; one without text is skipped.
+
+    `told` hears of each batch, `refused` of each thing that does not go in, with its place and the reason.
+    """
+    loaded = Loaded() if loaded is None else loaded
+
+    def refuse(where: str, why: str) -> None:
+        loaded.refused += 1
+        refused(where, why)
+        if loaded.refused > most_refused:
+            raise Stopped(f"more than {most_refused} were refused: stopped; what came before is in")
+
+    for batch in batches(found, batch_size):
         # The last of a key counts, as when one were added after the other.
-        latest: dict[str, NewEntry] = {}
-        for entry in batch:
-            key = entry.get("entry_key")
-            if not key:
-                raise ValueError(f"an entry without a key cannot be imported twice: {entry['raw_entry'][:60]!r}")
-            if not entry["raw_entry"].strip():
+        latest: dict[str, Read] = {}
+        for one in batch:
+            entry = one.entry
+            if entry is None:
+                refuse(one.where, one.wrong)
+            elif not entry["raw_entry"].strip():
                 loaded.skipped += 1
-                continue
-            loaded.unchanged += key in latest
-            latest[key] = entry
-        there: dict[str | None, Entry] = {}
-        if latest:
-            options = {"includeEmbedding": any(entry.get("embedding") is not None for entry in latest.values())}
-            found = memory.page({"entryKey": [*latest]}, page_size=len(latest), options=options)
-            there = {entry.entry_key: entry for entry in found}
-        new = [entry for key, entry in latest.items() if key not in there or differs(entry, there[key])]
-        for row in memory.add_many(new) if new else []:
-            if row.status == "added":
-                loaded.added += 1
+            elif not isinstance(key := entry.get("entry_key"), str) or not key:
+                refuse(one.where, "an entry without a key, which is a text, cannot be imported twice")
             else:
-                loaded.changed += 1
-        loaded.unchanged += len(latest) - len(new)
+                loaded.repeated += key in latest
+                latest[key] = one
+        put(memory, latest, loaded, refuse)
         told(loaded)
     return loaded
 
 
-def differs(entry: NewEntry, there: Entry) -> bool:
-    """Whether adding the entry would change what has its key."""
-    if entry.get("ttl") is not None:
-        # Its time begins anew with each import.
-        return True
-    for name in COMPARED:
-        value: Any = entry.get(name)
-        old: Any = getattr(there, name)
-        if value is None:
-            # Not said: the function's default, and in these columns what the first time had.
-            default = {"importance": 50, "creation_time": old, "context": old}
-            value = default.get(name, type(old)() if name in ("tags", "metadata") else None)
-        if name in TIMES and isinstance(value, str):
-            value = datetime.fromisoformat(value)
-        if value != old:
-            return True
-    given = entry.get("embedding")
-    return given is not None and cosine(embedding_as_list(given), there.embedding) < SAME_EMBEDDING
+def batches(found: Iterable[Read], size: int) -> Iterator[list[Read]]:
+    """So many at a time, or fewer where they are long."""
+    batch: list[Read] = []
+    characters = 0
+    for one in found:
+        batch.append(one)
+        if one.entry is not None:
+            characters += len(one.entry["raw_entry"])
+        if len(batch) >= size or characters >= MOST_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
 
 
-def cosine(a: list[float], b: list[float] | None) -> float:
-    """How alike two embeddings are; those of other dimensions are not."""
-    if b is None or len(a) != len(b):
-        return -1
-    return sum(x * y for x, y in zip(a, b, strict=True)) / (hypot(*a) * hypot(*b))
+def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callable[[str, str], None]) -> None:
+    """Entries by their keys; where the server refuses several, one half after the other."""
+    if not latest:
+        return
+    try:
+        added, changed, unchanged = written(memory, {key: one.entry for key, one in latest.items() if one.entry})
+    except (psycopg.Error, UnicodeError, TypeError, ValueError) as error:
+        if not is_of_a_value(error):
+            raise
+        if len(latest) == 1:
+            refuse(next(iter(latest.values())).where, said(error))
+            return
+        keys = [*latest]
+        for half in (keys[: len(keys) // 2], keys[len(keys) // 2 :]):
+            put(memory, {key: latest[key] for key in half}, loaded, refuse)
+        return
+    loaded.added += added
+    loaded.changed += changed
+    loaded.unchanged += unchanged
+
+
+def written(memory: Memory, entries: dict[str, NewEntry]) -> tuple[int, int, int]:
+    """How many were added, changed, and there already."""
+    options = {"includeEmbedding": any(entry.get("embedding") is not None for entry in entries.values())}
+    there: dict[str | None, Entry] = {
+        entry.entry_key: entry
+        for entry in memory.page({"entryKey": [*entries]}, page_size=len(entries), options=options)
+    }
+    new = [entry for key, entry in entries.items() if key not in there or differs(entry, there[key])]
+    statuses = [row.status for row in memory.add_many(new)] if new else []
+    added = statuses.count("added")
+    return added, len(statuses) - added, len(entries) - len(new)
+
+
+def is_of_a_value(error: Exception) -> bool:
+    """Whether one entry is to blame, and others may go in."""
+    if isinstance(error, psycopg.Error) and error.sqlstate:
+        return error.sqlstate.startswith(OF_A_VALUE)
+    return not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+
+
+def said(error: Exception) -> str:
+    """An error in a line, with what the server says besides."""
+    if isinstance(error, psycopg.Error) and error.diag.message_primary:
+        besides = [text for text in (error.diag.message_detail, error.diag.message_hint) if text]
+        text = f"{error.diag.message_primary} ({' '.join(besides)})" if besides else error.diag.message_primary
+        # The number of an entry in its batch says nothing of where it is in the source.
+        return re.sub(r"It is of entries\[\d+\]\. ?|\bentries\[\d+\]\.", "", " ".join(text.split()))
+    return str(error) or type(error).__name__

@@ -19,7 +19,6 @@ from langgraph.store.base import (
     IndexConfig,
     Item,
     ListNamespacesOp,
-    MatchCondition,
     Op,
     PutOp,
     Result,
@@ -29,10 +28,9 @@ from langgraph.store.base import (
     ensure_embeddings,
     validate_op_namespace,
 )
-from psycopg.rows import dict_row
 
 from ..arguments import NewEntry
-from ..connections import Pool, Source, lent
+from ..connections import Pool, Source, cursor_of, lent
 from ..memory import Memory
 from ..nearest import BY_SIMILARITY, MOST, in_batches
 from ..store import Store
@@ -172,7 +170,13 @@ class MemorySearchStore(BaseStore):
         if count > MOST:
             raise ValueError(f"limit and offset go up to {MOST} together, not {count}")
         store = Store(connection, self._store)
-        memories = memories_of(store, [MatchCondition("prefix", op.namespace_prefix)])
+        # Here a label `*` is one that is called so.
+        labels = [*op.namespace_prefix]
+        memories = [
+            one.memory_id
+            for one in store.list_memories(".".join(labels) or None, page_size=MOST)
+            if one.memory_id.split(".")[: len(labels)] == labels
+        ]
         filters: dict[str, Any] = {}
         if op.filter:
             filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
@@ -194,7 +198,7 @@ class MemorySearchStore(BaseStore):
                 " ORDER BY creation_time DESC, memory_id LIMIT %(limit)s OFFSET %(offset)s"
             )
         arguments |= {"filters": as_jsonb({"metadata": filters}), "limit": op.limit, "offset": op.offset}
-        with connection.cursor(row_factory=dict_row) as cursor:
+        with cursor_of(connection) as cursor:
             rows = cursor.execute(statement, arguments).fetchall()
         if op.refresh_ttl:
             self._refresh(connection, rows)

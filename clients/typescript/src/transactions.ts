@@ -1,0 +1,72 @@
+// Several calls in one transaction, by whatever a source is.
+import type { Source } from "./source.js";
+
+/** A `Pool` of node-postgres. */
+interface Lending {
+  connect(): Promise<Client>;
+  totalCount: number;
+}
+
+interface Client {
+  query(statement: string, values: (string | null)[]): PromiseLike<{ rows: object[] }>;
+  release?(error?: Error): void;
+}
+
+/** The `sql` of postgres.js (`begin`), and what `sql.begin` hands over (`savepoint`). */
+interface Beginning {
+  begin?(work: (transaction: Source) => Promise<unknown>): Promise<unknown>;
+  savepoint?(work: (transaction: Source) => Promise<unknown>): Promise<unknown>;
+}
+
+// Calls on one connection that is not a pool's take turns: statements of two transactions would mix.
+const turns = new WeakMap<object, Promise<unknown>>();
+
+/** Does work in a transaction, or within the caller's: then what fails is undone to where it began. */
+export async function within<T>(source: Source, work: (source: Source) => Promise<T>): Promise<T> {
+  const { begin, savepoint } = source as Beginning;
+  if (typeof savepoint === "function") return (await savepoint.call(source, work)) as T;
+  if (typeof begin === "function") return (await begin.call(source, work)) as T;
+  if ("connect" in source && "totalCount" in source) {
+    const client = await (source as unknown as Lending).connect();
+    let failed: Error | undefined;
+    try {
+      return await onOne(client, work);
+    } catch (error) {
+      failed = error as Error;
+      throw error;
+    } finally {
+      // After an error of the connection the pool makes another; after one of the server it keeps this one.
+      client.release?.(failed !== undefined && !("severity" in failed) ? failed : undefined);
+    }
+  }
+  const before = turns.get(source) ?? Promise.resolve();
+  const mine = before.then(() => onOne(source as Client, work));
+  turns.set(source, mine.catch(() => undefined));
+  return mine;
+}
+
+async function onOne<T>(client: Client, work: (source: Source) => Promise<T>): Promise<T> {
+  const inside = await isInTransaction(client);
+  if (!inside) await client.query("BEGIN", []);
+  try {
+    const done = await work(client);
+    await client.query(inside ? "RELEASE SAVEPOINT memory_search" : "COMMIT", []);
+    return done;
+  } catch (error) {
+    // A connection that is gone has undone it already.
+    const undo = inside ? "ROLLBACK TO SAVEPOINT memory_search" : "ROLLBACK";
+    await Promise.resolve(client.query(undo, [])).catch(() => undefined);
+    throw error;
+  }
+}
+
+// A client does not say whether its caller has begun; outside of a transaction a savepoint is refused (25P01).
+async function isInTransaction(client: Client): Promise<boolean> {
+  try {
+    await client.query("SAVEPOINT memory_search", []);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "25P01") return false;
+    throw error;
+  }
+}

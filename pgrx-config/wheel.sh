@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds what pip installs: the wheel of the program memory-search, and that of the Python client: wheel.sh [FOLDER]
+# They go to FOLDER, or to wheel/ in the dev folder, beside what builds them. Only the program is compiled.
+set -euo pipefail
+# shellcheck source=pgrx-config/paths.sh
+. "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
+work=$MEMORY_SEARCH_DEV/wheel
+out=$(realpath -m "${1:-$work}")
+make_dev_folder
+mkdir -p "$work" "$out"
+exec 9> "$work/.lock" # two runs at a time would tread on each other
+flock 9
+
+requirements=$(printf '%s' "$MATURIN"; printf ' --hash=sha256:%s' "${MATURIN_HASHES[@]}"; echo
+  printf '%s' "$FLIT"; printf ' --hash=sha256:%s' "${FLIT_HASHES[@]}")
+if [[ ! -e $work/python/requirements.txt || $(< "$work/python/requirements.txt") != "$requirements" ]]; then
+  say "fetching $MATURIN and $FLIT"
+  rm -rf "$work/python"
+  python3 -m venv "$work/python"
+  echo "$requirements" > "$work/python/requirements.new"
+  "$work/python/bin/python" -m pip install -q --disable-pip-version-check --no-deps --only-binary=:all: \
+    --require-hashes -r "$work/python/requirements.new"
+  # The list takes its name only when all of it is there.
+  mv "$work/python/requirements.new" "$work/python/requirements.txt"
+fi
+
+say "building the wheel (the first time takes minutes)"
+rm -f "$out"/memory_search*.whl
+# A folder of its own: with other flags cargo would compile everything elsewhere again. What is given to others says
+# nothing of the folders of this machine.
+export CARGO_TARGET_DIR=$work/target
+sources=$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")
+export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources=/cargo --remap-path-prefix=$MEMORY_SEARCH_REPO=/memory_search"
+"$work/python/bin/python" -m maturin build --quiet --release --locked \
+  --manifest-path "$MEMORY_SEARCH_REPO/crates/mcp/Cargo.toml" --out "$out" 9>&-
+"$work/python/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out" \
+  "$MEMORY_SEARCH_REPO/clients/python"
+ls "$out"/memory_search*.whl
