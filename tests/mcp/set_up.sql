@@ -56,7 +56,8 @@ CREATE ROLE mcp_writing LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_writing SET memory_search.embedding_function = 'public.writing';
 -- A table of somebody's, whose ids are numbers and whose contexts stand on its entries, one without a time.
 CREATE TABLE notes (id bigint PRIMARY KEY, owner text, body text, about text, made timestamptz);
-INSERT INTO notes VALUES (1, 'm', 'the hut is blue', 'first', '2025-01-01Z'), (2, 'm', 'the hut is red', 'second', NULL),
+INSERT INTO notes VALUES (1, 'm', 'the hut is blue', 'first', '2025-01-01Z'),
+  (2, 'm', 'the hut is red', 'second', NULL),
   (10, 'm', 'a train', NULL, '2025-01-02Z');
 SELECT memory_adopt_table('adopted', 'notes', '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body",
   "context": "about", "creation_time": "made"}');
