@@ -12,6 +12,7 @@ root_make() { # SUITE
   mount -t proc proc "$ROOT/proc"
   mount -t tmpfs tmpfs "$ROOT/dev/shm"
   mkdir "$ROOT/packages"
+  in_root_quietly apt-get update
   # What packages install is not started, but by us.
   printf '#!/bin/sh\nexit 101\n' > "$ROOT/usr/sbin/policy-rc.d"
   chmod 755 "$ROOT/usr/sbin/policy-rc.d"

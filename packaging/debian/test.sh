@@ -53,7 +53,8 @@ say "the package before, $old"
 in_root_quietly apt-get install -y --no-install-recommends "/before/${name}_$old-1_$ARCHITECTURE.deb"
 server_start "$major"
 sql postgres 'CREATE DATABASE app TEMPLATE template0'
-sql app 'CREATE EXTENSION memory_search CASCADE' 'SELECT memory_create_store()' >/dev/null
+holds "its extension is made in a database, with a store" \
+  sql app 'CREATE EXTENSION memory_search CASCADE' 'SELECT memory_create_store()'
 holds "without its model it says so when something is stored" \
   sql_says app 'wordllama' "SELECT memory_add('trip', 'The ferry leaves at nine.')"
 

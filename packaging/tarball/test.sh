@@ -36,17 +36,19 @@ before=$(own_folders)
 mkdir "$work/apart"
 tar -xzf "$file" -C "$work/apart"
 place=$work/apart/memory_search
-same "the tar file has the library, the control file, the SQL and the model" \
-  "lib/memory_search.so share/extension/memory_search.control share/extension/memory_search--$SOURCE_VERSION.sql share/memory_search/models/$MODEL_NAME/model.safetensors" \
-  "$(cd "$place" && ls -d lib/memory_search.so share/extension/memory_search.control \
-    "share/extension/memory_search--$SOURCE_VERSION.sql" "share/memory_search/models/$MODEL_NAME/model.safetensors" | tr '\n' ' ' | sed 's/ $//')"
+for part in lib/memory_search.so share/extension/memory_search{.control,--"$SOURCE_VERSION".sql} \
+  "share/memory_search/models/$MODEL_NAME/model.safetensors"; do
+  holds "the tar file has $part" test -s "$place/$part"
+done
 chmod -R a-w "$place"
 
 start_server
 refused "without the settings there is no such extension" 'extension "memory_search" is not available' create_extension
-sql "ALTER SYSTEM SET extension_control_path = '\$system:$place/share'"
-sql "ALTER SYSTEM SET dynamic_library_path = '\$libdir:$place/lib'"
-sql 'SELECT pg_reload_conf()' >/dev/null
+settings() { psql -X -q -f "$MEMORY_SEARCH_REPO/packaging/tarball/settings.sql" -v folder="$place"; }
+holds "settings.sql makes them" settings
+holds "and made twice" settings
+same "they name the folder once, behind the server's own" "\$system:$place/share \$libdir:$place/lib" \
+  "$(sql "SELECT concat_ws(' ', current_setting('extension_control_path'), current_setting('dynamic_library_path'))")"
 holds "with them it is made" create_extension
 sql 'SELECT memory_create_store()' >/dev/null
 sql "SELECT memory_add('trip', 'She prefers guesthouses.')" >/dev/null
