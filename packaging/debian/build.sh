@@ -4,7 +4,8 @@
 #   postgresql-NN-memory-search-dbgsym   its debug symbols
 #   memory-search-model-NAME             an embedding model, one for all servers; MODEL='wordllama minilm' for both
 # From the environment:
-#   DEBIAN_REVISION   what stands behind the version, 1 where nothing is said
+#   DEBFULLNAME, DEBEMAIL   who hands them out
+#   DEBIAN_REVISION         what stands behind the version, 1 where nothing is said
 # dpkg-deb is enough; neither root nor debhelper is needed.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh

@@ -3,7 +3,8 @@
 
 ARCHITECTURE=$(dpkg --print-architecture)
 DEBIAN_VERSION=$SOURCE_VERSION-${DEBIAN_REVISION:-1}
-MAINTAINER="memory_search contributors <memory-search@localhost>"
+# Whoever hands packages out says who he is, by the variables of Debian's own tools.
+MAINTAINER="${DEBFULLNAME:-memory_search contributors} <${DEBEMAIL:-memory-search@localhost}>"
 # One copy serves all servers; a model that the administrator puts beside the link is his own.
 MODELS_OF_SYSTEM=/usr/share/memory-search/models
 
@@ -15,7 +16,7 @@ pack_server() { # MAJOR [STAGED]
   mkdir -p "$root$share/extension" "$root$share/memory_search/models"
   cp "$staged/extension/"* "$root$share/extension"
   for model in "$MODEL_NAME" "$MINILM_NAME"; do
-    ln -s "$MODELS_OF_SYSTEM/$model" "$root$share/memory_search/models/$model"
+    ln -s --relative "$root$MODELS_OF_SYSTEM/$model" "$root$share/memory_search/models/$model"
   done
   document "$name" "$MEMORY_SEARCH_REPO/LICENSE"
   write_control "$name" "$ARCHITECTURE" database <<EOF
@@ -39,7 +40,8 @@ pack_symbols() { # MAJOR
   id=$(readelf -n "$STAGE/$1/memory_search.so" | sed -n 's/.*Build ID: //p')
   [[ $id =~ ^[0-9a-f]{40}$ ]] || die "the library has no build id, by which debuggers find its symbols"
   install -D "$STAGE/$1/memory_search.so.debug" "$root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
-  document "$name" "$MEMORY_SEARCH_REPO/LICENSE"
+  mkdir -p "$root/usr/share/doc"
+  ln -s "$of" "$root/usr/share/doc/$name"
   write_control "$name" "$ARCHITECTURE" debug <<EOF
 Depends: $of (= $DEBIAN_VERSION)
 Auto-Built-Package: debug-symbols

@@ -2,6 +2,7 @@
 # The Debian packages in a clean Debian, from installation to removal: test.sh [SUITE]
 # The suite, trixie where nothing is said, decides which PostgreSQL that is; dist/ must have its package (build.sh).
 # Needs root, mmdebstrap and Debian's archive. The server listens on a socket only, and all is removed at the end.
+# shellcheck disable=SC2030,SC2031 # the package before has another version, in a subshell
 set -euo pipefail
 # Mounts of the test end with it.
 if [[ -z ${OWN_MOUNTS:-} ]]; then
@@ -60,6 +61,7 @@ holds "without its model it says so when something is stored" \
 
 say "apt install of $SOURCE_VERSION over it"
 in_root_quietly apt-get install -y "/packages/$(basename "$server")" "/packages/$(basename "$model")"
+# shellcheck disable=SC2016 # dpkg-query's ${Version}, not ours
 same "the files are those of $DEBIAN_VERSION" "$DEBIAN_VERSION" "$(in_root dpkg-query -W -f '${Version}' "$name")"
 same "the functions of $old go on working on the new library" 1 \
   "$(sql app "SELECT count(*) FROM memory_search_entries('trip', 'ferry')")"

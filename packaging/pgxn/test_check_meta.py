@@ -39,7 +39,10 @@ class Meta(unittest.TestCase):
             ("is no file: gone.control", lambda meta: meta["provides"][extension].update(file="gone.control")),
             ("prereqs.run is no phase", lambda meta: meta.update(prereqs={"run": {}})),
             ("prereqs.runtime.needs is no relation", lambda meta: meta["prereqs"]["runtime"].update(needs={})),
-            ("prereqs.runtime.requires.vector", lambda meta: meta["prereqs"]["runtime"]["requires"].update(vector="0.8")),
+            (
+                "prereqs.runtime.requires.vector",
+                lambda meta: meta["prereqs"]["runtime"]["requires"].update(vector="0.8"),
+            ),
         ]:
             with self.subTest(said):
                 found = self.faults(change)

@@ -84,7 +84,9 @@ def updates(repository: Path, version: str, earlier: list[str]) -> Iterator[str]
 
 def table(repository: Path, version: str, earlier: list[str]) -> Iterator[str]:
     """The table of upgrades says what a user of the version before must do."""
-    rows = re.findall(rf"(?m)^\| ({versions.VERSION}) \| ({versions.VERSION}) \| *([^|\s][^|]*)", (repository / TABLE).read_text())
+    rows = re.findall(
+        rf"(?m)^\| ({versions.VERSION}) \| ({versions.VERSION}) \| *([^|\s][^|]*)", (repository / TABLE).read_text()
+    )
     said = {(old, new) for old, new, _ in rows}
     for old, new in zip(earlier, [*earlier[1:], version]):
         if (old, new) not in said:

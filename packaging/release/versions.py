@@ -63,5 +63,7 @@ if __name__ == "__main__":
     elif sys.argv[1:]:
         raise SystemExit(__doc__)
     if wrong := others():
-        raise SystemExit("\n".join(wrong) + "\nWrite the version of Cargo.toml into them: packaging/release/versions.py --write")
+        raise SystemExit(
+            "\n".join(wrong) + "\nWrite the version of Cargo.toml into them: packaging/release/versions.py --write"
+        )
     print(f"{version()} everywhere")
