@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-suites test-mcp test-explore test-wheel test-fuzz reference lint audit docs eval bench \
-  measure install install-script wheel clean
+  test-python test-typescript test-suites test-mcp test-explore test-wheel test-packages test-fuzz reference lint audit docs \
+  eval bench measure all install install-script wheel deb tarball dist release clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -95,8 +95,26 @@ install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=minilm: a 
 wheel: ## the program memory-search and the Python client as wheels, for pip
 	@pgrx-config/wheel.sh
 
+all: ## build it for that server, and install nothing
+	@pgrx-config/install.sh --build
+
 install-script: ## write the SQL of this version anew, after a change of the SQL functions
 	@pgrx-config/install_script.sh
+
+deb: ## Debian packages into dist/, for PostgreSQL 16, 17 and 18 (MAJORS=17: one)
+	@packaging/debian/build.sh $(MAJORS)
+
+tarball: ## a tar file into dist/, for PostgreSQL 18 with extensions in a folder of their own
+	@packaging/tarball/build.sh
+
+dist: ## the distribution for PGXN into dist/
+	@packaging/pgxn/build.sh
+
+test-packages: ## what dist/ has, in a clean Debian (root only) and on a server that is read-only
+	@packaging/test.sh
+
+release: ## may this commit be released? Then everything that is handed out into dist/
+	@packaging/release/release.sh
 
 clean: ## stop the servers and remove everything that was made here
 	@pgrx-config/clean.sh

@@ -27,7 +27,7 @@ if (( EUID == 0 )) && [[ $(getent passwd "$SERVER_SYSTEM_USER") == *"$SERVER_SYS
 fi
 
 cd "$MEMORY_SEARCH_REPO"
-rm -rf target benches/data
+rm -rf target dist benches/data
 find . -path ./.git -prune -o \( -name __pycache__ -o -name regression.diffs -o -name regression.out \) -print0 \
   | xargs -0 -r rm -rf
 say "removed the build folder and the results of tests"

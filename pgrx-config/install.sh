@@ -6,10 +6,17 @@
 #                    then get their embeddings from the caller. A model that is installed already stays
 #   SUDO=1           build as the user you are, use sudo only to copy the files
 #   DEBUG_SYMBOLS=1  install the debug symbols too
+#   install.sh --build   only builds: `make`, as PGXN's client calls it before `make install`
 set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
+build_only=0
+case ${1:-} in
+  '') ;;
+  --build) build_only=1 ;;
+  *) die "usage: install.sh [--build]" ;;
+esac
 export MODEL=${MODEL:-$MODEL_NAME}
 "$MEMORY_SEARCH_REPO/pgrx-config/install_models.sh" --check
 as_owner=()
@@ -35,7 +42,7 @@ pgvector=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$control")
 [[ $(printf '%s\n' "$PGVECTOR_MINIMUM" "$pgvector" | sort -V | head -n 1) == "$PGVECTOR_MINIMUM" ]] \
   || die "pgvector $pgvector is too old: $PGVECTOR_MINIMUM or newer is needed"
 
-if (( ${#as_owner[@]} == 0 )); then
+if (( ${#as_owner[@]} == 0 && ! build_only )); then
   for folder in "$sharedir" "$sharedir/extension" "$libdir"; do
     [[ -w $folder ]] || die "you may not write to $folder. Run this as root, or build as yourself and copy with sudo:
   make install PG_CONFIG=$PG_CONFIG SUDO=1"
@@ -55,6 +62,7 @@ script=$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql
 say "building memory_search for $version (the first time takes minutes)"
 make_dev_folder
 build_library "$PG_CONFIG"
+if (( build_only )); then exit; fi
 
 # --- Strip ------------------------------------------------------------------------------------
 

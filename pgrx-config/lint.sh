@@ -33,6 +33,11 @@ python3 tests/dependencies/check_dependencies.py
 say "layers"
 python3 -m unittest discover -q -s tests/layers
 python3 tests/layers/check_layers.py
+say "versions, and META.json"
+python3 -m unittest discover -q -s packaging/release
+python3 -m unittest discover -q -s packaging/pgxn
+python3 packaging/release/versions.py
+python3 packaging/pgxn/check_meta.py
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
 say "lint is clean"

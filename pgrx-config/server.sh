@@ -12,7 +12,7 @@ command=${1:?$usage} name=${2:-demo}
 dir=$MEMORY_SEARCH_DEV/$name
 [[ $name =~ ^[a-z][a-z0-9_]{0,62}$ ]] || die "a server's name is lower case letters, digits and _"
 case $name in
-  pg[0-9]*|pgspot|pytest|model|venv|downloads|stage|rumdl|clients|site) die "$name is a folder of the set-up: choose another name" ;;
+  pg[0-9]*|pgspot|pytest|model|venv|downloads|stage|rumdl|clients|site|hadolint|packages) die "$name is a folder of the set-up: choose another name" ;;
 esac
 
 case $command in

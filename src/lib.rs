@@ -22,7 +22,15 @@ mod pg;
 mod search;
 mod store;
 
-pgrx::pg_module_magic!(name = c"memory_search", version = c"0.2.0");
+pgrx::pg_module_magic!(name = c"memory_search", version = VERSION);
+
+/// The version in Cargo.toml, which PostgreSQL 18 shows of a loaded library (`pg_get_loaded_modules`). pgrx's own way to
+/// take it from there writes it in the place of the name.
+const VERSION: &std::ffi::CStr =
+    match std::ffi::CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("Cargo.toml's version has a null character"),
+    };
 
 pgrx::extension_sql_file!("../sql/schema/10_before_functions.sql", name = "before_functions", bootstrap);
 pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", finalize);

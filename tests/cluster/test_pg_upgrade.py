@@ -1,6 +1,6 @@
 """pg_upgrade from PostgreSQL 16 to 18 keeps the memories: the same documents to the last byte, the same privileges and
 policies, and the stores take new entries. OLD_PG_CONFIG is the old server's pg_config, with the extension installed
-there; without it the old one is the PostgreSQL 16 that tests/run_pg16.sh installs it into."""
+there; without it the old one is the PostgreSQL 16 that `tests/run_pg.sh 16 install` installs it into."""
 
 import os
 import re
@@ -66,10 +66,10 @@ def old(servers: Servers) -> Server:
     """The old server, with three stores; it is stopped by the upgrade."""
     config = os.environ.get("OLD_PG_CONFIG")
     if not config and not os.environ.get("MEMORY_SEARCH_INSTALLED"):
-        subprocess.run([str(cluster.REPOSITORY / "tests/run_pg16.sh"), "install"], check=True)
+        subprocess.run([str(cluster.REPOSITORY / "tests/run_pg.sh"), "16", "install"], check=True)
     config = config or cluster.shell_variable("PG16_CONFIG")
     library = Path(cluster.run([config, "--pkglibdir"]).decode().strip()) / "memory_search.so"
-    assert library.exists(), "the extension is installed in the old server: else run tests/run_pg16.sh install first"
+    assert library.exists(), "the extension is installed in the old server: else run tests/run_pg.sh 16 install first"
     server = servers.start(pg_config=config)
     server.create_extension()
     stores.fill(server)

@@ -1,30 +1,43 @@
 #!/usr/bin/env bash
-# The suite on PostgreSQL 16, the oldest server that is supported: run_pg16.sh [install|sql|cluster|fuzz]...
+# The suite on another PostgreSQL than 18: run_pg.sh 16|17 [install|sql|cluster|fuzz]...
 #   install    builds the extension for it and installs it there; the others run what is installed
-# Without a name all four, in this order. The server is the one that `setup.sh --for-tests` fetches.
+# Without a name all four, in this order. The servers are those that `setup.sh --for-tests` fetches.
 # The last line says how many tests passed, unless there was nothing but the installation.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
 tests=$MEMORY_SEARCH_REPO/tests
-parts=("$@")
+usage="usage: run_pg.sh 16|17 [install|sql|cluster|fuzz]..."
+major=${1:-}
+parts=("${@:2}")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
-# Not again on this server: what has servers of both versions, what counts or measures for long, and what needs
-# contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which this build lacks.
-not_again_sql=(adopt_kinds)
-not_again_cluster=(pg_upgrade policy_cost plans_kept wrong_statistics cancel_latency concurrent_load memory_growth
-  stress damaged_pages recall partitioned_store partitioning_a_store rights_in_partitions
-  distributed_statements)
+# Not again on another server: what has servers of two versions, and what counts or measures for long.
+not_again_sql=()
+not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stress wrong_statistics)
+case $major in
+  16)
+    PG_CONFIG=$PG16_CONFIG
+    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which this
+    # build lacks, and stores in partitions, which are from PostgreSQL 17 on.
+    not_again_sql+=(adopt_kinds)
+    not_again_cluster+=(cancel_latency damaged_pages distributed_statements plans_kept policy_cost
+      partitioned_store partitioning_a_store rights_in_partitions) ;;
+  17)
+    PG_CONFIG=$PG17_CONFIG
+    # This build's dblink takes the system's libpq, which may be an older one and then lacks what dblink calls.
+    not_again_cluster+=(cancel_latency) ;;
+  *) die "$usage" ;;
+esac
+export PG_CONFIG
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-export PG_CONFIG=$PG16_CONFIG
 passed=0 counted=0
 # A runner on that server. Its last line is the count, which is added up and said once.
 counting() { # COMMAND...
   local count
-  [[ -e $("$PG_CONFIG" --pkglibdir)/memory_search.so ]] || die "the extension is not installed there: run tests/run_pg16.sh install first"
+  [[ -e $("$PG_CONFIG" --pkglibdir)/memory_search.so ]] || die "the extension is not installed there: run tests/run_pg.sh $major install first"
   MEMORY_SEARCH_INSTALLED=1 "$@" 2>&1 | tee "$output" | sed '$ { /^[0-9]* passed, 0 failed$/ d }'
   count=$(sed -nE '$s/^([1-9][0-9]*) passed, 0 failed$/\1/p' "$output")
   [[ -n $count ]] || die "$1 did not say how many tests passed"
@@ -33,7 +46,7 @@ counting() { # COMMAND...
 
 for part in "${parts[@]}"; do
   if [[ $part != install ]]; then
-    [[ -x $PG_CONFIG ]] || die "PostgreSQL 16 is not here: run tests/run_pg16.sh install first"
+    [[ -x $PG_CONFIG ]] || die "PostgreSQL $major is not here: run tests/run_pg.sh $major install first"
     "$PG_CONFIG" --version
   fi
   case $part in
@@ -45,12 +58,12 @@ for part in "${parts[@]}"; do
       names=()
       for file in "$tests"/sql/sql/*.sql; do
         name=$(basename "$file" .sql)
-        if [[ " ${not_again_sql[*]} " != *" $name "* ]]; then names+=("$name"); fi
+        if [[ " ${not_again_sql[*]-} " != *" $name "* ]]; then names+=("$name"); fi
       done
       counting "$tests/run_sql.sh" "${names[@]}" ;;
     cluster) counting "$tests/run_cluster.sh" --but "${not_again_cluster[@]}" ;;
     fuzz) counting "$tests/run_fuzz.sh" --count 500 ;;
-    *) die "usage: run_pg16.sh [install|sql|cluster|fuzz]..." ;;
+    *) die "$usage" ;;
   esac
 done
 if (( counted )); then echo "$passed passed, 0 failed"; fi

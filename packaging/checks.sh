@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# How the tests of packages say what holds. Sourced, never run.
+
+PASSED=0
+
+# A sentence, and a command that must succeed; what it prints is shown where it does not.
+holds() { # SENTENCE COMMAND...
+  local printed
+  if printed=$("${@:2}" 2>&1); then
+    PASSED=$(( PASSED + 1 ))
+    say "  $1"
+  else
+    printf '%s\n' "$printed" >&2
+    die "does not hold: $1"
+  fi
+}
+
+# A sentence, and a command that must fail and say something that matches.
+refused() { # SENTENCE PATTERN COMMAND...
+  local printed
+  if printed=$("${@:3}" 2>&1); then
+    printf '%s\n' "$printed" >&2
+    die "does not hold, for nothing was refused: $1"
+  fi
+  grep -qE -- "$2" <<< "$printed" || { printf '%s\n' "$printed" >&2; die "does not hold, for that is not what is said: $1"; }
+  PASSED=$(( PASSED + 1 ))
+  say "  $1"
+}
+
+# Two texts that must be the same.
+same() { # SENTENCE WANTED GOT
+  [[ $2 == "$3" ]] || die "does not hold: $1
+wanted: $2
+got:    $3"
+  PASSED=$(( PASSED + 1 ))
+  say "  $1"
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Whether this commit may be released, and everything that is then handed out: release.sh [--checks-only]
+# Nothing is sent anywhere and no tag is set: the last lines say what is left to do.
+set -euo pipefail
+# shellcheck source=packaging/stage.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"
+packaging=$MEMORY_SEARCH_REPO/packaging
+
+case ${1:-} in
+  ''|--checks-only) ;;
+  *) die "usage: release.sh [--checks-only]" ;;
+esac
+
+cd "$MEMORY_SEARCH_REPO"
+say "is $SOURCE_VERSION complete?"
+changed=$(git status --porcelain)
+[[ -z $changed ]] || die "there are changes that no commit has:
+$changed"
+python3 packaging/release/check_release.py
+
+say "does the source say what the install script says, and does every earlier version become this one?"
+pgrx-config/setup.sh
+PG_CONFIG=$PG18_CONFIG pgrx-config/install.sh
+pgrx-config/install_script.sh --check
+MEMORY_SEARCH_INSTALLED=1 tests/run_cluster.sh upgrade upgrade_forgotten older_store
+if [[ ${1:-} == --checks-only ]]; then exit; fi
+
+rm -rf "$PACKAGES"
+"$packaging/debian/build.sh"
+"$packaging/tarball/build.sh"
+"$packaging/pgxn/build.sh"
+"$packaging/test.sh"
+(cd "$PACKAGES" && sha256sum -- * > SHA256SUMS)
+say "$PACKAGES has what is handed out, and SHA256SUMS of it. What is left: 'make test' on this commit, then
+  git tag v$SOURCE_VERSION, and dist/memory_search-$SOURCE_VERSION.zip to PGXN"

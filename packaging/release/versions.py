@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""The version stands in Cargo.toml; what cannot read it there is written from it.
+
+versions.py            says which files name another one
+versions.py --write    writes it into them
+"""
+
+import re
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+VERSION = r"\d+\.\d+\.\d+"
+
+# A file, the pattern whose second group is the version, and how often it stands there. The library, the control file and
+# the programs in Rust read Cargo.toml themselves.
+PLACES = [
+    ("META.json", rf'("version": ")({VERSION})(?=")', 2),
+    ("clients/python/src/memory_search/__init__.py", rf'^(__version__ = ")({VERSION})(?=")', 1),
+    ("clients/typescript/package.json", rf'^(  "version": ")({VERSION})(?=")', 1),
+    ("clients/typescript/src/index.ts", rf'^(export const VERSION = ")({VERSION})(?=")', 1),
+]
+
+
+def version(repository: Path = REPOSITORY) -> str:
+    """The version in Cargo.toml, which is the extension's."""
+    found = re.search(rf'(?m)^version *= *"({VERSION})"', (repository / "Cargo.toml").read_text())
+    if not found:
+        raise SystemExit("Cargo.toml has no version of three numbers")
+    return found.group(1)
+
+
+def others(repository: Path = REPOSITORY) -> list[str]:
+    """What names another version than Cargo.toml, or not as often as it should."""
+    wanted, wrong = version(repository), []
+    for name, pattern, times in PLACES:
+        found = [match.group(2) for match in re.finditer(pattern, own_part(name, repository), re.MULTILINE)]
+        if len(found) != times:
+            wrong.append(f"{name} names a version {len(found)} times, and {times} are known")
+        wrong += [f"{name} says {other}, Cargo.toml {wanted}" for other in found if other != wanted]
+    return wrong
+
+
+def own_part(name: str, repository: Path) -> str:
+    """A file without the versions of other things: of META.json what comes before those that it requires."""
+    text = (repository / name).read_text()
+    return text.split('"prereqs"')[0] if name == "META.json" else text
+
+
+def write(repository: Path = REPOSITORY) -> None:
+    """Puts the version of Cargo.toml into every place."""
+    wanted = version(repository)
+    for name, pattern, _ in PLACES:
+        before = own_part(name, repository)
+        rest = (repository / name).read_text()[len(before) :]
+        after = re.sub(pattern, rf"\g<1>{wanted}", before, flags=re.MULTILINE)
+        (repository / name).write_text(after + rest)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        write()
+    elif sys.argv[1:]:
+        raise SystemExit(__doc__)
+    if wrong := others():
+        raise SystemExit(
+            "\n".join(wrong) + "\nWrite the version of Cargo.toml into them: packaging/release/versions.py --write"
+        )
+    print(f"{version()} everywhere")
