@@ -75,5 +75,7 @@ def warm(memories):
 
 
 def _into_buffers():
-    rows("CREATE EXTENSION IF NOT EXISTS pg_prewarm; SELECT sum(pg_prewarm(c.oid)) FROM pg_class c "
-         "WHERE c.relnamespace = 'many'::regnamespace AND c.relkind IN ('r', 'i') AND c.relname ~ '_memory$|_pkey$|^contexts';")
+    rows(
+        "CREATE EXTENSION IF NOT EXISTS pg_prewarm; SELECT sum(pg_prewarm(c.oid)) FROM pg_class c "
+        "WHERE c.relnamespace = 'many'::regnamespace AND c.relkind IN ('r', 'i') AND c.relname ~ '_memory$|_pkey$|^contexts';"
+    )

@@ -1,7 +1,6 @@
 """Searches beside a session that writes all the time, while autovacuum works."""
 
-import subprocess
-import tempfile
+import threading
 import time
 
 from psql import rows, value
@@ -9,15 +8,16 @@ from searching import Asked, summary
 from session import Session, say
 
 _SECONDS = 120
-# Adds, touches what was added before, corrects and deletes, each in a transaction of its own.
+_ADDED_A_STATEMENT = 100
+# Adds, touches what was added before, corrects and deletes, each in a transaction of its own. A statement is short:
+# until its end autovacuum hears nothing of what it did.
 _WRITER = """
 DO $$
 DECLARE
-  until timestamptz := clock_timestamp() + interval '{seconds} seconds';
   vector real[] := memory_embed('what the writer adds')::real[];
-  memory text; added uuid; n int := 0;
+  memory text; added uuid;
 BEGIN
-  WHILE clock_timestamp() < until LOOP
+  FOR n IN 1 .. {count} LOOP
     memory := 'memory ' || floor(random() * {memories});
     added := memory_add(memory, 'The writer added this as number ' || n || ' to ' || memory, embedding => vector, store => 'many');
     COMMIT;
@@ -27,9 +27,7 @@ BEGIN
       COMMIT;
     END IF;
     IF n % 16 = 0 THEN PERFORM memory_delete(memory, ARRAY[added], store => 'many'); COMMIT; END IF;
-    n := n + 1;
   END LOOP;
-  RAISE NOTICE 'added %', n;
 END $$;
 """
 _VACUUMS = (
@@ -37,27 +35,32 @@ _VACUUMS = (
 )
 
 
+def _write(memories, until, added, failures):
+    statement = _WRITER.format(count=_ADDED_A_STATEMENT, memories=memories).replace("\n", " ")
+    try:
+        with Session("scratch") as session:
+            while time.monotonic() < until:
+                session.rows(statement)
+                added[0] += _ADDED_A_STATEMENT
+    except Exception as failure:  # of another thread: it is the caller's to raise
+        failures.append(failure)
+
+
 def measure(memories):
     """p50 and p99 of searches, and what was written meanwhile."""
     say(f"searching while a session writes, {_SECONDS} seconds")
     before, (vacuums, _) = value("SELECT pg_current_wal_insert_lsn();"), rows(_VACUUMS)[0]
-    with tempfile.NamedTemporaryFile("w", suffix=".sql") as script, Session("scratch") as session:
-        script.write(_WRITER.format(seconds=_SECONDS, memories=memories))
-        script.flush()
-        asked = Asked(session, memories)
-        writer = subprocess.Popen(
-            ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", script.name],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
-        times, until = [], time.monotonic() + _SECONDS
+    until, added, failures = time.monotonic() + _SECONDS, [0], []
+    writer = threading.Thread(target=_write, args=(memories, until, added, failures))
+    with Session("scratch") as session:
+        asked, times = Asked(session, memories), []
+        writer.start()
         while time.monotonic() < until:
             times.append(session.timed(asked.statement()))
-        _, said = writer.communicate()
-    if writer.returncode:
-        raise SystemExit(said)
-    added = int(said.rsplit("added ", 1)[1].split()[0])
+    writer.join()
+    if failures:
+        raise failures[0]
+    added = added[0]
     # The statistics of a session that ended come a moment later.
     time.sleep(2)
     after, dead = rows(_VACUUMS)[0]
