@@ -22,7 +22,7 @@ case $major in
     # build lacks, and stores in partitions, which are from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds)
     not_again_cluster+=(cancel_latency damaged_pages distributed_statements plans_kept policy_cost
-      partitioned_store partitioning_a_store rights_in_partitions) ;;
+      partitioned_store partitioning_a_store recording_in_partitions rights_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
     # This build's dblink takes the system's libpq, which may be an older one and then lacks what dblink calls.
