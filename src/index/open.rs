@@ -9,6 +9,7 @@ use pgrx::pg_sys;
 use super::definition::{IdType, Kept};
 use super::relation_pages::RelationPages;
 use super::state::{State, without_restart};
+use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
 
 /// A memory index, open with the lock that a query takes.
@@ -21,19 +22,13 @@ pub struct Index {
 
 impl Index {
     /// The index of a table; `None` when it has gone, or is not complete, or not yet for every snapshot.
-    pub fn open(oid: u32, table: u32) -> Result<Option<Index>> {
-        let Some(relation) = OpenRelation::new(oid) else { return Ok(None) };
+    pub fn open(oid: u32, table: &OpenRelation) -> Result<Option<Index>> {
+        let Some(relation) = OpenRelation::new(oid).filter(|index| key_index::serves(index, table)) else {
+            return Ok(None);
+        };
         let index = relation.raw();
-        // SAFETY: the relation is open; rd_index is that of an index, null for others.
+        // SAFETY: the relation is open, and an index.
         unsafe {
-            let Some(definition) = (*index).rd_index.as_ref() else { return Ok(None) };
-            let serves = definition.indrelid == pg_sys::Oid::from(table)
-                && definition.indisvalid
-                && definition.indisready
-                && (!definition.indcheckxmin || is_of_old(index));
-            if !serves {
-                return Ok(None);
-            }
             count_scan(index);
             let state = State::of(index)?;
             Ok(Some(Index { state, pages: RelationPages::new(index, std::ptr::null_mut()), _relation: relation }))
@@ -72,20 +67,6 @@ impl Index {
     ) -> Result<T> {
         let pages: Vec<&RelationPages> = indexes.map(|index| &index.pages).collect();
         until_settled(pages[0], |_| work(&pages)).map_err(without_restart)
-    }
-}
-
-/// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the
-/// planner's get_relation_info has it).
-///
-/// # Safety
-/// The index must be open.
-unsafe fn is_of_old(index: pg_sys::Relation) -> bool {
-    // SAFETY: by the caller's promise: the relation's cache has its row of pg_index, whose header says who wrote it.
-    unsafe {
-        let header = &*(*(*index).rd_indextuple).t_data;
-        let is_frozen = u32::from(header.t_infomask) & pg_sys::HEAP_XMIN_FROZEN == pg_sys::HEAP_XMIN_FROZEN;
-        is_frozen || pg_sys::TransactionIdPrecedes(header.t_choice.t_heap.t_xmin, pg_sys::TransactionXmin)
     }
 }
 

@@ -53,6 +53,11 @@ impl Attribute {
         (self.collation == pg_sys::DEFAULT_COLLATION_OID).then_some(self)
     }
 
+    /// Whether it has a collation, or none as this one is none.
+    pub(crate) fn has_collation(self, collation: pg_sys::Oid) -> bool {
+        self.collation == collation
+    }
+
     /// Ends the statement where it is not of the type that it is read as: an error of ours (XX000).
     pub(crate) fn require(self, type_oid: pg_sys::Oid) {
         assert!(self.type_oid == type_oid, "a column of type {} is read as {type_oid}", self.type_oid);

@@ -14,6 +14,7 @@ pub mod index_columns;
 pub mod interrupt;
 pub mod invalidation;
 pub mod kept_memory;
+pub mod key_index;
 pub mod library;
 pub mod notice;
 pub mod open_relation;

@@ -66,6 +66,19 @@ impl OpenRelation {
         }
     }
 
+    /// Whether the current user may look into its schema: a statement that names it asks that first.
+    pub fn is_in_open_schema(&self) -> bool {
+        // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
+        unsafe {
+            pg_sys::object_aclcheck(
+                pg_sys::NamespaceRelationId,
+                (*(*self.0).rd_rel).relnamespace,
+                pg_sys::GetUserId(),
+                pg_sys::ACL_USAGE.into(),
+            ) == pg_sys::AclResult::ACLCHECK_OK
+        }
+    }
+
     /// Whether policies bind the current user's reading of it; `None` where the user may not read all of these columns
     /// (their numbers), or of all columns.
     pub fn is_under_policy(&self, columns: Option<&[i16]>) -> Option<bool> {

@@ -4,17 +4,17 @@
 //! Who reads values here reads past the executor: privileges, policies and what a serializable transaction leaves behind
 //! are the caller's to have looked at.
 
-use std::marker::PhantomData;
-
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::timestamp::Micros;
 use memory_search_index::place::Place;
-use pgrx::pg_sys;
+use memory_search_pgformat::tsvector::TsVector;
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
+use pgrx::{FromDatum, pg_sys};
 
 use crate::pg::attribute::Attribute;
-use crate::pg::datum::text;
-use crate::pg::datum::{id, varlena};
+use crate::pg::datum::text_array::TextArray;
+use crate::pg::datum::{id, json, text, varlena};
 use crate::pg::epoch::from_postgres;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::unwinding;
@@ -30,19 +30,44 @@ impl Drop for Pinned {
     }
 }
 
+// Declared here so that one crossing of the border does for all that is asked of a page: pgrx's take one each, and of a
+// search of a small memory there are hundreds.
+unsafe extern "C-unwind" {
+    fn ReadBuffer(table: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
+    fn LockBuffer(buffer: pg_sys::Buffer, mode: core::ffi::c_int);
+    fn heap_hot_search_buffer(
+        place: pg_sys::ItemPointer,
+        table: pg_sys::Relation,
+        buffer: pg_sys::Buffer,
+        snapshot: pg_sys::Snapshot,
+        tuple: pg_sys::HeapTuple,
+        all_dead: *mut bool,
+        is_first: bool,
+    ) -> bool;
+}
+
 /// Rows of a heap as the active snapshot sees them.
 pub struct SeenRows<'a> {
     table: &'a OpenRelation,
     snapshot: pg_sys::Snapshot,
     /// The page that was looked at last, and its block.
     page: Option<(u32, Pinned)>,
+    /// The columns of the row that was looked at last; empty until a column is asked for.
+    values: Vec<pg_sys::Datum>,
+    nulls: Vec<bool>,
 }
 
 impl<'a> SeenRows<'a> {
     /// To the active snapshot, which a running statement has and keeps.
     pub fn in_active_snapshot(table: &'a OpenRelation) -> Self {
         // SAFETY: a statement is running, so a snapshot is active, and stays so while it runs.
-        SeenRows { table, snapshot: unsafe { pg_sys::GetActiveSnapshot() }, page: None }
+        let snapshot = unsafe { pg_sys::GetActiveSnapshot() };
+        SeenRows { table, snapshot, page: None, values: Vec::new(), nulls: Vec::new() }
+    }
+
+    /// The snapshot.
+    pub(crate) fn snapshot(&self) -> pg_sys::Snapshot {
+        self.snapshot
     }
 
     /// Where the version of a row lies that the snapshot sees; `None` without one.
@@ -51,68 +76,78 @@ impl<'a> SeenRows<'a> {
     }
 
     /// The version of a row that the snapshot sees; `None` without one.
-    pub fn row(&mut self, place: Place) -> Option<SeenRow<'_>> {
+    pub fn row(&mut self, place: Place) -> Option<SeenRow<'_, 'a>> {
         // Given back before the next one is asked for: the server's call that exchanges them fails half done.
         self.page.take_if(|(block, _)| *block != place.block);
-        let (_, page) = self.page.get_or_insert_with(|| {
-            // SAFETY: the relation is open and has storage; gives a pinned buffer or an ERROR.
-            (place.block, Pinned(unsafe { pg_sys::ReadBuffer(self.table.raw(), place.block) }))
-        });
         let mut found = pg_sys::ItemPointerData {
             ip_blkid: pg_sys::BlockIdData { bi_hi: (place.block >> 16) as u16, bi_lo: place.block as u16 },
             ip_posid: place.offset,
         };
         let mut tuple = pg_sys::HeapTupleData::default();
-        // SAFETY: the table is a heap and open; the buffer is pinned, and locked while the row is looked for. An
-        // ERROR leaves the lock to the abort.
-        let is_visible = unsafe {
-            pg_sys::LockBuffer(page.0, pg_sys::BUFFER_LOCK_SHARE as i32);
-            let is_visible = pg_sys::heap_hot_search_buffer(
-                &mut found,
-                self.table.raw(),
-                page.0,
-                self.snapshot,
-                &mut tuple,
-                std::ptr::null_mut(),
-                true,
-            );
-            pg_sys::LockBuffer(page.0, pg_sys::BUFFER_LOCK_UNLOCK as i32);
-            is_visible
+        let (table, snapshot) = (self.table.raw(), self.snapshot);
+        let pinned = self.page.as_ref().map(|(_, page)| page.0);
+        // SAFETY: the table is a heap, open, and has storage; the buffer is pinned, and locked while the row is looked
+        // for. What is raised becomes a panic, as of the functions that pgrx binds; pin and lock are then the abort's.
+        let (buffer, is_visible) = unsafe {
+            pg_guard_ffi_boundary(|| {
+                let buffer = pinned.unwrap_or_else(|| ReadBuffer(table, place.block));
+                LockBuffer(buffer, pg_sys::BUFFER_LOCK_SHARE as i32);
+                let nothing = std::ptr::null_mut();
+                let is_visible = heap_hot_search_buffer(&mut found, table, buffer, snapshot, &mut tuple, nothing, true);
+                LockBuffer(buffer, pg_sys::BUFFER_LOCK_UNLOCK as i32);
+                (buffer, is_visible)
+            })
         };
+        if pinned.is_none() {
+            self.page = Some((place.block, Pinned(buffer)));
+        }
         is_visible.then_some(SeenRow {
             at: Place { block: place.block, offset: found.ip_posid },
             tuple,
-            table: self.table,
-            page: PhantomData,
+            is_read: false,
+            rows: self,
         })
+    }
+
+    /// Reads the columns of a row.
+    fn read(&mut self, tuple: &mut pg_sys::HeapTupleData) {
+        // SAFETY: the tuple lies on a pinned page of the table, which is open: its description has this many columns, for
+        // which there is room. A column that came after the row has the value that the description gives it.
+        unsafe {
+            let description = (*self.table.raw()).rd_att;
+            let count = (*description).natts as usize;
+            self.values.resize(count, pg_sys::Datum::null());
+            self.nulls.resize(count, true);
+            pg_sys::heap_deform_tuple(tuple, description, self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
+        }
     }
 }
 
 /// A version of a row that the snapshot sees. Its page is pinned, and nobody moves a version that is seen on a pinned
 /// page: its values may be read without a lock, as a scan of the table does.
-pub struct SeenRow<'a> {
+pub struct SeenRow<'a, 't> {
     at: Place,
     tuple: pg_sys::HeapTupleData,
-    table: &'a OpenRelation,
-    /// The pin is [`SeenRows`]'.
-    page: PhantomData<&'a ()>,
+    /// Whether its columns are in `rows`. They are looked up at once: a column has no place of its own behind one of
+    /// another length, and to find each takes as long as to find all.
+    is_read: bool,
+    /// Which hold the pin.
+    rows: &'a mut SeenRows<'t>,
 }
 
-impl SeenRow<'_> {
+impl SeenRow<'_, '_> {
     /// Where it lies.
     pub fn at(&self) -> Place {
         self.at
     }
 
     fn datum(&mut self, attribute: Attribute) -> Option<pg_sys::Datum> {
-        let mut is_null = false;
-        // SAFETY: the tuple lies on a pinned page of the table, which is open; the attribute is one of the table's. A
-        // column that came after the row has the value that the description gives it.
-        let datum = unsafe {
-            let description = (*self.table.raw()).rd_att;
-            pg_sys::heap_getattr(&mut self.tuple, i32::from(attribute.number()), description, &mut is_null)
-        };
-        (!is_null).then_some(datum)
+        if !self.is_read {
+            self.rows.read(&mut self.tuple);
+            self.is_read = true;
+        }
+        let column = attribute.number() as usize - 1;
+        (!self.rows.nulls[column]).then(|| self.rows.values[column])
     }
 
     /// An id, in a column of such ids.
@@ -132,6 +167,12 @@ impl SeenRow<'_> {
     pub fn small_integer(&mut self, attribute: Attribute) -> Option<i16> {
         attribute.require(pg_sys::INT2OID);
         self.datum(attribute).map(|datum| datum.value() as i16)
+    }
+
+    /// bigint
+    pub fn integer(&mut self, attribute: Attribute) -> Option<i64> {
+        attribute.require(pg_sys::INT8OID);
+        self.datum(attribute).map(|datum| datum.value() as i64)
     }
 
     /// Whether a text has these bytes; `None` for null.
@@ -156,6 +197,37 @@ impl SeenRow<'_> {
         attribute.require(pg_sys::TEXTOID);
         // SAFETY: the value is a text, a varlena, and lives as long as the row.
         self.datum(attribute).map(|datum| unsafe { varlena::with_bytes(datum, text::copied) }).transpose()
+    }
+
+    /// jsonb, as text; `None` for null.
+    pub fn jsonb(&mut self, attribute: Attribute) -> Result<Option<String>> {
+        attribute.require(pg_sys::JSONBOID);
+        // SAFETY: the value is a jsonb, and lives as long as the row.
+        let text = self
+            .datum(attribute)
+            .and_then(|datum| unsafe { json::with_jsonb_text(datum, |text| text::copied(text.as_bytes())) });
+        text.transpose()
+    }
+
+    /// text[]; `None` for null.
+    pub fn texts(&mut self, attribute: Attribute) -> Option<TextArray> {
+        attribute.require(pg_sys::TEXTARRAYOID);
+        // SAFETY: the value is a text[], and lives as long as the row.
+        self.datum(attribute)
+            .and_then(|datum| unsafe { TextArray::from_polymorphic_datum(datum, false, pg_sys::TEXTARRAYOID) })
+    }
+
+    /// Calls `read` with a tsvector; `None` for null.
+    pub fn tsvector<T>(
+        &mut self,
+        attribute: Attribute,
+        read: impl FnOnce(TsVector<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        attribute.require(pg_sys::TSVECTOROID);
+        // SAFETY: the value is a tsvector, a varlena, and lives as long as the row.
+        self.datum(attribute)
+            .map(|datum| unsafe { varlena::with_bytes(datum, |bytes| TsVector::new(bytes).and_then(read)) })
+            .transpose()
     }
 
     /// The distance of a vector; `None` where it is null, or has other dimensions.

@@ -15,6 +15,7 @@ use memory_search_core::timestamp::{self, Micros};
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
+use crate::search::in_place;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
@@ -90,6 +91,13 @@ fn newest_of_all<'a>(reader: &Reader<'_>, scopes: &Scopes<'a>, wanted: usize) ->
 
 /// Looks for the `wanted` newest contexts.
 fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -> Result<Option<Newest<'a>>> {
+    if let Some(found) = in_place::contexts::newest(scope, wanted)? {
+        return Ok(found.latest.map(|latest| Newest {
+            latest: Latest { id: latest.id.to_text(), memory: 0, text: latest.text, created: latest.created },
+            scope: *scope,
+            count: found.count,
+        }));
+    }
     let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
@@ -276,6 +284,12 @@ fn with_texts(
     let mut texts = ByEntry::default();
     for (memory, ids) in by_memory(winners.iter().map(|(winner, _)| winner.key())) {
         let scope = scopes.memory(memory);
+        if let Some(found) = in_place::contexts::with_ids(scope, &ids)? {
+            for context in found {
+                texts.insert(memory, context.id.to_text(), (context.text, context.created));
+            }
+            continue;
+        }
         let mut statement = Statement::default();
         let of_memory = scope.of_memory(&mut statement, "c");
         let ids = statement.bind(Param::Texts(ids));

@@ -18,47 +18,15 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
+use crate::search::columns::Columns;
+use crate::search::in_place::access_counts;
+use crate::search::in_place::entries::Entries;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
-/// How long a number of an embedding is in JSON, about.
-const BYTES_OF_NUMBER: usize = 13;
 /// Columns of feedback of a store that counts none.
 const NO_FEEDBACK: &str = "0::pg_catalog.int8, 0::pg_catalog.int8";
-
-/// An entry's columns, as the response shows them.
-struct Columns {
-    user_id: Option<String>,
-    agent_id: Option<String>,
-    session_id: Option<String>,
-    entry_key: Option<String>,
-    summary: Option<String>,
-    raw_entry: String,
-    tags: String,
-    metadata: String,
-    source_type: Option<String>,
-    importance: Option<i64>,
-    created: Option<Micros>,
-    superseded_by: Option<String>,
-    valid_from: Option<Micros>,
-    valid_until: Option<Micros>,
-    embedding: Option<Vec<f32>>,
-}
-
-impl Columns {
-    /// How much text it is.
-    fn bytes(&self) -> usize {
-        let optional =
-            [&self.user_id, &self.agent_id, &self.session_id, &self.entry_key, &self.summary, &self.source_type];
-        optional.into_iter().flatten().map(String::len).sum::<usize>()
-            + self.raw_entry.len()
-            + self.tags.len()
-            + self.metadata.len()
-            // As it is written.
-            + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)
-    }
-}
 
 /// A winner with everything a response says of it.
 pub struct Found {
@@ -80,6 +48,15 @@ struct Fetched {
 }
 
 impl Fetched {
+    fn keep(&mut self, memory: u32, id: String, found: Columns) -> Result<()> {
+        self.bytes += found.bytes();
+        if self.bytes > limits::MAX_RESPONSE_BYTES {
+            return Err(text::too_much(self.bytes));
+        }
+        self.columns.insert(memory, id, found);
+        Ok(())
+    }
+
     /// Runs a statement made by [`columns_from`]. One row at a time, so that what is too much for a response is noticed
     /// before it is all in memory.
     fn take(&mut self, reader: &Reader<'_>, memory: u32, statement: &Statement) -> Result<()> {
@@ -101,13 +78,14 @@ impl Fetched {
                 valid_until: row.timestamp(15),
                 embedding: row.reals(16)?,
             };
-            self.bytes += found.bytes();
-            if self.bytes > limits::MAX_RESPONSE_BYTES {
-                return Err(text::too_much(self.bytes));
-            }
-            self.columns.insert(memory, row.required_text(1)?, found);
-            Ok(())
+            self.keep(memory, row.required_text(1)?, found)
         })
+    }
+
+    /// The ids of those that were not fetched yet.
+    fn missing(&self, winners: &[&Candidate]) -> Vec<String> {
+        let missing = winners.iter().filter(|winner| !self.columns.contains(winner.key()));
+        missing.map(|winner| winner.id.clone()).collect()
     }
 
     /// Fetches winners of a memory: where their rows lie, or by their keys.
@@ -115,7 +93,10 @@ impl Fetched {
         let places: Vec<Place> = winners.iter().filter_map(|winner| winner.place).collect();
         // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys; the
         // rows of a view have no places.
-        if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
+        if let Some(entries) = Entries::of(scope) {
+            entries.at(&places, |id, found| self.keep(memory, id, found))?;
+            entries.with_ids(&self.missing(winners), |id, found| self.keep(memory, id, found))?;
+        } else if !places.is_empty() && !scope.plan.include_superseded && !scope.store.is_adopted() {
             let mut statement = Statement::default();
             let places = statement.bind(Param::Places(places));
             let at_places = scope.store.at_places(&mut statement, &places, scope.memory_id);
@@ -123,11 +104,7 @@ impl Fetched {
             settings::with_tids_only(|| self.take(reader, memory, &statement))?;
         }
         // Those without a known place, and those that have moved within their block.
-        let missing: Vec<String> = winners
-            .iter()
-            .filter(|winner| !self.columns.contains(winner.key()))
-            .map(|winner| winner.id.clone())
-            .collect();
+        let missing = self.missing(winners);
         if !missing.is_empty() {
             let mut statement = Statement::default();
             let of_memory = scope.of_memory(&mut statement, "e");
@@ -180,8 +157,7 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
         }
         false => "NULL::pg_catalog.text".to_owned(),
     };
-    let shows_embedding = scope.plan.fields.as_ref().is_some_and(|fields| fields.contains(&"embedding"));
-    let embedding = if shows_embedding { "e.embedding" } else { "NULL" };
+    let embedding = if scope.plan.shows_embedding() { "e.embedding" } else { "NULL" };
     statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
@@ -204,6 +180,9 @@ fn access_counts(
     ids: Vec<String>,
     mut each: impl FnMut(String, i64),
 ) -> Result<()> {
+    if access_counts::of(scope, &ids, |id, count| each(id.to_owned(), count)).is_some() {
+        return Ok(());
+    }
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "a");
     let ids = statement.bind(Param::Texts(ids));

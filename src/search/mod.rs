@@ -1,9 +1,11 @@
 //! The pipeline behind `memory_search`: request -> candidates (from a source, in one snapshot) ->
 //! ranking (the engine) -> the winners' texts -> response.
 
+mod columns;
 mod contexts;
 pub mod explain;
 mod fetch;
+mod in_place;
 mod memories;
 mod neighbours;
 mod page;

@@ -190,8 +190,10 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
     loop {
         open_relation::lock(store.read_from.entries);
         open_relation::lock(store.read_from.contexts);
-        if store.read_from.source != 0 {
-            open_relation::lock(store.read_from.source);
+        for oid in [store.read_from.entry_access, store.read_from.source] {
+            if oid != 0 {
+                open_relation::lock(oid);
+            }
         }
         let now = definition::store(reader, name)?;
         if now.read_from == store.read_from {

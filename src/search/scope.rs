@@ -78,7 +78,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The instant that is asked about.
-    fn when(&self) -> When {
+    pub fn when(&self) -> When {
         self.plan.as_of.map_or(When::Now(self.now), When::AsOf)
     }
 
@@ -160,15 +160,21 @@ impl<'a> Scope<'a> {
     }
 
     fn contexts_where(&self, statement: &mut Statement, condition: Condition) -> String {
-        let mut conditions = vec![condition, Condition::HasItsEntry(self.when())];
+        let conditions = [condition, Condition::HasItsEntry(self.when())].into_iter().chain(self.asked_of_contexts());
+        let of_memory = self.of_memory(statement, "c");
+        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
+    }
+
+    /// What the search asks of contexts that are visible.
+    fn asked_of_contexts(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
         // What is dated later is not yet the latest.
         if self.plan.as_of.is_none() {
             conditions.push(visibility::created_by(clock::now()));
         }
         conditions.extend(self.plan.filters.user().cloned());
         conditions.extend(self.plan.contexts.as_ref().map(Filters::condition));
-        let of_memory = self.of_memory(statement, "c");
-        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
+        conditions
     }
 
     /// Whether a row of entries `e`, or of contexts `c` that stand on entries, is corrected, as SQL.
@@ -230,6 +236,12 @@ impl<'a> Scope<'a> {
             filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.to_owned())));
         }
         filters
+    }
+
+    /// What [`Scope::visible_contexts`] says of a row of the table of contexts, which is never corrected, but for its
+    /// entry: for rows that are not read by SQL.
+    pub fn on_context_rows(&self) -> Condition {
+        Condition::all([visibility::present(self.when())].into_iter().chain(self.asked_of_contexts()))
     }
 
     /// What [`Scope::visible_entries`] and [`Scope::filters`] say, for rows that are not read by SQL.

@@ -1,5 +1,6 @@
-"""What a search of a small memory costs besides its rows: no statement is planned again once a session has run it a few
-times, contexts are not searched where there is only one, and few pages are read for texts."""
+"""What a search of a small memory costs besides its rows: an ordinary one runs no statement, no statement of others is
+planned again once a session has run it a few times, contexts are not searched where there is only one, and few pages are
+read for texts."""
 
 import json
 
@@ -8,7 +9,10 @@ import pytest
 from harness import topics
 from harness.server import Server, Servers
 
-STRATEGIES = ("hybrid", "semantic", "keyword", "recent")
+# By what the memory index and the rows answer alone.
+BY_SIGNALS = ("hybrid", "semantic", "keyword")
+# What needs statements: the newest, and whether corrections stand.
+BY_STATEMENTS = ({"strategy": "recent"}, *({"strategy": name, "includeSuperseded": True} for name in BY_SIGNALS))
 # The server plans a statement five times before it may keep a plan.
 ROUNDS_BEFORE = 6
 
@@ -36,23 +40,34 @@ def server(servers: Servers) -> Server:
     return server
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_no_statement_of_a_search_is_planned_again(server: Server, strategy: str):
+def statements(server: Server, options: dict) -> tuple[int, str | None]:
+    """How many statements eleven searches of a session run that has run them before, and which of these are planned."""
     # Of few entries: for ten, as many as the server takes a list of unknown length for, it keeps a plan by itself.
     searches = f"""
         SELECT memory_search('m3', 'w' || 1 + i || ' w' || i * 37, 5, store => 's',
-          embedding => {topics.DIRECTION.format(i="i")}, options => '{{"strategy": "{strategy}"}}')
+          embedding => {topics.DIRECTION.format(i="i")}, options => '{json.dumps(options)}')
         FROM generate_series(1, 11) i"""
     with server.session() as session:
         for _ in range(ROUNDS_BEFORE):
             session.run(searches)
         session.run("SELECT pg_stat_statements_reset()")
         session.run(searches)
-        calls, planned = session.row("""
-            SELECT sum(calls)::int, string_agg(query, E'\\n' ORDER BY query) FILTER (WHERE plans > 0)
+        return session.row("""
+            SELECT coalesce(sum(calls), 0)::int, string_agg(query, E'\\n' ORDER BY query) FILTER (WHERE plans > 0)
             FROM pg_stat_statements WHERE NOT toplevel""")
-    assert calls > 11, f"{strategy}: statements of the searches are counted"
-    assert planned is None, f"{strategy}: none of them is planned"
+
+
+@pytest.mark.parametrize("strategy", BY_SIGNALS)
+def test_a_search_runs_no_statement(server: Server, strategy: str):
+    calls, _ = statements(server, {"strategy": strategy})
+    assert calls == 0, f"{strategy}: what the searches run"
+
+
+@pytest.mark.parametrize("options", BY_STATEMENTS, ids=str)
+def test_no_statement_of_a_search_is_planned_again(server: Server, options: dict):
+    calls, planned = statements(server, options)
+    assert calls >= 11, f"{options}: statements of the searches are counted"
+    assert planned is None, f"{options}: none of them is planned"
 
 
 READ = [("m3", ["entries"]), ("m4", ["entries", "contexts"]), ("m5", ["entries"])]

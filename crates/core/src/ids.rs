@@ -52,6 +52,18 @@ impl IdKind {
     }
 }
 
+impl IdKind {
+    /// An id as its column holds it; `None` when it can be none.
+    pub fn row_id(self, id: &str) -> Option<RowId> {
+        let value = self.value(id)?;
+        Some(match self {
+            IdKind::Uuid => RowId::Uuid(*Uuid::try_parse(&value).ok()?.as_bytes()),
+            IdKind::Int8 | IdKind::Int4 | IdKind::Int2 => RowId::Integer(value.parse().ok()?),
+            IdKind::Text => RowId::Text(value),
+        })
+    }
+}
+
 impl fmt::Display for IdKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.type_name())

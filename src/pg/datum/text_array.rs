@@ -29,6 +29,19 @@ impl TextArray {
             None => Ok(self.texts.into_iter().flatten().collect()),
         }
     }
+
+    /// A list as the server writes it as jsonb; `None` for more dimensions.
+    pub fn json(&self) -> Option<String> {
+        if self.dimensions > 1 {
+            return None;
+        }
+        let element = |text: &Option<String>| match text {
+            // The server and this crate escape the same characters in the same way.
+            Some(text) => serde_json::Value::from(text.as_str()).to_string(),
+            None => "null".to_owned(),
+        };
+        Some(format!("[{}]", self.texts.iter().map(element).collect::<Vec<_>>().join(", ")))
+    }
 }
 
 impl FromDatum for TextArray {

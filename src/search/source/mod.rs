@@ -3,6 +3,7 @@
 //! ([`memory_search_core::rank::collector`]). The rows are the oracle: both give the same bytes.
 
 mod candidates;
+mod contexts;
 mod corrected;
 mod distance;
 mod memory_index;

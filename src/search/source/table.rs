@@ -9,9 +9,11 @@ use memory_search_core::Result;
 use memory_search_core::rank::collector::Scanned;
 use memory_search_pgformat::tsvector::TsVector;
 
+use super::contexts;
 use super::distance::{self, DistanceColumns};
 use super::pass::{Pass, Sink};
 use crate::pg::spi::{Reader, Statement};
+use crate::search::searched::Searched;
 
 /// For rows whose words are not looked at.
 const NO_WORDS: Option<&TsVector<'_>> = None;
@@ -20,6 +22,11 @@ const NO_WORDS: Option<&TsVector<'_>> = None;
 /// its id, time, order, importance, whether the filters let it be found, how near it is, and its words. In any order,
 /// each row once. Gives how many rows another embedder made than the query's.
 pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<u64> {
+    if pass.wanted.searched == Searched::Contexts
+        && let Some(by_another) = contexts::deliver(pass, sink)?
+    {
+        return Ok(by_another);
+    }
     let statement = statement(pass);
     let id_type = pass.wanted.searched.id_type(pass.scope);
     let mut by_another = 0;

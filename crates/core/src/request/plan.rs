@@ -138,6 +138,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether the response shows embeddings.
+    pub fn shows_embedding(&self) -> bool {
+        self.fields.as_ref().is_some_and(|fields| fields.contains(&"embedding"))
+    }
+
     /// Which of the ranked are answered with.
     pub fn selection(&self) -> Rules<'_> {
         Rules { top_ke: self.top_ke, dedup_threshold: self.dedup_threshold, mmr: self.mmr, at_most: &self.at_most }

@@ -10,7 +10,7 @@ use crate::index::Index;
 use crate::pg::attribute::Attribute;
 use crate::pg::function::may_call;
 use crate::pg::open_relation::{self, OpenRelation};
-use crate::pg::settings;
+use crate::search::in_place;
 use crate::store::definition::memory_index::column;
 use crate::store::definition::{Partition, Store};
 
@@ -72,18 +72,10 @@ impl OpenIndex {
                 Some((id, store.ids.entry))
             }
         };
-        // Any other policy is the executor's to apply. This one is an equality, and what it lets through here passes it
-        // again in SQL before anything of it is shown. A partition is read as its table lets it be read.
-        let user_id = match (asked.is_under_policy(columns), &store.user_setting) {
-            (None, _) | (Some(true), None) => return Ok(None),
-            (Some(false), _) => None,
-            (Some(true), Some(setting)) => {
-                let user = settings::current(setting).filter(|user| !user.is_empty());
-                let Some(user) = user.and_then(|user| String::from_utf8(user).ok()) else { return Ok(None) };
-                Some(user)
-            }
-        };
-        let Some(index) = Index::open(index_oid, table_oid)? else { return Ok(None) };
+        // What the store's own policy lets through here passes it again before anything of it is shown. A partition is
+        // read as its table lets it be read.
+        let Some(user_id) = in_place::user_seen(store, &asked, columns) else { return Ok(None) };
+        let Some(index) = Index::open(index_oid, &table)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
         let term =
             |name: &str| definition.position(name).filter(|place| index.is_term(*place)).map(|place| place as u16 + 1);

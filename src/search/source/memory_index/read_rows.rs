@@ -56,7 +56,7 @@ impl Texts {
         })
     }
 
-    fn read(self, row: &mut SeenRow<'_>) -> Result<(Option<String>, u32)> {
+    fn read(self, row: &mut SeenRow<'_, '_>) -> Result<(Option<String>, u32)> {
         let (speaker, bytes) =
             row.with_opening(self.raw_entry, |opening, bytes| (author_of(opening, None, None), bytes));
         if speaker.is_some() {

@@ -1,0 +1,39 @@
+//! An entry's columns, on their way from its row into an answer.
+
+use memory_search_core::timestamp::Micros;
+
+/// How long a number of an embedding is in JSON, about.
+const BYTES_OF_NUMBER: usize = 13;
+/// An entry's columns, as the response shows them.
+#[allow(missing_docs)]
+pub struct Columns {
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    pub entry_key: Option<String>,
+    pub summary: Option<String>,
+    pub raw_entry: String,
+    pub tags: String,
+    pub metadata: String,
+    pub source_type: Option<String>,
+    pub importance: Option<i64>,
+    pub created: Option<Micros>,
+    pub superseded_by: Option<String>,
+    pub valid_from: Option<Micros>,
+    pub valid_until: Option<Micros>,
+    pub embedding: Option<Vec<f32>>,
+}
+
+impl Columns {
+    /// How much text it is.
+    pub fn bytes(&self) -> usize {
+        let optional =
+            [&self.user_id, &self.agent_id, &self.session_id, &self.entry_key, &self.summary, &self.source_type];
+        optional.into_iter().flatten().map(String::len).sum::<usize>()
+            + self.raw_entry.len()
+            + self.tags.len()
+            + self.metadata.len()
+            // As it is written.
+            + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)
+    }
+}

@@ -1,0 +1,289 @@
+//! Contexts of a memory, from the rows of the store's table of them.
+
+use memory_search_core::filter::condition::{Condition, Field, NumberField, Row, TextField, TimeField};
+use memory_search_core::filter::visibility;
+use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::place::Place;
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Result, error};
+use pgrx::pg_sys;
+
+use super::table::Table;
+use crate::pg::attribute::Attribute;
+use crate::pg::interrupt;
+use crate::pg::key_index::{Key, KeyColumn, KeyIndex, has_rows_where_not_null};
+use crate::pg::seen_rows::{SeenRow, SeenRows};
+use crate::search::scope::Scope;
+
+/// Where the rows of contexts have what a search asks.
+pub struct Contexts<'a> {
+    scope: &'a Scope<'a>,
+    /// The table.
+    pub table: Table,
+    memory_id: Attribute,
+    /// Their ids.
+    pub context_id: Attribute,
+    context: Attribute,
+    /// When they were made.
+    pub created: Attribute,
+    deleted: Attribute,
+    user_id: Attribute,
+    /// Which entry brought a context; `None` in stores that do not say.
+    entry_id: Option<Attribute>,
+    /// What a row itself says of whether it is visible.
+    visible: Condition,
+}
+
+/// A context as it is stored.
+pub struct Stored {
+    /// Its id.
+    pub id: RowId,
+    /// Its text.
+    pub text: String,
+    /// When it was made.
+    pub created: Option<Micros>,
+}
+
+/// What there is of the newest contexts.
+pub struct Newest {
+    /// The newest that is visible.
+    pub latest: Option<Stored>,
+    /// How many are visible, as far as they were looked for.
+    pub count: usize,
+}
+
+/// Looks for the `wanted` newest contexts; `None` where a statement must be asked.
+pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
+    let Some(contexts) = Contexts::of(scope) else { return Ok(None) };
+    let Some(index) = contexts.index(&[(contexts.created, true), (contexts.context_id, false)]) else {
+        return Ok(None);
+    };
+    let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
+    let Some(scan) = index.rows_with(&[Key::Text(scope.memory_id)], rows.snapshot()) else { return Ok(None) };
+    let (mut found, mut has_any) = (Newest { latest: None, count: 0 }, false);
+    for place in scan {
+        interrupt::check();
+        let Some(mut row) = rows.row(place) else { continue };
+        has_any = true;
+        match contexts.is_visible(&mut row)? {
+            None => return Ok(None),
+            Some(false) => continue,
+            Some(true) => {}
+        }
+        if found.latest.is_none() {
+            found.latest = contexts.stored(&mut row)?;
+        }
+        found.count += 1;
+        if found.count == wanted {
+            break;
+        }
+    }
+    // Where a memory never had contexts, those count that stand on its entries.
+    let is_settled = has_any || !may_stand_on_entries(scope);
+    Ok(is_settled.then_some(found))
+}
+
+/// Whether entries of the memory may have contexts.
+fn may_stand_on_entries(scope: &Scope<'_>) -> bool {
+    let find = || {
+        let table = Table::entries(scope.store)?;
+        let context = table.column(c"context", pg_sys::TEXTOID)?;
+        let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
+        has_rows_where_not_null(&table.rows, context, memory_id, Key::Text(scope.memory_id))
+    };
+    find().unwrap_or(true)
+}
+
+/// The contexts with these ids; `None` where a statement must be asked.
+pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>> {
+    let Some(contexts) = Contexts::of(scope) else { return Ok(None) };
+    let Some(index) = contexts.index(&[(contexts.context_id, false)]) else { return Ok(None) };
+    let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
+    let mut found = Vec::new();
+    for id in ids {
+        interrupt::check();
+        let Some(RowId::Uuid(id)) = IdKind::Uuid.row_id(id) else { return Ok(None) };
+        let keys = [Key::Text(scope.memory_id), Key::Uuid(id)];
+        let Some(scan) = index.rows_with(&keys, rows.snapshot()) else { return Ok(None) };
+        for place in scan {
+            if let Some(mut row) = rows.row(place) {
+                found.extend(contexts.stored(&mut row)?);
+            }
+        }
+    }
+    Ok(Some(found))
+}
+
+impl<'a> Contexts<'a> {
+    /// Those of a memory; `None` where a statement must be asked.
+    pub fn of(scope: &'a Scope<'a>) -> Option<Contexts<'a>> {
+        if scope.contexts_of_entries || scope.store.may_lack_creation_time {
+            return None;
+        }
+        let visible = scope.on_context_rows();
+        if !visible.is_known_to::<ContextRow>() {
+            return None;
+        }
+        let table = Table::contexts(scope.store)?;
+        let user_id = table.column(c"user_id", pg_sys::TEXTOID)?;
+        if visible.looks_at(TextField::UserId) {
+            user_id.of_default_collation()?;
+        }
+        Some(Contexts {
+            scope,
+            memory_id: table.column(c"memory_id", pg_sys::TEXTOID)?,
+            context_id: table.column(c"context_id", pg_sys::UUIDOID)?,
+            context: table.column(c"context", pg_sys::TEXTOID)?,
+            created: table.column(c"creation_time", pg_sys::TIMESTAMPTZOID)?,
+            deleted: table.column(c"deletion_scheduled_time", pg_sys::TIMESTAMPTZOID)?,
+            user_id,
+            entry_id: match scope.store.contexts_name_entries {
+                true => Some(table.column(c"entry_id", pg_sys::UUIDOID)?),
+                false => None,
+            },
+            visible,
+            table,
+        })
+    }
+
+    /// The index by memory, and then by these columns, from the greatest on (`true`) or from the least.
+    fn index(&self, columns: &[(Attribute, bool)]) -> Option<KeyIndex<'_>> {
+        let mut keys = vec![KeyColumn { attribute: self.memory_id, descends: None }];
+        keys.extend(columns.iter().map(|&(attribute, descends)| KeyColumn { attribute, descends: Some(descends) }));
+        KeyIndex::by(&self.table.rows, &keys)
+    }
+
+    fn stored(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<Stored>> {
+        let Some(id) = row.id(self.context_id, IdKind::Uuid)? else { return Ok(None) };
+        let text = row.text(self.context)?.unwrap_or_default();
+        Ok(Some(Stored { id, text, created: row.timestamp(self.created) }))
+    }
+
+    /// Where the visible ones lie; `None` where a statement must be asked.
+    pub fn visible_places(&self) -> Result<Option<Vec<Place>>> {
+        let Some(index) = self.index(&[]) else { return Ok(None) };
+        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
+        let memory = Key::Text(self.scope.memory_id);
+        let Some(scan) = index.rows_with(&[memory], rows.snapshot()) else { return Ok(None) };
+        let mut places: Vec<Place> = Vec::new();
+        for place in scan {
+            interrupt::check();
+            let Some(mut row) = rows.row(place) else { continue };
+            match self.is_visible(&mut row)? {
+                None => return Ok(None),
+                Some(false) => {}
+                Some(true) => {
+                    places.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                    places.push(row.at());
+                }
+            }
+        }
+        places.sort_unstable();
+        Ok(Some(places))
+    }
+
+    /// Whether a context is visible; `None` where other rows must be asked than the entry that brought it.
+    fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
+        let said = ContextRow {
+            created: row.timestamp(self.created),
+            deleted: row.timestamp(self.deleted),
+            user_id: if self.visible.looks_at(TextField::UserId) { row.text(self.user_id)? } else { None },
+        };
+        if self.visible.evaluate(&said) != Some(true) {
+            return Ok(Some(false));
+        }
+        let Some(entry_id) = self.entry_id else { return Ok(Some(true)) };
+        match row.id(entry_id, IdKind::Uuid)? {
+            None => Ok(Some(true)),
+            Some(RowId::Uuid(entry)) if entry_is_present(self.scope, entry) == Some(true) => Ok(Some(true)),
+            Some(_) => Ok(None),
+        }
+    }
+}
+
+/// Whether an entry of the memory is present and the caller sees it; `None` where a statement must be asked.
+fn entry_is_present(scope: &Scope<'_>, entry_id: [u8; 16]) -> Option<bool> {
+    let table = Table::entries(scope.store)?;
+    let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
+    let id = table.column(c"entry_id", pg_sys::UUIDOID)?;
+    let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
+    let (created, deleted, expires) =
+        (time(c"creation_time")?, time(c"deletion_scheduled_time")?, time(c"expires_at")?);
+    let present = visibility::present(scope.when());
+    let index = KeyIndex::by(&table.rows, &[memory_id, id].map(|attribute| KeyColumn { attribute, descends: None }))?;
+    let mut rows = SeenRows::in_active_snapshot(&table.rows);
+    let scan = index.rows_with(&[Key::Text(scope.memory_id), Key::Uuid(entry_id)], rows.snapshot())?;
+    for place in scan {
+        let Some(mut row) = rows.row(place) else { continue };
+        let said = EntryTimes {
+            created: row.timestamp(created),
+            deleted: row.timestamp(deleted),
+            expires: row.timestamp(expires),
+        };
+        return Some(table.shows(&mut row) && present.evaluate(&said) == Some(true));
+    }
+    Some(false)
+}
+
+/// What the row of a context says of itself. What it lacks is null.
+struct ContextRow {
+    created: Option<Micros>,
+    deleted: Option<Micros>,
+    /// Read where a condition looks at it.
+    user_id: Option<String>,
+}
+
+impl Row for ContextRow {
+    fn says(field: Field) -> bool {
+        matches!(field, Field::Time(_) | Field::Text(TextField::UserId))
+    }
+
+    fn equals(&self, field: TextField, value: &str) -> Option<bool> {
+        match field {
+            TextField::UserId => self.user_id.as_deref().map(|user| user == value),
+            _ => None,
+        }
+    }
+
+    fn number(&self, _: NumberField) -> Option<f64> {
+        None
+    }
+
+    fn time(&self, field: TimeField) -> Option<Micros> {
+        match field {
+            TimeField::Creation => self.created,
+            TimeField::DeletionScheduled => self.deleted,
+            _ => None,
+        }
+    }
+}
+
+/// What the row of an entry says of whether it is present.
+struct EntryTimes {
+    created: Option<Micros>,
+    deleted: Option<Micros>,
+    expires: Option<Micros>,
+}
+
+impl Row for EntryTimes {
+    fn says(field: Field) -> bool {
+        matches!(field, Field::Time(TimeField::Creation | TimeField::DeletionScheduled | TimeField::Expiry))
+    }
+
+    fn equals(&self, _: TextField, _: &str) -> Option<bool> {
+        None
+    }
+
+    fn number(&self, _: NumberField) -> Option<f64> {
+        None
+    }
+
+    fn time(&self, field: TimeField) -> Option<Micros> {
+        match field {
+            TimeField::Creation => self.created,
+            TimeField::DeletionScheduled => self.deleted,
+            TimeField::Expiry => self.expires,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What an answer shows of entries that won, from their rows.
+
+use memory_search_core::Result;
+use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::place::Place;
+use pgrx::pg_sys;
+
+use super::table::Table;
+use crate::pg::attribute::Attribute;
+use crate::pg::interrupt;
+use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
+use crate::pg::seen_rows::{SeenRow, SeenRows};
+use crate::search::columns::Columns;
+use crate::search::scope::Scope;
+
+/// Where the rows of entries have what an answer shows.
+pub struct Entries<'a> {
+    table: Table,
+    memory: &'a str,
+    memory_id: Attribute,
+    entry_id: Attribute,
+    /// In the order of [`Texts`].
+    texts: [Option<Attribute>; 7],
+    tags: Attribute,
+    metadata: Attribute,
+    importance: Attribute,
+    created: Attribute,
+    interval: Option<(Attribute, Attribute)>,
+}
+
+/// The columns of type text, as [`Entries::texts`] has them.
+const USER_ID: usize = 0;
+const AGENT_ID: usize = 1;
+const SESSION_ID: usize = 2;
+const ENTRY_KEY: usize = 3;
+const SUMMARY: usize = 4;
+const RAW_ENTRY: usize = 5;
+const SOURCE_TYPE: usize = 6;
+
+impl<'a> Entries<'a> {
+    /// Those of a memory; `None` where a statement must be asked, also for what only that says: embeddings, and which
+    /// corrections stand.
+    pub fn of(scope: &Scope<'a>) -> Option<Entries<'a>> {
+        let (store, plan) = (scope.store, scope.plan);
+        if plan.include_superseded || plan.shows_embedding() {
+            return None;
+        }
+        let table = Table::entries(store)?;
+        let text = |name| table.column(name, pg_sys::TEXTOID);
+        let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
+        // What a store of an earlier version lacks is null.
+        let session_id = if store.names_sessions { Some(text(c"session_id")?) } else { None };
+        let entry_key = if store.has_keys { Some(text(c"entry_key")?) } else { None };
+        let interval = if store.has_validity { Some((time(c"valid_from")?, time(c"valid_until")?)) } else { None };
+        Some(Entries {
+            memory: scope.memory_id,
+            memory_id: table.column(c"memory_id", pg_sys::TEXTOID)?,
+            entry_id: table.column(c"entry_id", pg_sys::UUIDOID)?,
+            texts: [
+                Some(text(c"user_id")?),
+                Some(text(c"agent_id")?),
+                session_id,
+                entry_key,
+                Some(text(c"summary")?),
+                Some(text(c"raw_entry")?),
+                Some(text(c"source_type")?),
+            ],
+            tags: table.column(c"tags", pg_sys::TEXTARRAYOID)?,
+            metadata: table.column(c"metadata", pg_sys::JSONBOID)?,
+            importance: table.column(c"importance", pg_sys::INT2OID)?,
+            created: time(c"creation_time")?,
+            interval,
+            table,
+        })
+    }
+
+    /// Calls `each` with the id and the columns of every row at these places that the caller sees and that can be shown
+    /// so; what is left out is for a statement.
+    pub fn at(&self, places: &[Place], mut each: impl FnMut(String, Columns) -> Result<()>) -> Result<()> {
+        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
+        for &place in places {
+            self.row(&mut rows, place, &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// The same of the rows with these ids.
+    pub fn with_ids(&self, ids: &[String], mut each: impl FnMut(String, Columns) -> Result<()>) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let key = [self.memory_id, self.entry_id].map(|attribute| KeyColumn { attribute, descends: None });
+        let Some(index) = KeyIndex::by(&self.table.rows, &key) else { return Ok(()) };
+        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
+        for id in ids {
+            let Some(RowId::Uuid(id)) = IdKind::Uuid.row_id(id) else { continue };
+            let keys = [Key::Text(self.memory), Key::Uuid(id)];
+            for place in index.rows_with(&keys, rows.snapshot()).into_iter().flatten() {
+                self.row(&mut rows, place, &mut each)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(
+        &self,
+        rows: &mut SeenRows<'_>,
+        place: Place,
+        each: &mut impl FnMut(String, Columns) -> Result<()>,
+    ) -> Result<()> {
+        interrupt::check();
+        let Some(mut row) = rows.row(place) else { return Ok(()) };
+        if !self.table.shows(&mut row) {
+            return Ok(());
+        }
+        match (row.id(self.entry_id, IdKind::Uuid)?, self.columns(&mut row)?) {
+            (Some(id), Some(columns)) => each(id.to_text(), columns),
+            _ => Ok(()),
+        }
+    }
+
+    fn columns(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<Columns>> {
+        let tags = match row.texts(self.tags) {
+            None => "[]".to_owned(),
+            Some(tags) => match tags.json() {
+                Some(tags) => tags,
+                None => return Ok(None),
+            },
+        };
+        let mut text = |column: usize| self.texts[column].map_or(Ok(None), |column| row.text(column));
+        let (user_id, agent_id) = (text(USER_ID)?, text(AGENT_ID)?);
+        let (session_id, entry_key) = (text(SESSION_ID)?, text(ENTRY_KEY)?);
+        let (summary, raw_entry, source_type) = (text(SUMMARY)?, text(RAW_ENTRY)?, text(SOURCE_TYPE)?);
+        let (valid_from, valid_until) = match self.interval {
+            Some((from, until)) => (row.timestamp(from), row.timestamp(until)),
+            None => (None, None),
+        };
+        Ok(Some(Columns {
+            user_id,
+            agent_id,
+            session_id,
+            entry_key,
+            summary,
+            raw_entry: raw_entry.unwrap_or_default(),
+            tags,
+            metadata: row.jsonb(self.metadata)?.unwrap_or_else(|| "{}".to_owned()),
+            source_type,
+            importance: row.small_integer(self.importance).map(i64::from),
+            created: row.timestamp(self.created),
+            superseded_by: None,
+            valid_from,
+            valid_until,
+            embedding: None,
+        }))
+    }
+}

@@ -1,0 +1,86 @@
+//! Which of a store's tables may be read past the executor, and whose rows of them are seen.
+
+use std::ffi::CStr;
+
+use crate::pg::attribute::Attribute;
+use crate::pg::open_relation::{self, OpenRelation};
+use crate::pg::seen_rows::SeenRow;
+use crate::pg::settings;
+use crate::store::definition::Store;
+
+use pgrx::pg_sys;
+
+/// A table of a store's own that is open, with all rows of the memories that a search is over.
+pub struct Table {
+    /// The table, or the partition of it that holds the memory.
+    pub rows: OpenRelation,
+    /// Under the policy of `memory_enable_row_security()`: whose rows are seen.
+    user: Option<(Attribute, String)>,
+}
+
+impl Table {
+    /// The entries.
+    pub fn entries(store: &Store) -> Option<Table> {
+        let (asked, rows) = open(store, store.read_from.entries, 0)?;
+        let user = match user_seen(store, &asked, None)? {
+            None => None,
+            Some(user) => {
+                let column = Attribute::named(&rows, c"user_id")?.of_type(pg_sys::TEXTOID)?;
+                Some((column.of_default_collation()?, user))
+            }
+        };
+        Some(Table { rows, user })
+    }
+
+    /// The contexts, where no policy binds the caller.
+    pub fn contexts(store: &Store) -> Option<Table> {
+        Table::without_policy(store, store.read_from.contexts, 1)
+    }
+
+    /// What is counted of entries, where no policy binds the caller.
+    pub fn entry_access(store: &Store) -> Option<Table> {
+        Table::without_policy(store, store.read_from.entry_access, 2)
+    }
+
+    fn without_policy(store: &Store, oid: u32, number: usize) -> Option<Table> {
+        let (asked, rows) = open(store, oid, number)?;
+        (asked.is_under_policy(None) == Some(false)).then_some(Table { rows, user: None })
+    }
+
+    /// Whether the caller sees a row.
+    pub fn shows(&self, row: &mut SeenRow<'_, '_>) -> bool {
+        self.user.as_ref().is_none_or(|(column, user)| row.is_text(*column, user) == Some(true))
+    }
+
+    /// A column of a type; `None` where there is none, it is of another type, or it is computed when it is read.
+    pub fn column(&self, name: &CStr, type_oid: pg_sys::Oid) -> Option<Attribute> {
+        Attribute::named(&self.rows, name)?.of_type(type_oid)
+    }
+}
+
+/// A table by its OID, and what holds the memory of it: the table, or one of its partitions (`number`: of entries,
+/// contexts, entry_access). What must leave a trace of what it reads is the executor's, and rows that lie elsewhere are.
+fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
+    if store.is_adopted() || store.is_distributed || oid == 0 || open_relation::is_serializable() {
+        return None;
+    }
+    // Whom the schema is closed to a statement tells so.
+    let asked = OpenRelation::new(oid).filter(OpenRelation::is_in_open_schema)?;
+    let rows = OpenRelation::new(store.partition.map_or(oid, |partition| partition.parts[number].partition))?;
+    rows.holds_all_rows().then_some((asked, rows))
+}
+
+/// Whose rows the current user sees of the table that entries are asked of: everybody's (`Some(None)`), or, under the
+/// policy of `memory_enable_row_security()`, which is an equality, one user's. `None` where only the executor knows:
+/// other policies, or columns (`None`: all) that may not be read. The caller holds the table's lock and read `store`
+/// under it, so that no policy can have come meanwhile.
+pub fn user_seen(store: &Store, asked: &OpenRelation, columns: Option<&[i16]>) -> Option<Option<String>> {
+    match (asked.is_under_policy(columns)?, &store.user_setting) {
+        (false, _) => Some(None),
+        (true, None) => None,
+        (true, Some(setting)) => {
+            let user = settings::current(setting).filter(|user| !user.is_empty())?;
+            Some(Some(String::from_utf8(user).ok()?))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A pass over the contexts of a memory, from their rows and without a statement: what [`super::table`] says of them.
+
+use memory_search_core::Result;
+use memory_search_core::ids::IdKind;
+use memory_search_core::rank::collector::Scanned;
+use memory_search_pgformat::tsvector::TsVector;
+use pgrx::pg_sys;
+
+use super::pass::{Pass, Sink};
+use crate::pg::attribute::Attribute;
+use crate::pg::interrupt;
+use crate::pg::seen_rows::SeenRows;
+use crate::pg::vector_distance::VectorDistance;
+use crate::search::in_place::contexts::Contexts;
+
+/// Delivers every visible context of the memory, as the statement of a pass does, and gives how many another embedder
+/// made than the query's; `None`, and nothing was delivered, where a statement must be asked.
+pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
+    let Some(contexts) = Contexts::of(pass.scope) else { return Ok(None) };
+    let Some(mut ranked) = Ranked::of(&contexts, pass) else { return Ok(None) };
+    let Some(places) = contexts.visible_places()? else { return Ok(None) };
+    let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
+    let mut by_another = 0;
+    for place in places {
+        interrupt::check();
+        let Some(mut row) = rows.row(place) else { continue };
+        let is_by_another = ranked.embedder.is_some_and(|(model, name)| row.is_text(model, name) == Some(false));
+        by_another += u64::from(is_by_another);
+        let distance = match &mut ranked.distance {
+            Some((embedding, distance)) if !is_by_another => row.distance(*embedding, distance),
+            _ => None,
+        };
+        let scanned = Scanned {
+            memory: pass.memory,
+            created: row.timestamp(contexts.created).unwrap_or(i64::MIN),
+            order: 0,
+            importance: 0.0,
+            passes: true,
+            distance: distance.filter(|distance| !distance.is_nan()),
+        };
+        let id = row.id(contexts.context_id, IdKind::Uuid)?;
+        let words = match ranked.words {
+            Some(words) => row.tsvector(words, |words| sink.collector.add(scanned, Some(&words), || Ok(id.clone())))?,
+            None => None,
+        };
+        if words.is_none() {
+            sink.collector.add(scanned, None::<&TsVector<'_>>, || Ok(id))?;
+        }
+    }
+    Ok(Some(by_another))
+}
+
+/// What a search ranks contexts by.
+struct Ranked<'a> {
+    words: Option<Attribute>,
+    distance: Option<(Attribute, VectorDistance)>,
+    /// The column that names embedders, and the query's.
+    embedder: Option<(Attribute, &'a str)>,
+}
+
+impl<'a> Ranked<'a> {
+    fn of(contexts: &Contexts<'_>, pass: &Pass<'a>) -> Option<Ranked<'a>> {
+        let (scope, wanted, table) = (pass.scope, pass.wanted, &contexts.table);
+        let words = match wanted.lexemes {
+            Some(_) => Some(table.column(c"search_vector", pg_sys::TSVECTOROID)?),
+            None => None,
+        };
+        let Some(vector) = wanted.vector else { return Some(Ranked { words, distance: None, embedder: None }) };
+        let functions = scope.store.vector_functions.filter(|functions| functions.may_be_called())?;
+        let embedding = table.column(c"embedding", functions.vector.into())?;
+        let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
+            None => None,
+            Some(name) => Some((table.column(c"embedding_model", pg_sys::TEXTOID)?.of_default_collation()?, name)),
+        };
+        Some(Ranked { words, distance: Some((embedding, VectorDistance::to(functions, vector))), embedder })
+    }
+}
