@@ -63,7 +63,7 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
     let (mut found, mut has_any) = (Newest { latest: None, count: 0 }, false);
     for place in scan {
         interrupt::check();
-        let Some(mut row) = rows.row(place) else { continue };
+        let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
         has_any = true;
         match contexts.is_visible(&mut row)? {
             None => return Ok(None),
@@ -106,7 +106,7 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
         let keys = [Key::Text(scope.memory_id), Key::Uuid(id)];
         let Some(scan) = index.rows_with(&keys, rows.snapshot()) else { return Ok(None) };
         for place in scan {
-            if let Some(mut row) = rows.row(place) {
+            if let Some(mut row) = contexts.table.row(&mut rows, place) {
                 found.extend(contexts.stored(&mut row)?);
             }
         }
@@ -168,7 +168,7 @@ impl<'a> Contexts<'a> {
         let mut places: Vec<Place> = Vec::new();
         for place in scan {
             interrupt::check();
-            let Some(mut row) = rows.row(place) else { continue };
+            let Some(mut row) = self.table.row(&mut rows, place) else { continue };
             match self.is_visible(&mut row)? {
                 None => return Ok(None),
                 Some(false) => {}
@@ -214,13 +214,13 @@ fn entry_is_present(scope: &Scope<'_>, entry_id: [u8; 16]) -> Option<bool> {
     let mut rows = SeenRows::in_active_snapshot(&table.rows);
     let scan = index.rows_with(&[Key::Text(scope.memory_id), Key::Uuid(entry_id)], rows.snapshot())?;
     for place in scan {
-        let Some(mut row) = rows.row(place) else { continue };
+        let Some(mut row) = table.row(&mut rows, place) else { continue };
         let said = EntryTimes {
             created: row.timestamp(created),
             deleted: row.timestamp(deleted),
             expires: row.timestamp(expires),
         };
-        return Some(table.shows(&mut row) && present.evaluate(&said) == Some(true));
+        return Some(present.evaluate(&said) == Some(true));
     }
     Some(false)
 }

@@ -109,10 +109,7 @@ impl<'a> Entries<'a> {
         each: &mut impl FnMut(String, Columns) -> Result<()>,
     ) -> Result<()> {
         interrupt::check();
-        let Some(mut row) = rows.row(place) else { return Ok(()) };
-        if !self.table.shows(&mut row) {
-            return Ok(());
-        }
+        let Some(mut row) = self.table.row(rows, place) else { return Ok(()) };
         match (row.id(self.entry_id, IdKind::Uuid)?, self.columns(&mut row)?) {
             (Some(id), Some(columns)) => each(id.to_text(), columns),
             _ => Ok(()),

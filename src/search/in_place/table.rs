@@ -2,13 +2,14 @@
 
 use std::ffi::CStr;
 
+use memory_search_core::place::Place;
+use pgrx::pg_sys;
+
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::{self, OpenRelation};
-use crate::pg::seen_rows::SeenRow;
+use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::pg::settings;
 use crate::store::definition::Store;
-
-use pgrx::pg_sys;
 
 /// A table of a store's own that is open, with all rows of the memories that a search is over.
 pub struct Table {
@@ -22,7 +23,24 @@ impl Table {
     /// The entries.
     pub fn entries(store: &Store) -> Option<Table> {
         let (asked, rows) = open(store, store.read_from.entries, 0)?;
-        let user = match user_seen(store, &asked, None)? {
+        Table::of_users(rows, user_seen(store, &asked, None)?)
+    }
+
+    /// The contexts.
+    pub fn contexts(store: &Store) -> Option<Table> {
+        let (asked, rows) = open(store, store.read_from.contexts, 1)?;
+        Table::of_users(rows, user_seen_beside_entries(store, &asked)?)
+    }
+
+    /// What is counted of entries: to be asked of those alone that the caller sees, as its policy does.
+    pub fn entry_access(store: &Store) -> Option<Table> {
+        let (asked, rows) = open(store, store.read_from.entry_access, 2)?;
+        user_seen_beside_entries(store, &asked)?;
+        Some(Table { rows, user: None })
+    }
+
+    fn of_users(rows: OpenRelation, user: Option<String>) -> Option<Table> {
+        let user = match user {
             None => None,
             Some(user) => {
                 let column = Attribute::named(&rows, c"user_id")?.of_type(pg_sys::TEXTOID)?;
@@ -32,24 +50,11 @@ impl Table {
         Some(Table { rows, user })
     }
 
-    /// The contexts, where no policy binds the caller.
-    pub fn contexts(store: &Store) -> Option<Table> {
-        Table::without_policy(store, store.read_from.contexts, 1)
-    }
-
-    /// What is counted of entries, where no policy binds the caller.
-    pub fn entry_access(store: &Store) -> Option<Table> {
-        Table::without_policy(store, store.read_from.entry_access, 2)
-    }
-
-    fn without_policy(store: &Store, oid: u32, number: usize) -> Option<Table> {
-        let (asked, rows) = open(store, oid, number)?;
-        (asked.is_under_policy(None) == Some(false)).then_some(Table { rows, user: None })
-    }
-
-    /// Whether the caller sees a row.
-    pub fn shows(&self, row: &mut SeenRow<'_, '_>) -> bool {
-        self.user.as_ref().is_none_or(|(column, user)| row.is_text(*column, user) == Some(true))
+    /// A row of it, if the snapshot and the caller see it.
+    pub fn row<'a, 'b>(&self, rows: &'a mut SeenRows<'b>, place: Place) -> Option<SeenRow<'a, 'b>> {
+        let mut row = rows.row(place)?;
+        let is_shown = self.user.as_ref().is_none_or(|(column, user)| row.is_text(*column, user) == Some(true));
+        is_shown.then_some(row)
     }
 
     /// A column of a type; `None` where there is none, it is of another type, or it is computed when it is read.
@@ -83,4 +88,9 @@ pub fn user_seen(store: &Store, asked: &OpenRelation, columns: Option<&[i16]>) -
             Some(Some(String::from_utf8(user).ok()?))
         }
     }
+}
+
+/// The same of the other two tables, whose policies go with that of entries.
+fn user_seen_beside_entries(store: &Store, asked: &OpenRelation) -> Option<Option<String>> {
+    user_seen(store, asked, None).filter(|user| user.is_none() || store.has_own_policies_alone)
 }

@@ -23,7 +23,7 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
     let mut by_another = 0;
     for place in places {
         interrupt::check();
-        let Some(mut row) = rows.row(place) else { continue };
+        let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
         let is_by_another = ranked.embedder.is_some_and(|(model, name)| row.is_text(model, name) == Some(false));
         by_another += u64::from(is_by_another);
         let distance = match &mut ranked.distance {

@@ -28,3 +28,22 @@ pub const FIND_SETTING: &str = r#"SELECT pg_catalog.min(ours.part[1]) AS setting
      WHERE p.polrelid OPERATOR(pg_catalog.=) entries.oid
        AND p.polcmd OPERATOR(pg_catalog.=) ANY (ARRAY['r', '*']::pg_catalog."char"[])
      HAVING pg_catalog.count(*) OPERATOR(pg_catalog.=) 1"#;
+
+/// Whether the only policies for reading contexts and entry_access are the ones that go with it, by their whole text as
+/// the server writes it: an SQL condition beside [`FIND_SETTING`], whose row is `policy`, on pg_class as `contexts` and the
+/// schema `n`.
+pub const OTHERS_GO_WITH_IT: &str = r#"policy.setting IS NOT NULL AND (
+    SELECT pg_catalog.count(DISTINCT p.polrelid) OPERATOR(pg_catalog.=) 2 AND pg_catalog.bool_and(
+        p.polpermissive AND p.polroles OPERATOR(pg_catalog.=) '{0}'::pg_catalog.oid[]
+          AND pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), E'\\s+', ' ', 'g')
+            OPERATOR(pg_catalog.=) CASE WHEN p.polrelid OPERATOR(pg_catalog.=) contexts.oid
+              THEN pg_catalog.format('(%s)', of_user.text)
+              ELSE pg_catalog.format('(EXISTS ( SELECT FROM %s.entries e WHERE ((e.memory_id = entry_access.memory_id) '
+                'AND (e.entry_id = entry_access.entry_id) AND (e.%s))))', pg_catalog.quote_ident(n.nspname), of_user.text) END)
+      FROM pg_catalog.pg_policy p
+      LEFT JOIN pg_catalog.pg_class access
+        ON access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access',
+        LATERAL (SELECT pg_catalog.format('user_id = ( SELECT CASE WHEN (current_setting(%1$L::text, true) <> %2$L::text) '
+          'THEN current_setting(%1$L::text, true) ELSE NULL::text END AS "case")', policy.setting, '') AS text) of_user
+     WHERE p.polrelid OPERATOR(pg_catalog.=) ANY (ARRAY[contexts.oid, access.oid])
+       AND p.polcmd OPERATOR(pg_catalog.=) ANY (ARRAY['r', '*']::pg_catalog."char"[])) IS TRUE"#;

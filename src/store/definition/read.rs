@@ -55,6 +55,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         &[
             ("{preparation}", &text_preparation::number_of("definition.text")),
             ("{own_policy}", own_policy::FIND_SETTING),
+            ("{other_policies}", own_policy::OTHERS_GO_WITH_IT),
             ("{name}", &named),
         ],
     ));
@@ -83,6 +84,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             },
             ids: IdTypes { memory: id_kind(oid(memory_id)), entry: id_kind(oid(entry_id)) },
             user_setting: row.text(13)?,
+            has_own_policies_alone: row.boolean(27) == Some(true),
             may_lack_creation_time: row.boolean(14) != Some(false),
             contexts_name_entries: row.boolean(15) == Some(true),
             is_partitioned: row.boolean(16) == Some(true),

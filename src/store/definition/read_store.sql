@@ -72,7 +72,9 @@ SELECT
      AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['helpful', 'unhelpful']::pg_catalog.name[])),
   -- 26: where that is
   (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
-    WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access')
+    WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'),
+  -- 27: whether the policies on the other tables go with that on entries (13)
+  {other_policies}
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

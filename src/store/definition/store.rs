@@ -67,6 +67,8 @@ pub struct Store {
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
     pub user_setting: Option<String>,
+    /// Whether the policies for reading contexts and entry_access are those that it makes, too.
+    pub has_own_policies_alone: bool,
     /// Whose its entries are.
     pub kind: StoreKind,
     /// What this was read from.

@@ -5,9 +5,10 @@
 CREATE FUNCTION fill(store text) RETURNS void LANGUAGE plpgsql AS $fill$
 BEGIN
   EXECUTE format($$
-    INSERT INTO %1$I.entries (memory_id, entry_id, user_id, agent_id, session_id, entry_key, summary, raw_entry, context,
-      tags, metadata, source_type, importance, creation_time, valid_from, valid_until, embedding)
-    SELECT 'm' || n %% 4, test.id(n), CASE WHEN n %% 3 > 0 THEN 'user ' || n %% 3 END, CASE WHEN n %% 5 = 0 THEN 'agent' END,
+    INSERT INTO %1$I.entries (memory_id, entry_id, user_id, agent_id, session_id, entry_key, summary, raw_entry,
+      context, tags, metadata, source_type, importance, creation_time, valid_from, valid_until, embedding)
+    SELECT 'm' || n %% 4, test.id(n), CASE WHEN n %% 3 > 0 THEN 'user ' || n %% 3 END,
+      CASE WHEN n %% 5 = 0 THEN 'agent' END,
       CASE WHEN n %% 2 = 0 THEN 's' || n %% 7 END, CASE WHEN n %% 6 = 0 THEN 'key-' || n END,
       CASE WHEN n %% 4 = 1 THEN test.words(n, 3) END,
       -- Some lie outside of their row, compressed or not.
@@ -19,14 +20,15 @@ BEGIN
         '[3:4]={x,y}'])[1 + n %% 5]::text[],
       (ARRAY['{}', '{"a": {"b": [1, 2.50, null, true]}}', '{"large": 123456789012345678901234567890.10}',
         '{"z": "\u00e9\ud83d\ude00 \" \\", "a": 1e3}'])[1 + n %% 4]::jsonb,
-      (ARRAY['chat', NULL, 'e-mail'])[1 + n %% 3], n %% 101, timestamptz '2025-01-01Z' + n * interval '11 min 0.000007 s',
+      (ARRAY['chat', NULL, 'e-mail'])[1 + n %% 3], n %% 101,
+      timestamptz '2025-01-01Z' + n * interval '11 min 0.000007 s',
       CASE WHEN n %% 9 = 0 THEN timestamptz '2025-01-01Z' END, CASE WHEN n %% 9 = 0 THEN timestamptz '2025-12-31Z' END,
       CASE WHEN n %% 11 > 0 THEN test.vector(n)::vector END
     FROM generate_series(1, 400) n;
     INSERT INTO %1$I.entry_access (memory_id, entry_id, access_count)
     SELECT memory_id, entry_id, importance FROM %1$I.entries WHERE importance %% 3 = 0;
-    INSERT INTO %1$I.contexts (memory_id, context_id, user_id, context, creation_time, deletion_scheduled_time, embedding,
-      entry_id)
+    INSERT INTO %1$I.contexts (memory_id, context_id, user_id, context, creation_time, deletion_scheduled_time,
+      embedding, entry_id)
     SELECT 'm' || n %% 3, test.id(n), CASE WHEN n %% 2 = 0 THEN 'user ' || n %% 3 END,
       -- The same text more than once, and some of one instant.
       'Context: ' || test.words(n %% 25, 6), timestamptz '2025-02-01Z' + n / 4 * interval '1 h',
@@ -61,14 +63,16 @@ CREATE FUNCTION answers(store text) RETURNS TABLE (n bigint, answer jsonb, rows 
     options => options || '{"boosts": {"recency": 0}}') answer $$;
 CREATE TABLE kept AS SELECT 'rp' AS store, a.* FROM answers('rp') a;
 SELECT count(*) AS answers, sum((answer->>'count')::int) AS entries,
-  sum(jsonb_array_length(answer->'contexts')) AS contexts, count(*) FILTER (WHERE answer->>'latestContext' <> '') AS latest
+  sum(jsonb_array_length(answer->'contexts')) AS contexts,
+  count(*) FILTER (WHERE answer->>'latestContext' <> '') AS latest
 FROM kept;
 CREATE FUNCTION different(of_store text, in_store text DEFAULT NULL) RETURNS bigint LANGUAGE sql AS $$
   SELECT count(*) FROM answers(coalesce(in_store, of_store)) a JOIN kept k USING (n)
   WHERE k.store = of_store AND (a.answer, a.rows) IS DISTINCT FROM (k.answer, k.rows) $$;
 -- What plans this session keeps of statements on a store.
-CREATE FUNCTION plans(store text) RETURNS bigint LANGUAGE sql AS $$
-  SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident LIKE '%' || store || '.%' $$;
+CREATE FUNCTION plans(store text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS $$
+  SELECT count(*) FROM pg_backend_memory_contexts
+  WHERE name = 'CachedPlanSource' AND ident LIKE '%' || store || '.%' $$;
 
 -- By statements.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
@@ -130,10 +134,13 @@ SET ROLE rp_columns;
 SELECT test.error($$SELECT memory_search('m1', 'tea', store => 'rp')$$);
 RESET ROLE;
 GRANT SELECT ON rp.contexts TO rp_columns;
--- In sessions that have planned nothing yet.
-REVOKE USAGE ON SCHEMA rp FROM rp_columns;
+-- In a session that has planned nothing yet.
 GRANT SELECT ON rp.entry_access TO rp_columns;
 \connect -
+SET ROLE rp_columns;
+SELECT test.error($$SELECT memory_search('m1', 'tea', store => 'rp')$$);
+RESET ROLE;
+REVOKE USAGE ON SCHEMA rp FROM rp_columns;
 SET ROLE rp_columns;
 SELECT test.error($$SELECT memory_search('m1', 'tea', store => 'rp')$$);
 RESET ROLE;
@@ -152,12 +159,29 @@ SET rp.who = 'user 1';
 CREATE TEMP TABLE of_user AS SELECT * FROM answers('rp');
 SELECT count(*) FILTER (WHERE (answer->>'count')::int > 0) > 0 AS finds,
   bool_and(entry->>'userId' = 'user 1') AS only_theirs
-FROM of_user LEFT JOIN LATERAL jsonb_array_elements(CASE WHEN answer @? '$.entries[*].userId' THEN answer->'entries' END)
-  entry ON true;
+FROM of_user LEFT JOIN LATERAL jsonb_array_elements(
+  CASE WHEN answer @? '$.entries[*].userId' THEN answer->'entries' END) entry ON true;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT count(*) AS different FROM answers('rp') a JOIN of_user o USING (n)
 WHERE (a.answer, a.rows) IS DISTINCT FROM (o.answer, o.rows);
 COMMIT;
+-- Without a statement, too.
+RESET ROLE;
+INSERT INTO rp.entries (memory_id, user_id, raw_entry) VALUES ('two', 'user 1', 'tea'), ('two', 'user 2', 'tea');
+INSERT INTO rp.contexts (memory_id, user_id, context)
+VALUES ('two', 'user 1', 'one tea'), ('two', 'user 1', 'other tea'), ('two', 'user 2', 'a tea of theirs');
+\connect -
+SET memory_search.max_top_kc = 20;
+SET ROLE rp_columns;
+SET rp.who = 'user 1';
+SELECT answer->'count' AS entries, answer->>'latestContext' LIKE '%tea' AS latest,
+  jsonb_array_length(answer->'contexts') AS others, plans('rp')
+FROM memory_search('two', 'tea', 5, 7, store => 'rp') answer;
+SELECT count(*) AS contexts, bool_and(c.user_id = 'user 1') AS only_theirs
+FROM asked, memory_search(memory, words, 0, 7, embedding => test.vector(n), store => 'rp') answer,
+  jsonb_array_elements(answer->'contexts') shown
+LEFT JOIN rp.contexts c ON c.context_id::text = shown->>'contextId'
+WHERE memory <> 'm3';
 RESET rp.who;
 SELECT memory_search('m1', 'lisbon tea', embedding => test.vector(1), store => 'rp')->'count' AS without_user;
 RESET ROLE;
@@ -193,7 +217,7 @@ SELECT different('rp');
 SELECT DISTINCT entry->'tags' AS tags
 FROM kept, jsonb_array_elements(answer->'entries') entry WHERE entry ? 'tags' ORDER BY 1;
 
-DROP TABLE asked, kept, of_user;
+DROP TABLE asked, kept;
 DROP FUNCTION fill, change, answers, different, plans;
 DROP OWNED BY rp_columns;
 DROP ROLE rp_columns;
