@@ -1742,3 +1742,38 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';
+
+-- A function for other types has the privileges of the one beside it, which is the same C function; so has the one for
+-- several memories.
+DO $do$
+DECLARE
+  acl record;
+  granted record;
+BEGIN
+  FOR acl IN
+    SELECT wider.oid::pg_catalog.regprocedure AS wider, plain.proacl
+      FROM pg_catalog.pg_proc plain
+      JOIN pg_catalog.pg_proc wider
+        ON wider.pronamespace OPERATOR(pg_catalog.=) plain.pronamespace
+       AND wider.proname OPERATOR(pg_catalog.=) plain.proname
+       AND (wider.prosrc OPERATOR(pg_catalog.=) plain.prosrc
+         OR wider.proargtypes[0] OPERATOR(pg_catalog.=) 'pg_catalog.anycompatiblearray'::pg_catalog.regtype
+        AND plain.proargtypes[0] OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype)
+       AND wider.oid OPERATOR(pg_catalog.<>) plain.oid
+     WHERE plain.pronamespace OPERATOR(pg_catalog.=) '@extschema@'::pg_catalog.regnamespace
+       AND plain.proacl IS NOT NULL
+       AND wider.proacl IS NULL
+       AND wider.probin OPERATOR(pg_catalog.=) 'MODULE_PATHNAME'
+  LOOP
+    EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', acl.wider);
+    FOR granted IN
+      SELECT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0 THEN 'PUBLIC'
+                  ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS role,
+             CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
+        FROM pg_catalog.aclexplode(acl.proacl) a
+    LOOP
+      EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', acl.wider, granted.role, granted.option);
+    END LOOP;
+  END LOOP;
+END
+$do$;
