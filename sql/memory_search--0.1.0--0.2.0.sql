@@ -159,8 +159,8 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_feedback_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
-  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
-  'entries there were. Ranking heeds it by options.boosts.feedback';
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
+  'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
 
 CREATE FUNCTION "memory_get"(
   "memory_id" TEXT,
@@ -473,10 +473,6 @@ COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS '
 COMMENT ON CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) IS 'Same layout: no conversion';
 COMMENT ON CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a halfvec';
-COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
-  'Lets an argument of type memory_embedding take a real[]';
-COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
-  'Lets an argument of type memory_embedding take a double precision[]';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
   'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
@@ -540,8 +536,8 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'Proves a memory index against its table and returns what it consists of; an error says what is not sound. Nobody '
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
-  'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts; an entry with a ttl lives so long again';
+  'Adds one to the access count of each entry that is neither deleted nor expired, and returns how many there were. '
+  'Popularity is computed from the counts; an entry with a ttl lives so long again';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
@@ -606,12 +602,19 @@ ALTER TYPE @extschema@.memory_embedding SET (
 );
 UPDATE pg_catalog.pg_type SET typelem = 'pg_catalog.float4'::pg_catalog.regtype::pg_catalog.oid
 WHERE oid OPERATOR(pg_catalog.=) '@extschema@.memory_embedding'::pg_catalog.regtype::pg_catalog.oid;
+DROP CAST (pg_catalog._float4 AS @extschema@.memory_embedding);
+DROP CAST (pg_catalog._float8 AS @extschema@.memory_embedding);
+-- pgvector's own functions do not say where in an array what they refuse stands.
+CREATE FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) RETURNS @extschema@.memory_embedding
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_of_array_wrapper';
+CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
+CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding)
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._numeric, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._int4, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 -- What else drivers make of a list: read as the literal that it is.
 CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
@@ -627,8 +630,14 @@ COMMENT ON FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) IS
   'Receive function of memory_embedding: the binary form of a real[] or a double precision[]';
 COMMENT ON FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) IS
   'Send function of memory_embedding: the binary form of a real[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) IS
+  'The cast of an array of numbers to memory_embedding, which says where NaN, infinity or null stands';
 COMMENT ON FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) IS
   'Subscripting function of memory_embedding, which has no subscripts';
+COMMENT ON CAST (pg_catalog._float4 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a real[]';
+COMMENT ON CAST (pg_catalog._float8 AS @extschema@.memory_embedding) IS
+  'Lets an argument of type memory_embedding take a double precision[]';
 COMMENT ON CAST (pg_catalog._numeric AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a numeric[]';
 COMMENT ON CAST (pg_catalog._int4 AS @extschema@.memory_embedding) IS

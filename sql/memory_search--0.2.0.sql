@@ -68,18 +68,17 @@ CREATE CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) WITHOUT 
 CREATE CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema:vector@.halfvec_to_vector(@extschema:vector@.halfvec, pg_catalog.int4, pg_catalog.bool)
   AS IMPLICIT;
+-- pgvector's own functions do not say where in an array what they refuse stands.
+CREATE FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) RETURNS @extschema@.memory_embedding
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_of_array_wrapper';
 CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float4, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float8, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._numeric, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._int4, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 -- What else drivers make of a list: read as the literal that it is.
 CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
@@ -838,6 +837,8 @@ COMMENT ON FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) IS
   'Receive function of memory_embedding: the binary form of a real[] or a double precision[]';
 COMMENT ON FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) IS
   'Send function of memory_embedding: the binary form of a real[]';
+COMMENT ON FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) IS
+  'The cast of an array of numbers to memory_embedding, which says where NaN, infinity or null stands';
 COMMENT ON FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) IS
   'Subscripting function of memory_embedding, which has no subscripts';
 COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
@@ -957,11 +958,11 @@ COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
   'Proves a memory index against its table and returns what it consists of; an error says what is not sound. Nobody '
   'writes to the table meanwhile. For who owns the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
-  'Adds one to the access count of each visible entry and returns how many there were. Popularity is computed from '
-  'the counts; an entry with a ttl lives so long again';
+  'Adds one to the access count of each entry that is neither deleted nor expired, and returns how many there were. '
+  'Popularity is computed from the counts; an entry with a ttl lives so long again';
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
-  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many visible '
-  'entries there were. Ranking heeds it by options.boosts.feedback';
+  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
+  'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS

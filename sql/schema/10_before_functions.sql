@@ -65,18 +65,17 @@ CREATE CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) WITHOUT 
 CREATE CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema:vector@.halfvec_to_vector(@extschema:vector@.halfvec, pg_catalog.int4, pg_catalog.bool)
   AS IMPLICIT;
+-- pgvector's own functions do not say where in an array what they refuse stands.
+CREATE FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) RETURNS @extschema@.memory_embedding
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_of_array_wrapper';
 CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float4, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._float8 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._float8, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._numeric, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
-  WITH FUNCTION @extschema:vector@.array_to_vector(pg_catalog._int4, pg_catalog.int4, pg_catalog.bool)
-  AS IMPLICIT;
+  WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 -- What else drivers make of a list: read as the literal that it is.
 CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;

@@ -1,5 +1,6 @@
 //! Deletes the entries that filters name, or says which these would be.
 
+use memory_search_core::filter::number_ranges::beyond_ranges;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, Result};
@@ -23,7 +24,7 @@ pub fn delete_where(
     store.require_all_of(&filters)?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not empty a memory.
-    if rows.sql(&mut Statement::default(), &filters) == "true" {
+    if rows.sql(&mut Statement::default(), &beyond_ranges(&filters)) == "true" {
         return Err(Error::invalid("filters must name entries: these ask nothing of an entry").hint(
             "Give a filter that some entries do not pass; memory_delete(..., whole_memory => true) deletes a memory.",
         ));

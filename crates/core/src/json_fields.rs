@@ -191,7 +191,14 @@ impl Fields {
         }
         items
             .iter()
-            .map(|item| item.as_f64().map(|x| x as f32).ok_or_else(|| self.wrong(key, "a list of numbers", item)))
+            .enumerate()
+            .map(|(place, item)| {
+                item.as_f64().map(|x| x as f32).ok_or_else(|| {
+                    let path = self.path_of(key);
+                    Error::invalid(format!("{path}[{place}] must be a number, not {}", described(item)))
+                        .hint("An embedding is a list of finite numbers: [0.1,0.2,0.3].")
+                })
+            })
             .collect::<Result<Vec<_>>>()
             .map(Some)
     }

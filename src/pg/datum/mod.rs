@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod embedding;
+mod embedding_array;
 mod embedding_message;
 pub mod id;
 pub mod id_array;

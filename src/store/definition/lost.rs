@@ -31,13 +31,17 @@ impl Lost {
     pub fn refusal(&self, name: &StoreName) -> Error {
         let message = match self.adoption {
             Some(_) => format!(
-                "store \"{name}\" has lost its entries: the table that it adopted was dropped, and its view with it"
+                "store \"{name}\" has lost its entries: its view of the table that it adopted was dropped, perhaps with \
+                 the table"
             ),
             None => format!("store \"{name}\" has lost its entries; contexts and access counts are left"),
         };
         let name = name.replace('\'', "''");
         Error::new(ErrorKind::UndefinedTable, message).hint(match &self.adoption {
-            Some(adoption) => format!("With a table of the name it goes on, contexts and counts included: {adoption}"),
+            Some(adoption) => format!(
+                "With the table, or one like it, it goes on, contexts and counts included. The table and its columns are \
+                 named here as they were when it was adopted: {adoption}"
+            ),
             None => format!("SELECT memory_drop_store('{name}', force => true); removes what is left."),
         })
     }

@@ -57,6 +57,20 @@ ALTER TABLE "Aa's".contexts OWNER TO CURRENT_USER;
 SELECT test.error($$SELECT memory_drop_store('Aa''s')$$);
 SELECT memory_drop_store('Aa''s', force => true);
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname = 'Aa''s';
+-- What was renamed before it was lost: the statement is about this store, says how the table was named, and does its
+-- work with the name that it has now.
+CREATE TABLE aa_app.notes (id bigint PRIMARY KEY, m text, body text);
+INSERT INTO aa_app.notes VALUES (1, 'm', 'tea');
+SELECT memory_adopt_table('aa_before', 'aa_app.notes', '{"memory_id": "m", "entry_id": "id", "raw_entry": "body"}');
+ALTER SCHEMA aa_before RENAME TO "aa\ it's";
+ALTER TABLE aa_app.notes RENAME TO letters;
+DROP VIEW "aa\ it's".entries;
+SELECT test.error($$SELECT memory_count('m', store => 'aa\ it''s')$$);
+SELECT replace(fix, 'aa_app.notes', 'aa_app.letters') AS named_anew FROM memory_doctor('aa\ it''s') \gexec
+SELECT memory_count('m', store => 'aa\ it''s');
+DROP TABLE aa_app.letters CASCADE;
+SELECT fix FROM memory_doctor('aa\ it''s');
+SELECT memory_drop_store('aa\ it''s', force => true);
 -- A store of its own that lost its table adopted none.
 SELECT memory_create_store('aa_own', dimensions => 4);
 DROP TABLE aa_own.entries CASCADE;

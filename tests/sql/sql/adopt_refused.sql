@@ -54,6 +54,7 @@ FROM (VALUES
   (9, '{"memory_id": "", "entry_id": "id", "raw_entry": "line"}'),
   (10, '{"memory_id": "id", "entry_id": "id", "raw_entry": " \t\n"}'),
   (11, '{"memory_id": "id", "entry_id": "id", "raw_entry": "line", "sumary": "line"}'),
+  (11, '{"memory_id": "id", "entry_id": "id", "raw_entry": "line", "entry_key": "id"}'),
   (12, '{"memoryId": "id", "entry_id": "id", "raw_entry": "line"}'),
   (13, '{"memory_id": "id", "entry_id": "id", "raw_entry": "line", "language": "line"}'),
   (14, '{"memory_id": "id", "entry_id": "id", "raw_entry": "line", "importance": 50}'),

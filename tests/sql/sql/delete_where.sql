@@ -43,7 +43,11 @@ FROM (VALUES ('{}'::jsonb), ('{"tags": []}'), ('{"userId": null}'), ('{"$or": [{
   ('{"tags": {"$all": []}}'), ('{"tags": {"$contains": []}}'), ('{"rawEntry": {"$contains": ""}}'),
   ('{"rawEntry": {"$like": "%"}}'), ('{"rawEntry": {"$exists": true}}'), ('{"$not": {"ids": []}}'),
   ('{"$not": {"userId": {"$in": []}}}'), ('{"metadata": {}}'), ('{"$or": [{"userId": "u0"}, {"metadata": {}}]}'),
-  ('{"tag": ["t1"]}'), ('[]')) f(filters);
+  ('{"minImportance": 0}'), ('{"importance": {"$lte": 100}}'), ('{"importance": {"$ne": 101}}'),
+  ('{"importance": {"$exists": true}}'), ('{"accessCount": {"$gte": 0}}'),
+  ('{"$or": [{"userId": "u0"}, {"minImportance": 0}]}'), ('{"tag": ["t1"]}'), ('[]')) f(filters);
+SELECT count(*) AS of_this_importance FROM memory_delete_where('m', '{"minImportance": 1, "importance": {"$lt": 100}}',
+  store => 'dw');
 SELECT test.error('SELECT ' || call)
 FROM (VALUES ($$memory_delete_where('m', NULL, store => 'dw')$$), ($$memory_delete_where(NULL, '{"tags": "t1"}',
   store => 'dw')$$),

@@ -176,6 +176,7 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_tool_spec', 'name', $$memory_tool_spec([])$$),
   ('memory_embedding_in', '', $$memory_embedding_in([]::cstring)$$),
   ('memory_embedding_out', '', $$memory_embedding_out([]::memory_embedding)$$),
+  ('memory_embedding_of_array', '', $$memory_embedding_of_array(ARRAY[[]])$$),
   ('memory_embedding_send', '', $$memory_embedding_send([]::memory_embedding)$$),
   ('memory_search(jsonb)', 'request', $$memory_search([]::jsonb)$$),
   ('memory_search(jsonb)', 'request, a key',

@@ -8,6 +8,7 @@ pub mod containment;
 pub mod json_path;
 pub mod metadata;
 mod metadata_time;
+pub mod number_ranges;
 pub mod operators;
 #[cfg(test)]
 mod oracle;

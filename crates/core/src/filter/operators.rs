@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
+use super::number_ranges;
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{Fields, described};
 use crate::limits;
@@ -272,12 +273,10 @@ pub fn refuse_contradiction(path: &str, parts: &[Condition]) -> Result<()> {
 /// Refuses bounds beyond what a column can hold.
 fn refuse_values_that_none_has(path: &str, column: Column, parts: &[Condition]) -> Result<()> {
     let Column::Number(field) = column else { return Ok(()) };
-    let (least, most, range) = match field {
-        NumberField::Importance => {
-            let (least, most) = (*limits::IMPORTANCE_FILTER.start(), *limits::IMPORTANCE_FILTER.end());
-            (least, most, format!("importance is from {least} to {most}"))
-        }
-        NumberField::AccessCount => (0.0, f64::INFINITY, "a count is 0 or more".to_owned()),
+    let (least, most) = number_ranges::of(field);
+    let range = match field {
+        NumberField::Importance => format!("importance is from {least} to {most}"),
+        NumberField::AccessCount => "a count is 0 or more".to_owned(),
     };
     let is_met = |part: &Condition| match part {
         Condition::Number(_, comparison, bound) => {

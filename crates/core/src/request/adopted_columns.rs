@@ -68,6 +68,9 @@ pub const COLUMNS: &[Column] = &[
 /// Without these there is nothing to search, or nothing to name what was found by.
 const REQUIRED: [&str; 3] = ["memory_id", "entry_id", "raw_entry"];
 
+/// What tells apart entries that a store keeps itself; those of a table have their ids.
+const KEY_OF_OWN_ENTRIES: &str = "entry_key";
+
 /// What each column of a store is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
@@ -84,6 +87,12 @@ impl Mapping {
         let names_search_vector = fields.holds("search_vector");
         let sources =
             COLUMNS.iter().map(|column| fields.take_text(column.name)).collect::<Result<Vec<Option<String>>>>()?;
+        // It would be answered with the column of the nearest name, which is not what is meant.
+        if fields.holds(KEY_OF_OWN_ENTRIES) {
+            return Err(Error::invalid(format!("columns has no \"{KEY_OF_OWN_ENTRIES}\"")).hint(
+                "Map what tells the table's rows apart to entry_id: memory_import_table() makes it their entry_key.",
+            ));
+        }
         fields.finish()?;
         for (column, source) in COLUMNS.iter().zip(&sources) {
             match source {
@@ -180,6 +189,13 @@ mod tests {
             Mapping::parse(r#"{"memory_id": "a", "entry_id": "b", "raw_entry": "c", "sumary": "d"}"#).unwrap_err();
         assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"summary\"?"));
         assert!(Mapping::parse(r#"{"memory_id": " ", "entry_id": "b", "raw_entry": "c"}"#).is_err());
+    }
+
+    #[test]
+    fn the_key_of_an_entry_is_answered_with_what_to_map_instead() {
+        let refusal =
+            Mapping::parse(r#"{"memory_id": "a", "entry_id": "b", "raw_entry": "c", "entry_key": "d"}"#).unwrap_err();
+        assert!(refusal.hint.is_some_and(|hint| hint.contains("entry_id")));
     }
 
     #[test]

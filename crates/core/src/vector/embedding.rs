@@ -7,7 +7,8 @@ use crate::limits;
 /// no direction (22023).
 pub fn check(embedding: &[f32]) -> Result<()> {
     if embedding.is_empty() {
-        return Err(Error::invalid("embedding must have at least one dimension"));
+        return Err(Error::invalid("embedding must have at least one dimension")
+            .hint("Leave the embedding out, or null, where there is none."));
     }
     check_length(embedding.len())?;
     if let Some(index) = embedding.iter().position(|element| !element.is_finite()) {
@@ -15,7 +16,10 @@ pub fn check(embedding: &[f32]) -> Result<()> {
             "embedding must hold finite numbers, but element {} is {}",
             index + 1,
             embedding[index]
-        )));
+        ))
+        .hint(
+            "Every element must be a number that a real holds, at most 3.4e38. NaN comes of dividing by a length of 0.",
+        ));
     }
     if embedding.iter().all(|&element| element == 0.0) {
         return Err(Error::invalid("embedding has no direction: every element is 0")
