@@ -1,6 +1,6 @@
 """A distributed store gives what a plain one gives, where a planner does with its tables as that of a Citus worker does
-(harness/shard_planner.py): they are empty, their rows lie in shards, each statement is led to the shard of its memory by
-the values of its parameters, and what Citus refuses is an error. Citus itself is not here."""
+(harness/shard_planner.py): they are empty, their rows lie in shards, each statement is led to the shard of its memory
+by the values of its parameters, and what Citus refuses is an error. Citus itself is not here."""
 
 import re
 
@@ -70,7 +70,9 @@ def server(said: Said) -> Server:
 
 
 def test_each_call_gives_what_it_gives_of_a_plain_store(said: Said):
-    answers = [[RANDOM.sub(r"\1", line) for line in of if not OF_SHARDS.match(line)] for of in (said.plain, said.distributed)]
+    answers = [
+        [RANDOM.sub(r"\1", line) for line in of if not OF_SHARDS.match(line)] for of in (said.plain, said.distributed)
+    ]
     assert len(answers[0]) > 500, "the calls give answers"
     assert [pair for pair in zip(*answers) if pair[0] != pair[1]] == []
     assert len(answers[0]) == len(answers[1])
@@ -103,15 +105,17 @@ def test_plans_that_are_kept_are_those_of_the_memory_that_is_asked_for(server: S
     with server.session() as session:
         for store in ("plain", "spread"):
             found = session.column(f"""
-                SELECT memory_search('m' || 1 + n % 4, 'harbour tea', 3, options => '{{"asOf": "2025-06-01T00:00:00Z"}}',
-                  store => '{store}') FROM generate_series(1, 40) n""")
+                SELECT memory_search('m' || 1 + n % 4, 'harbour tea', 3, store => '{store}',
+                  options => '{{"asOf": "2025-06-01T00:00:00Z"}}') FROM generate_series(1, 40) n""")
             assert len(set(found)) == 4, "each memory has an answer of its own"
             assert found[:4] * 10 == found, f"forty searches of {store} give the answers of the first four"
 
 
 def test_who_is_bound_by_policies_sees_what_he_sees_of_a_plain_store(server: Server):
-    server.run("CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA elsewhere TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA "
-               "elsewhere TO reader")
+    server.run(
+        "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA elsewhere TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA "
+        "elsewhere TO reader"
+    )
     for store in ("plain", "spread"):
         server.run(f"SELECT memory_grant('{store}', 'reader'), memory_enable_row_security('{store}')")
     for user in ("u1", "nobody"):
@@ -121,8 +125,10 @@ def test_who_is_bound_by_policies_sees_what_he_sees_of_a_plain_store(server: Ser
         shown = sum(line.count('"entryId"') for line in spread)
         assert (shown > 0) == (user != "nobody"), "his entries, and no others"
     for store in ("plain", "spread"):
-        server.run(f"ALTER TABLE {store}.entries DISABLE ROW LEVEL SECURITY; "
-                   f"ALTER TABLE {store}.contexts DISABLE ROW LEVEL SECURITY")
+        server.run(
+            f"ALTER TABLE {store}.entries DISABLE ROW LEVEL SECURITY; "
+            f"ALTER TABLE {store}.contexts DISABLE ROW LEVEL SECURITY"
+        )
 
 
 def test_privileges_are_asked_of_the_tables(server: Server):
@@ -144,7 +150,8 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
     if int(server.value("SHOW server_version_num")) < 170000:
         assert server.sqlstate("SELECT memory_create_store('parted', partitions => 4)") == "0A000"
         return
-    asked = """SELECT memory_search('{}', 'harbour tea', 3, options => '{{"asOf": "2025-06-01T00:00:00Z"}}', store => '{}')"""
+    as_of = '{{"asOf": "2025-06-01T00:00:00Z"}}'
+    asked = f"SELECT memory_search('{{}}', 'harbour tea', 3, options => '{as_of}', store => '{{}}')"
     with server.session() as session:
         session.run("SELECT memory_create_store('parted', partitions => 4); SELECT elsewhere.fill('parted')")
         # The planner that names partitions stands before or behind the one that names shards, as whoever comes first.
@@ -181,16 +188,25 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
         ("UPDATE s.entries SET memory_id = 'n' WHERE memory_id = 'm'", "partition value"),
         ("DELETE FROM s.entries WHERE memory_id = 'm' RETURNING now()", "RETURNING"),
         ("INSERT INTO s.contexts (memory_id, context) VALUES ('m', (SELECT 'x'))", "subqueries"),
-        ("WITH n AS (INSERT INTO s.contexts (memory_id, context) VALUES ('m', 'x') RETURNING 1) SELECT FROM n", "only SELECT"),
+        (
+            "WITH n AS (INSERT INTO s.contexts (memory_id, context) VALUES ('m', 'x') RETURNING 1) SELECT FROM n",
+            "only SELECT",
+        ),
         (
             "INSERT INTO s.entry_access VALUES ('m', gen_random_uuid()) ON CONFLICT (memory_id, entry_id) "
             "DO UPDATE SET last_accessed_at = now()",
             "IMMUTABLE",
         ),
-        ("CREATE TRIGGER t AFTER INSERT ON s.entries EXECUTE FUNCTION suppress_redundant_updates_trigger()", "triggers"),
+        (
+            "CREATE TRIGGER t AFTER INSERT ON s.entries EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+            "triggers",
+        ),
         ("CREATE POLICY p ON s.entries USING (EXISTS (SELECT FROM s.contexts))", "policies"),
-        ("SET plan_cache_mode = force_generic_plan; PREPARE p AS SELECT FROM s.entries WHERE memory_id = $1; "
-         "EXECUTE p ('m')", "distributed plan"),
+        (
+            "SET plan_cache_mode = force_generic_plan; PREPARE p AS SELECT FROM s.entries WHERE memory_id = $1; "
+            "EXECUTE p ('m')",
+            "distributed plan",
+        ),
     ],
 )
 def test_the_planner_refuses_what_citus_refuses(server: Server, statement: str, message: str):

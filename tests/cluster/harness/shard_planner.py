@@ -1,5 +1,6 @@
-"""A server on which stores are distributed as a Citus worker has them: by the module tests/cluster/support/shard_planner,
-which the C compiler makes of its sources and the server's own headers in a second or two, into the server's folder."""
+"""A server on which stores are distributed as a Citus worker has them: by the module of
+tests/cluster/support/shard_planner, which the C compiler makes of its sources and the server's own headers, in a second
+or two, into the server's folder."""
 
 from __future__ import annotations
 
@@ -16,7 +17,15 @@ HERE, ELSEWHERE = 7, 8
 def start(servers: Servers) -> Server:
     server = servers.create()
     library = server.folder / "shard_planner.so"
-    words = ["-std=gnu11", "-Wall", "-Werror", "-O1", "-fPIC", "-shared", f"-I{cluster.pg_config('--includedir-server')}"]
+    words = [
+        "-std=gnu11",
+        "-Wall",
+        "-Werror",
+        "-O1",
+        "-fPIC",
+        "-shared",
+        f"-I{cluster.pg_config('--includedir-server')}",
+    ]
     compiler = os.environ.get("CC", "cc")
     cluster.run([compiler, *words, "-o", str(library), *map(str, sorted(SOURCES.glob("*.c")))])
     server.settings.append(f"session_preload_libraries = '{library}'")
