@@ -1,5 +1,6 @@
 /* Finds the distributed tables that a statement names, at whatever level, and what binds each to a value of its
- * distribution column: a condition of its own level, on its own column, with a value that no row decides. */
+ * distribution column: a condition on its own column with a value that no row decides, of its own level or of the one
+ * around a subquery that is pulled up. */
 #include "shard_planner.h"
 
 #include "catalog/pg_class.h"
@@ -30,7 +31,6 @@ value_of(Statement *statement, Node *expression, Const **value)
 
 	if (has_column(expression, NULL) || contain_subplans(expression) || contain_volatile_functions(expression))
 		return BINDING_NONE;
-	/* What a plan made of this function's body depends on, is noted there. */
 	root.glob = &global;
 	global.boundParams = statement->params;
 	found = eval_const_expressions(&root, copyObject(expression));
@@ -43,7 +43,7 @@ value_of(Statement *statement, Node *expression, Const **value)
 static bool
 is_column(Node *node, int number, AttrNumber key)
 {
-	while (IsA(node, RelabelType))
+	if (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	return IsA(node, Var) && ((Var *) node)->varno == number && ((Var *) node)->varattno == key &&
 		((Var *) node)->varlevelsup == 0;
@@ -122,9 +122,9 @@ static Binding
 binding_of_new(Statement *statement, Query *query, AttrNumber column, Const **value)
 {
 	TargetEntry *target = NULL;
-	ListCell   *cell;
 	Node	   *expression;
 	RangeTblEntry *from;
+	ListCell   *cell;
 
 	foreach(cell, query->targetList)
 		if (((TargetEntry *) lfirst(cell))->resno == column)
@@ -132,7 +132,7 @@ binding_of_new(Statement *statement, Query *query, AttrNumber column, Const **va
 	if (target == NULL)
 		return BINDING_NONE;
 	expression = (Node *) target->expr;
-	while (IsA(expression, RelabelType))
+	if (IsA(expression, RelabelType))
 		expression = (Node *) ((RelabelType *) expression)->arg;
 	if (!IsA(expression, Var) || ((Var *) expression)->varlevelsup > 0)
 		return value_of(statement, expression, value);
