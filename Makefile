@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-suites test-mcp test-explore test-wheel test-packages test-fuzz reference lint audit docs \
-  eval bench measure all install install-script wheel deb tarball dist release clean
+  test-python test-typescript test-suites test-mcp test-explore test-failover test-wheel test-packages test-fuzz \
+  reference lint audit docs eval bench measure all install install-script wheel deb tarball dist release clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
 override MEMORY := $(value MEMORY)
@@ -61,6 +61,9 @@ test-mcp: ## the program memory-search by clients of the Model Context Protocol
 
 test-explore: ## the pages of memory-search explore in Chromium, with pictures of them
 	@tests/run_explore.sh
+
+test-failover: ## by hand: Patroni promotes while clients write and search
+	@tests/run_failover.sh
 
 test-wheel: ## these wheels, installed in an environment of their own
 	@tests/run_wheel.sh

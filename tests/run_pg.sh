@@ -18,10 +18,10 @@ not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stress wrong_
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
-    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which this
+    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this
     # build lacks, and stores in partitions, which are from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds)
-    not_again_cluster+=(cancel_latency damaged_pages distributed_statements plans_kept policy_cost
+    not_again_cluster+=(cancel_latency damaged_pages plans_kept policy_cost
       partitioned_store partitioning_a_store recording_in_partitions rights_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG

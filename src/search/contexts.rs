@@ -13,7 +13,6 @@ use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::timestamp::{self, Micros};
 
 use crate::pg::param::Param;
-use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::in_place;
 use crate::search::scope::Scope;
@@ -129,7 +128,7 @@ fn newest(
         scope.store.newest_first()
     ));
     let (mut latest, mut count) = (None, 0);
-    settings::with_index_order(|| {
+    scope.store.in_index_order(|| {
         reader.scan(&statement, |row| {
             if latest.is_none() {
                 latest = Some(Latest {
@@ -258,7 +257,7 @@ fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, l
             scope.store.newest_first()
         ));
         let (mut found, mut seen, mut read) = (Vec::new(), HashSet::from([latest.text.clone()]), 0);
-        settings::with_index_order(|| {
+        scope.store.in_index_order(|| {
             reader.scan(&statement, |row| {
                 read += 1;
                 let text = row.text(2)?.unwrap_or_default();

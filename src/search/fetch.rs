@@ -386,12 +386,13 @@ pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &
     for (memory, scope) in scopes.numbered() {
         let mut statement = Statement::default();
         let visible = scope.visible_entries(&mut statement);
+        let of_memory = scope.of_memory(&mut statement, "a");
         // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
         // is kept: whatever instant is asked for, they are as they stand.
         let statement = statement.with(format!(
             "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
                ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \
-             WHERE {visible}",
+             WHERE {visible} AND {of_memory}",
             scope.store.relation("entry_access"),
             scope.store.relation("entries")
         ));

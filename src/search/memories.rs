@@ -17,7 +17,6 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
 use crate::pg::param::Param;
-use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::search::scopes::Scopes;
@@ -127,7 +126,7 @@ fn beginning_with(
         })
     };
     if has_order {
-        settings::with_index_order(read)?
+        store.in_index_order(read)?
     } else {
         read()?
     }

@@ -7,7 +7,6 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::clock;
 use crate::pg::param::Param;
-use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
@@ -75,5 +74,5 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     ));
     let insert = || spi::write(|writer| writer.first(&statement, |row| row.required_text(1)));
     // The newest one by the index: the plan is kept, and may be of a time when the table was empty.
-    if only_if_changed { settings::with_index_order(insert) } else { insert() }
+    if only_if_changed { store.in_index_order(insert) } else { insert() }
 }

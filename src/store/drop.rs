@@ -100,16 +100,15 @@ fn drop_functions(writer: &mut Writer<'_>, functions: &[QualifiedName]) -> Resul
 }
 
 /// Whether there is any row, also one that a policy hides from the caller: under a policy that
-/// cannot be switched off the look itself fails.
+/// cannot be switched off the look itself fails. A look for each relation: of shards Citus asks one table at a time.
 fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bool> {
-    let any: Vec<String> = relations.iter().map(|relation| format!("EXISTS (SELECT FROM {relation})")).collect();
-    let look = Statement::default().with(format!("SELECT {}", any.join(" OR ")));
-    let mut holds = true;
+    let mut holds = false;
     with_settings(writer, &EVERY_ROW, |_| {
         // The transaction's own snapshot may be older than the lock.
         spi::read_newest(|reader| {
-            reader.rows(&look, |row| {
-                holds = row.boolean(1) != Some(false);
+            relations.iter().try_for_each(|relation| {
+                let look = Statement::default().with(format!("SELECT true FROM {relation} LIMIT 1"));
+                holds |= reader.first(&look, |row| Ok(row.boolean(1)))?.is_some();
                 Ok(())
             })
         })

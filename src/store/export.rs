@@ -96,10 +96,10 @@ impl Lines {
         let columns = if is_entries { self.columns_of_entries(store) } else { self.columns_of_contexts(store) };
         let from = match is_entries {
             true => format!(
-                "{} e LEFT JOIN {} a ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id \
-                   AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
+                "{} e LEFT JOIN {} a ON {} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
                 store.relation("entries"),
-                store.relation("entry_access")
+                store.relation("entry_access"),
+                store.of_memory(&mut statement, "a", &self.memory_id)
             ),
             false => format!("{} e", store.relation("contexts")),
         };

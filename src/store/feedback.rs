@@ -19,6 +19,7 @@ pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>,
     store.require_feedback("memory_feedback")?;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
+    let memory = store.memory(&mut statement, memory_id);
     let ids = statement.bind(Param::Texts(entry_ids));
     let is_among = store.is_among("e.entry_id", &ids);
     let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
@@ -26,6 +27,7 @@ pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>,
         FEEDBACK,
         &[
             ("{entries}", &store.relation("entries")),
+            ("{memory}", &memory),
             ("{of_memory}", &of_memory),
             ("{is_among}", &is_among),
             ("{present}", &present),

@@ -23,6 +23,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
     renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
+    let memory = store.memory(&mut statement, memory_id);
     let ids = statement.bind(Param::Texts(entry_ids));
     let is_among = store.is_among("e.entry_id", &ids);
     let entries = store.relation("entries");
@@ -32,6 +33,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
         COUNT,
         &[
             ("{entries}", &entries),
+            ("{memory}", &memory),
             ("{of_memory}", &of_memory),
             ("{is_among}", &is_among),
             ("{present}", &present),

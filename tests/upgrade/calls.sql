@@ -93,9 +93,11 @@ SELECT public.memory_import('copy', '[{"kind": "entry", "rawEntry": "x", "access
   "entryId": "00000000-0000-0000-0002-000000000005"}]', 'made');
 SELECT (public.memory_put_context('m', 'still travelling', NULL, 'u1', '2025-01-02Z', 'made')) IS NOT NULL;
 SELECT public.memory_delete_contexts('m',
-    ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
+    ARRAY(SELECT context_id FROM made.contexts
+      WHERE memory_id OPERATOR(pg_catalog.=) 'm' AND context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_restore_contexts('m',
-    ARRAY(SELECT context_id FROM made.contexts WHERE context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
+    ARRAY(SELECT context_id FROM made.contexts
+      WHERE memory_id OPERATOR(pg_catalog.=) 'm' AND context OPERATOR(pg_catalog.=) 'still travelling'), 'made');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
 SELECT public.memory_feedback('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 1,
     'made');
@@ -191,9 +193,9 @@ SELECT public.memory_delete_where(7, '{"rawEntry": {"$contains": "white"}}'::pg_
 SELECT pg_catalog.count(line) FROM public.memory_export(7, store => 'wide') line;
 SELECT public.memory_import(8, '[{"kind": "entry", "rawEntry": "x", "embedding": null}]'::pg_catalog.json, 'wide');
 SELECT public.memory_delete_contexts(7,
-    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts), 'wide');
+    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts WHERE memory_id OPERATOR(pg_catalog.=) '7'), 'wide');
 SELECT public.memory_restore_contexts(7,
-    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts), 'wide');
+    ARRAY(SELECT context_id::pg_catalog.text FROM wide.contexts WHERE memory_id OPERATOR(pg_catalog.=) '7'), 'wide');
 SELECT public.memory_delete(7, ARRAY['00000000-0000-0000-0003-000000000002'], store => 'wide');
 SELECT public.memory_restore(7, ARRAY['00000000-0000-0000-0003-000000000002'], store => 'wide');
 SELECT public.memory_reembed(9, store => 'made');

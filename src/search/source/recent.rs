@@ -6,7 +6,6 @@ use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::ranking::newer_first;
 
 use crate::pg::param::Param;
-use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
@@ -58,7 +57,7 @@ fn newest_of_memory(
         scope.store.newest_first(),
         scope.store.id_order("e.entry_id")
     ));
-    settings::with_index_order(|| {
+    scope.store.in_index_order(|| {
         reader.rows(&statement, |row| {
             each(candidate(&row)?);
             Ok(())

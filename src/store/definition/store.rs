@@ -314,10 +314,15 @@ impl Store {
     /// table's type names no memory; it is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
         self.where_it_lies(statement);
+        format!("{alias}.memory_id OPERATOR(pg_catalog.=) {}", self.memory(statement, memory_id))
+    }
+
+    /// A memory's id as a value of the type of the column.
+    pub fn memory(&self, statement: &mut Statement, memory_id: &str) -> String {
         let id = statement.bind(Param::Text(self.ids.memory.value(memory_id)));
         match self.ids.memory {
-            IdKind::Text => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}"),
-            other => format!("{alias}.memory_id OPERATOR(pg_catalog.=) {id}::pg_catalog.{other}"),
+            IdKind::Text => id,
+            other => format!("{id}::pg_catalog.{other}"),
         }
     }
 
@@ -365,8 +370,17 @@ impl Store {
     /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
     /// keys of a store and lie here.
     pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
-        let is_elsewhere = self.is_distributed && self.tables_of_memory.is_none();
-        if self.is_adopted() || is_elsewhere { work() } else { settings::with_lookups(work) }
+        if self.is_adopted() || self.is_elsewhere() { work() } else { settings::with_lookups(work) }
+    }
+
+    /// Runs `work`, whose statement wants the first rows in an index's order, by a plan that is kept where they lie here.
+    pub fn in_index_order<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.is_elsewhere() { work() } else { settings::with_index_order(work) }
+    }
+
+    /// Whether statements are led to shards: Citus finds the shard by the values of a plan, and has no plan for all values.
+    fn is_elsewhere(&self) -> bool {
+        self.is_distributed && self.tables_of_memory.is_none()
     }
 
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.

@@ -11,7 +11,6 @@ use super::{condition_of, of_memory};
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
-use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
@@ -79,7 +78,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             })
         };
         if order.by == OrderedBy::CreatedAt {
-            settings::with_index_order(read)?
+            store.in_index_order(read)?
         } else {
             read()?
         }

@@ -1,7 +1,7 @@
 WITH those AS MATERIALIZED (
-  SELECT e.memory_id, e.entry_id FROM {entries} e
+  SELECT e.entry_id FROM {entries} e
    WHERE {of_memory} AND {is_among}{present} {order})
 INSERT INTO {access} AS a (memory_id, entry_id, access_count, last_accessed_at)
-SELECT those.memory_id, those.entry_id, 1, {now} FROM those ORDER BY those.entry_id
+SELECT {memory}, those.entry_id, 1, {now} FROM those ORDER BY those.entry_id
 ON CONFLICT (memory_id, entry_id) DO UPDATE
   SET access_count = a.access_count OPERATOR(pg_catalog.+) 1, last_accessed_at = EXCLUDED.last_accessed_at
