@@ -18,7 +18,7 @@ pack_server() { # MAJOR [STAGED]
   for model in "$MODEL_NAME" "$MINILM_NAME"; do
     ln -s --relative "$root$MODELS_OF_SYSTEM/$model" "$root$share/memory_search/models/$model"
   done
-  document "$name" "$MEMORY_SEARCH_REPO/LICENSE"
+  document "$name" "$MEMORY_SEARCH_REPO/LICENSE" "$staged/THIRD-PARTY-LICENSES"
   write_control "$name" "$ARCHITECTURE" database <<EOF
 Depends: postgresql-$1, postgresql-$1-pgvector (>= $PGVECTOR_MINIMUM), $(libraries_of "$staged/memory_search.so")
 Recommends: memory-search-model-$MODEL_NAME
@@ -76,10 +76,10 @@ new_root() { # NAME
   mkdir -p "$root/DEBIAN"
 }
 
-document() { # NAME LICENCE
+document() { # NAME LICENCE...
   local folder=$root/usr/share/doc/$1
   mkdir -p "$folder"
-  cp "$2" "$folder/copyright"
+  cat "${@:2}" > "$folder/copyright"
   gzip -9 -n -c "$MEMORY_SEARCH_REPO/CHANGELOG.md" > "$folder/changelog.gz"
   gzip -9 -n -c > "$folder/changelog.Debian.gz" <<EOF
 memory-search ($DEBIAN_VERSION) unstable; urgency=medium
