@@ -16,6 +16,8 @@ say "is $SOURCE_VERSION complete?"
 changed=$(git status --porcelain)
 [[ -z $changed ]] || die "there are changes that no commit has:
 $changed"
+tagged=$(git rev-parse -q --verify "v$SOURCE_VERSION^{commit}" || true)
+[[ -z $tagged || $tagged == "$(git rev-parse HEAD)" ]] || die "the tag v$SOURCE_VERSION is that of another commit, $tagged"
 python3 packaging/release/check_release.py
 
 say "does the source say what the install script says, and does every earlier version become this one?"
