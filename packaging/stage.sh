@@ -3,7 +3,7 @@
 # the scripts that pack. Results go to PACKAGES.
 #   stage_release MAJOR   leaves in STAGE/MAJOR: memory_search.so, stripped, memory_search.so.debug, extension/ with the
 #                         control file and the SQL, and THIRD-PARTY-LICENSES
-#   stage_model NAME      leaves in STAGE/models/NAME: the model's files
+#   stage_model NAME      leaves in STAGE/models/NAME: the model's files, among them LICENSE
 # Two runs on one commit give the same packages: SOURCE_DATE_EPOCH is the time of all files.
 
 # shellcheck source=pgrx-config/build.sh
@@ -80,6 +80,11 @@ stage_model() { # NAME
   mkdir -p "$folder"
   cp -r "$MODELS_DIR/$1/." "$folder"
   rm "$folder/.version"
+  # What it was published with names its licence; who passes it on passes on the text as well.
+  if [[ $1 == "$MINILM_NAME" ]]; then
+    cat "$MEMORY_SEARCH_REPO/packaging/licences/"{minilm,Apache-2.0}.txt > "$folder/LICENSE"
+  fi
+  [[ -s $folder/LICENSE ]] || die "the model $1 has no licence"
 }
 
 # The time of every file, and rights that do not depend on who packs.

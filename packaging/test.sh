@@ -28,9 +28,11 @@ done
 (( ${#majors[@]} )) || die "dist/ has no Debian packages: make deb"
 if command -v lintian >/dev/null; then
   say "lintian"
-  # That we are no package of Debian's own archive, and that nobody has said who hands them out.
-  lintian --allow-root --fail-on error,warning --suppress-tags \
-    initial-upload-closes-no-bugs,bogus-mail-host,bogus-mail-host-in-debian-changelog "$PACKAGES"/*.deb
+  # These are no packages of Debian's own archive, and perhaps nobody has said who hands them out. Licences are there to
+  # the letter, where an image keeps them that forgets all other documentation; minilm has no notice of copyright.
+  ours=(initial-upload-closes-no-bugs bogus-mail-host bogus-mail-host-in-debian-changelog copyright-without-copyright-notice
+    copyright-file-contains-full-apache-2-license copyright-not-using-common-license-for-{apache2,lgpl})
+  lintian --allow-root --fail-on error,warning --suppress-tags "$(IFS=,; echo "${ours[*]}")" "$PACKAGES"/*.deb
 else
   echo "*** NOT run: lintian is not installed"
 fi

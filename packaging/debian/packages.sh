@@ -53,13 +53,12 @@ EOF
 
 # A model changes with its wheel, not with the extension, and is the same on every processor.
 pack_model() { # NAME
-  local name=memory-search-model-$1 root licence=$STAGE/models/$1/LICENSE
-  if [[ ! -e $licence ]]; then licence=$STAGE/models/$1/README.md; fi # its model card names the licence
+  local name=memory-search-model-$1 root
   new_root "$name"
   mkdir -p "$root$MODELS_OF_SYSTEM"
   cp -r "$STAGE/models/$1" "$root$MODELS_OF_SYSTEM/$1"
-  rm -f "$root$MODELS_OF_SYSTEM/$1/LICENSE" # as the copyright file
-  document "$name" "$licence"
+  rm "$root$MODELS_OF_SYSTEM/$1/LICENSE" # as the copyright file
+  document "$name" "$STAGE/models/$1/LICENSE"
   write_control "$name" all database <<EOF
 Enhances: $(for major in $SUPPORTED_MAJORS; do printf '%spostgresql-%s-memory-search' "${separator-}" "$major"; separator=', '; done)
 Description: embedding model $1 for the PostgreSQL extension memory_search
