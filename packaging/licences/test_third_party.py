@@ -22,7 +22,9 @@ class Shipped(unittest.TestCase):
         for root, features in SHIPPED.items():
             command = [*TREE, root, *features]
             tree = subprocess.run(command, cwd=third_party.REPOSITORY, check=True, capture_output=True, text=True)
-            wanted = {f"{name} {version}" for name, version in re.findall(r"(?m)^(\S+) v(\S+)(?: \(\*\))?$", tree.stdout)}
+            wanted = {
+                f"{name} {version}" for name, version in re.findall(r"(?m)^(\S+) v(\S+)(?: \(\*\))?$", tree.stdout)
+            }
             self.assertGreater(len(wanted), 50, "the tree was understood")
             packages = third_party.others(root)
             faults, texts = third_party.collect(packages, third_party.WITHOUT_TEXT)
@@ -54,7 +56,13 @@ class Collected(unittest.TestCase):
         return {"name": name, "version": "1.0.0", "license": licence, "manifest_path": str(folder / "Cargo.toml")}
 
     def test_every_licence_file_is_taken_and_no_other(self) -> None:
-        files = {"LICENSE-MIT": "a", "COPYING": "b", "NOTICE.md": "c", "src__spin__LICENSE": "d", "LICENSES__ISC.txt": "e"}
+        files = {
+            "LICENSE-MIT": "a",
+            "COPYING": "b",
+            "NOTICE.md": "c",
+            "src__spin__LICENSE": "d",
+            "LICENSES__ISC.txt": "e",
+        }
         others = {"src__license.rs": "x", "README.md": "x", "licensee": "x", "LICENSES__build.py": "x"}
         faults, texts = third_party.collect([self.crate("one", **files, **others)], {})
         self.assertEqual((faults, sorted(texts)), ([], ["a", "b", "c", "d", "e"]))

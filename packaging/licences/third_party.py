@@ -68,7 +68,9 @@ def collect(packages: Iterable[dict], without_text: dict[str, list[str]]) -> tup
         elif holders:
             found = ["\n".join(holders) + "\n\n" + (Path(__file__).parent / "MIT.txt").read_text().strip("\n")]
         elif not found:
-            faults.append(f"{label}, {package['license']}, brings no licence: say in WITHOUT_TEXT whose copyright it is")
+            faults.append(
+                f"{label}, {package['license']}, brings no licence: say in WITHOUT_TEXT whose copyright it is"
+            )
         for text in found:
             kept = names.setdefault(" ".join(text.split()), text)
             users = texts.setdefault(kept, [])

@@ -126,9 +126,7 @@ def main():
     for line in wrong:
         print(f"tests/dependencies/check_dependencies.py: {line}", file=sys.stderr)
     if not wrong:
-        print(
-            f"{len(found['packages'])} crates: licences and sources are allowed, {len(DUPLICATES)} known duplicates"
-        )
+        print(f"{len(found['packages'])} crates: licences and sources are allowed, {len(DUPLICATES)} known duplicates")
     return 1 if wrong else 0
 
 
