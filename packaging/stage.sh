@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # What every package is made of: the library of each PostgreSQL as users get it, its files, and the models. Sourced by
 # the scripts that pack. Results go to PACKAGES.
-#   stage_release MAJOR   leaves in STAGE/MAJOR: memory_search.so, stripped, memory_search.so.debug, and extension/ with
-#                         the control file and the SQL
-#   stage_model NAME      leaves in STAGE/models/NAME: the model's files
+#   stage_release MAJOR   leaves in STAGE/MAJOR: memory_search.so, stripped, memory_search.so.debug, extension/ with the
+#                         control file and the SQL, and THIRD-PARTY-LICENSES
+#   stage_model NAME      leaves in STAGE/models/NAME: the model's files, among them LICENSE
 # Two runs on one commit give the same packages: SOURCE_DATE_EPOCH is the time of all files.
 
 # shellcheck source=pgrx-config/build.sh
@@ -53,6 +53,7 @@ stage_release() { # MAJOR
   no_path_of_this_machine "$folder/memory_search.so" "$folder/memory_search.so.debug"
   sed "s/@CARGO_VERSION@/$SOURCE_VERSION/" "$MEMORY_SEARCH_REPO/memory_search.control" > "$folder/extension/memory_search.control"
   cp "$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql" "$MEMORY_SEARCH_REPO"/sql/memory_search--*--*.sql "$folder/extension"
+  python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory_search > "$folder/THIRD-PARTY-LICENSES"
 }
 
 # Where the sources lay when they were compiled is nobody's business, and would make every machine's package another.
@@ -79,6 +80,11 @@ stage_model() { # NAME
   mkdir -p "$folder"
   cp -r "$MODELS_DIR/$1/." "$folder"
   rm "$folder/.version"
+  # What it was published with names its licence; who passes it on passes on the text as well.
+  if [[ $1 == "$MINILM_NAME" ]]; then
+    cat "$MEMORY_SEARCH_REPO/packaging/licences/"{minilm,Apache-2.0}.txt > "$folder/LICENSE"
+  fi
+  [[ -s $folder/LICENSE ]] || die "the model $1 has no licence"
 }
 
 # The time of every file, and rights that do not depend on who packs.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Copies the install script of this version to sql/releases, where tests/cluster/test_upgrade.py starts from.
+# Copies the install script of this version to sql/releases, where tests/cluster/test_upgrade.py starts from, and notes
+# its checksum there, by which `make release` sees that no released script has changed.
 # Run it when a version is complete:
 #   freeze_release.sh           refuses a version that is frozen already
 #   freeze_release.sh --again   replaces it: only as long as nobody has it
@@ -29,4 +30,9 @@ mkdir -p sql/releases
   tail -n +2 "$script" # all but its own remark
 } > "$frozen.new"
 mv "$frozen.new" "$frozen"
+# Its own line only: those of earlier versions are what they were.
+cd sql/releases
+{ grep -v "  memory_search--$SOURCE_VERSION.sql\$" SHA256SUMS || true; sha256sum -- "memory_search--$SOURCE_VERSION.sql"; } > SHA256SUMS.new
+mv SHA256SUMS.new SHA256SUMS
+cd "$MEMORY_SEARCH_REPO"
 say "frozen: $frozen, $(grep -c '^CREATE FUNCTION' "$frozen") functions"

@@ -33,6 +33,8 @@ python3 tests/dependencies/check_dependencies.py
 say "layers"
 python3 -m unittest discover -q -s tests/layers
 python3 tests/layers/check_layers.py
+say "licences of what is compiled in"
+python3 -m unittest discover -q -s packaging/licences
 say "versions, and META.json"
 python3 -m unittest discover -q -s packaging/release
 python3 -m unittest discover -q -s packaging/pgxn

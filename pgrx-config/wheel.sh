@@ -31,6 +31,10 @@ rm -f "$out"/memory_search*.whl
 export CARGO_TARGET_DIR=$work/target
 sources=$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")
 export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources=/cargo --remap-path-prefix=$MEMORY_SEARCH_REPO=/memory_search"
+# The crates in the program ask to be named wherever it goes.
+notices=$MEMORY_SEARCH_REPO/crates/mcp/THIRD-PARTY-LICENSES
+trap 'rm -f "$notices"' EXIT
+python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory-search-mcp > "$notices"
 "$work/python/bin/python" -m maturin build --quiet --release --locked \
   --manifest-path "$MEMORY_SEARCH_REPO/crates/mcp/Cargo.toml" --out "$out" 9>&-
 "$work/python/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out" \

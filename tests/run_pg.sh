@@ -14,7 +14,7 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on another server: what has servers of two versions, and what counts or measures for long.
 not_again_sql=()
-not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stress wrong_statistics)
+not_again_cluster=(pg_upgrade concurrent_load memory_growth planned_by_shard recall stress wrong_statistics)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -25,8 +25,9 @@ case $major in
       partitioned_store partitioning_a_store recording_in_partitions rights_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
-    # This build's dblink takes the system's libpq, which may be an older one and then lacks what dblink calls.
-    not_again_cluster+=(cancel_latency) ;;
+    # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the
+    # system's, which may be an older one that lacks what they call.
+    export LD_LIBRARY_PATH=${PG17_CONFIG%/bin/*}/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ;;
   *) die "$usage" ;;
 esac
 export PG_CONFIG

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The wheels of the program memory-search and of the Python client, as who installs them meets them: in an environment
-# of their own; their versions, what is in them, a call by the Model Context Protocol, and an import.
+# of their own; their versions, what is in them, a call by the Model Context Protocol, and an import: run_wheel.sh [FOLDER]
+#   FOLDER                       has the wheels; else they are built
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # Not a part of all: the program is compiled as for a release. The last line says how many tests passed.
 set -euo pipefail
@@ -9,8 +10,8 @@ set -euo pipefail
 prepare_extension
 # shellcheck disable=SC2119 # no further settings
 start_server
-wheels=$SCRATCH_DIR/wheels
-"$MEMORY_SEARCH_REPO/pgrx-config/wheel.sh" "$wheels"
+wheels=${1:-$SCRATCH_DIR/wheels}
+if [[ -z ${1:-} ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/wheel.sh" "$wheels"; fi
 wheel=$(echo "$wheels"/memory_search_mcp-*.whl) client=$(echo "$wheels"/memory_search-*.whl)
 version=$(sed -nE '/^\[workspace\.package\]/,/^\[/s/^version = "(.*)"$/\1/p' "$MEMORY_SEARCH_REPO/Cargo.toml")
 passed=0
@@ -30,11 +31,14 @@ check 'what pip finds missing' "$("$fresh/python" -m pip check --disable-pip-ver
 listed=$(python3 -m zipfile -l "$wheel" | awk 'NR > 1 { print $1 }' | sed "s/$version/V/" | sort | tr '\n' ' ')
 info=memory_search_mcp-V.dist-info
 check 'what is in it' "$listed" \
-  "memory_search_mcp-V.data/scripts/memory-search $info/METADATA $info/RECORD $info/WHEEL $info/licenses/LICENSE "
+  "memory_search_mcp-V.data/scripts/memory-search $info/METADATA $info/RECORD $info/WHEEL $info/licenses/LICENSE $info/licenses/THIRD-PARTY-LICENSES "
 # Nobody learns from it where it was built.
 python3 -m zipfile -e "$wheel" "$SCRATCH_DIR/unpacked"
 check 'folders of this machine in it' \
   "$(grep -rlaF -e "$MEMORY_SEARCH_REPO/" -e "${CARGO_HOME:-$HOME/.cargo}/" "$SCRATCH_DIR/unpacked" || true)" ''
+# What is compiled into it is named; that these are all crates is tested in packaging/licences.
+check 'the crates named in it' "$(cmp "$SCRATCH_DIR/unpacked/memory_search_mcp-$version.dist-info/licenses/THIRD-PARTY-LICENSES" \
+  <(python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory-search-mcp) && echo all)" all
 
 create_extension
 sql 'SELECT memory_create_store()' > "$SCRATCH_DIR/said"

@@ -18,7 +18,7 @@ pack_server() { # MAJOR [STAGED]
   for model in "$MODEL_NAME" "$MINILM_NAME"; do
     ln -s --relative "$root$MODELS_OF_SYSTEM/$model" "$root$share/memory_search/models/$model"
   done
-  document "$name" "$MEMORY_SEARCH_REPO/LICENSE"
+  document "$name" "$MEMORY_SEARCH_REPO/LICENSE" "$staged/THIRD-PARTY-LICENSES"
   write_control "$name" "$ARCHITECTURE" database <<EOF
 Depends: postgresql-$1, postgresql-$1-pgvector (>= $PGVECTOR_MINIMUM), $(libraries_of "$staged/memory_search.so")
 Recommends: memory-search-model-$MODEL_NAME
@@ -53,13 +53,12 @@ EOF
 
 # A model changes with its wheel, not with the extension, and is the same on every processor.
 pack_model() { # NAME
-  local name=memory-search-model-$1 root licence=$STAGE/models/$1/LICENSE
-  if [[ ! -e $licence ]]; then licence=$STAGE/models/$1/README.md; fi # its model card names the licence
+  local name=memory-search-model-$1 root
   new_root "$name"
   mkdir -p "$root$MODELS_OF_SYSTEM"
   cp -r "$STAGE/models/$1" "$root$MODELS_OF_SYSTEM/$1"
-  rm -f "$root$MODELS_OF_SYSTEM/$1/LICENSE" # as the copyright file
-  document "$name" "$licence"
+  rm "$root$MODELS_OF_SYSTEM/$1/LICENSE" # as the copyright file
+  document "$name" "$STAGE/models/$1/LICENSE"
   write_control "$name" all database <<EOF
 Enhances: $(for major in $SUPPORTED_MAJORS; do printf '%spostgresql-%s-memory-search' "${separator-}" "$major"; separator=', '; done)
 Description: embedding model $1 for the PostgreSQL extension memory_search
@@ -76,10 +75,10 @@ new_root() { # NAME
   mkdir -p "$root/DEBIAN"
 }
 
-document() { # NAME LICENCE
+document() { # NAME LICENCE...
   local folder=$root/usr/share/doc/$1
   mkdir -p "$folder"
-  cp "$2" "$folder/copyright"
+  cat "${@:2}" > "$folder/copyright"
   gzip -9 -n -c "$MEMORY_SEARCH_REPO/CHANGELOG.md" > "$folder/changelog.gz"
   gzip -9 -n -c > "$folder/changelog.Debian.gz" <<EOF
 memory-search ($DEBIAN_VERSION) unstable; urgency=medium

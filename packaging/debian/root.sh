@@ -44,7 +44,7 @@ in_root_quietly() {
 server_start() { # MAJOR
   SERVER_MAJOR=$1
   local etc=$ROOT/etc/postgresql/$1/main
-  printf "listen_addresses = ''\nfsync = off\nlog_line_prefix = '%%m [%%p] %%e '\n" > "$etc/conf.d/test.conf"
+  printf "listen_addresses = ''\nssl = off\nfsync = off\nlog_line_prefix = '%%m [%%p] %%e '\n" > "$etc/conf.d/test.conf"
   echo 'local all all trust' > "$etc/pg_hba.conf"
   in_root_quietly pg_ctlcluster "$1" main start
   export PGHOST=$ROOT/run/postgresql PGPORT=5432 PGUSER=postgres

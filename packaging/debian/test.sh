@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The Debian packages in a clean Debian, from installation to removal: test.sh [SUITE]
-# The suite, trixie where nothing is said, decides which PostgreSQL that is; dist/ must have its package (build.sh).
+# The Debian packages in a clean Debian, from installation to removal: test.sh [SUITE [MAJOR]]
+# Without MAJOR it is the PostgreSQL of the suite, which is trixie where nothing is said; dist/ must have its package
+# (build.sh). A MAJOR that the suite has not is that of set-up, packed as Debian's would be (stand_in.sh).
 # Needs root, mmdebstrap and Debian's archive. The server listens on a socket only, and all is removed at the end.
 # shellcheck disable=SC2030,SC2031 # the package before has another version, in a subshell
 set -euo pipefail
@@ -17,11 +18,14 @@ fi
 . "$(dirname "${BASH_SOURCE[0]}")/../checks.sh"
 # shellcheck source=packaging/debian/root.sh
 . "$(dirname "${BASH_SOURCE[0]}")/root.sh"
+# shellcheck source=packaging/debian/stand_in.sh
+. "$(dirname "${BASH_SOURCE[0]}")/stand_in.sh"
 
 suite=${1:-trixie}
 trap root_remove EXIT
 root_make "$suite"
-major=$(in_root apt-cache depends postgresql | sed -nE 's/.*Depends: postgresql-([0-9]+)$/\1/p' | head -n 1)
+own_major=$(in_root apt-cache depends postgresql | sed -nE 's/.*Depends: postgresql-([0-9]+)$/\1/p' | head -n 1)
+major=${2:-$own_major}
 name=postgresql-$major-memory-search
 server=$PACKAGES/${name}_${DEBIAN_VERSION}_$ARCHITECTURE.deb
 model=$PACKAGES/memory-search-model-${MODEL_NAME}_${DEBIAN_VERSION}_all.deb
@@ -50,6 +54,13 @@ pack_before() (
 )
 pack_before
 
+if [[ $major != "$own_major" ]]; then
+  say "PostgreSQL $major of set-up, where Debian would have its own"
+  mkdir "$ROOT/stand-ins"
+  stand_ins "$major" "$ROOT/stand-ins"
+  in_root_quietly bash -c 'apt-get install -y --no-install-recommends /stand-ins/*.deb'
+  in_root_quietly pg_createcluster "$major" main
+fi
 say "the package before, $old"
 in_root_quietly apt-get install -y --no-install-recommends "/before/${name}_$old-1_$ARCHITECTURE.deb"
 server_start "$major"

@@ -4,6 +4,7 @@
 check_release.py [FOLDER]   of this repository, or of a copy
 """
 
+import hashlib
 import re
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ def faults(repository: Path) -> Iterator[str]:
     yield from versions.others(repository)
     yield from changelog(repository, version)
     yield from frozen(repository, version)
+    yield from unchanged(repository)
     earlier = [release for release in releases(repository) if number(release) < number(version)]
     for newer in [release for release in releases(repository) if number(release) > number(version)]:
         yield f"{newer} is released already: {version} would be older"
@@ -59,6 +61,20 @@ def frozen(repository: Path, version: str) -> Iterator[str]:
         yield f"{version} is not frozen: run pgrx-config/freeze_release.sh"
     elif without_remark(script) != without_remark(copy):
         yield f"sql/releases/{copy.name} is not what sql/{script.name} says"
+
+
+def unchanged(repository: Path) -> Iterator[str]:
+    """Every script that is frozen is as it was then: updates start from it, in databases that nobody here sees."""
+    folder = repository / "sql/releases"
+    said = dict(line.split()[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("memory_search--*.sql")}
+    for name in sorted(said.keys() | found.keys()):
+        if name not in found:
+            yield f"sql/releases/{name} is gone, which SHA256SUMS names"
+        elif name not in said:
+            yield f"sql/releases/{name} is not in SHA256SUMS, which pgrx-config/freeze_release.sh writes"
+        elif said[name] != found[name]:
+            yield f"sql/releases/{name} has changed since it was frozen"
 
 
 def without_remark(script: Path) -> str:

@@ -16,6 +16,8 @@ say "is $SOURCE_VERSION complete?"
 changed=$(git status --porcelain)
 [[ -z $changed ]] || die "there are changes that no commit has:
 $changed"
+tagged=$(git rev-parse -q --verify "v$SOURCE_VERSION^{commit}" || true)
+[[ -z $tagged || $tagged == "$(git rev-parse HEAD)" ]] || die "the tag v$SOURCE_VERSION is that of another commit, $tagged"
 python3 packaging/release/check_release.py
 
 say "does the source say what the install script says, and does every earlier version become this one?"
@@ -29,7 +31,9 @@ rm -rf "$PACKAGES"
 "$packaging/debian/build.sh"
 "$packaging/tarball/build.sh"
 "$packaging/pgxn/build.sh"
+(release_environment; pgrx-config/wheel.sh "$PACKAGES")
 "$packaging/test.sh"
+MEMORY_SEARCH_INSTALLED=1 tests/run_wheel.sh "$PACKAGES"
 (cd "$PACKAGES" && sha256sum -- * > SHA256SUMS)
 say "$PACKAGES has what is handed out, and SHA256SUMS of it. What is left: 'make test' on this commit, then
-  git tag v$SOURCE_VERSION, and dist/memory_search-$SOURCE_VERSION.zip to PGXN"
+  git tag v$SOURCE_VERSION, and dist/memory_search-$SOURCE_VERSION.zip to PGXN and the wheels to PyPI, if that is wanted"

@@ -1,5 +1,6 @@
 """A tree that may be released passes, and each fault is said."""
 
+import hashlib
 import shutil
 import sys
 import tempfile
@@ -25,12 +26,19 @@ class Release(unittest.TestCase):
         self.version = versions.version(self.tree)
         self.change("CHANGELOG.md", f"## [{self.version}] - unreleased", f"## [{self.version}] - 2026-12-01")
         shutil.copy(self.script(), self.frozen())
+        self.note_frozen()
 
     def script(self) -> Path:
         return self.tree / f"sql/memory_search--{self.version}.sql"
 
     def frozen(self) -> Path:
         return self.tree / f"sql/releases/memory_search--{self.version}.sql"
+
+    def note_frozen(self) -> None:
+        """As pgrx-config/freeze_release.sh does, of every script that is there."""
+        scripts = sorted(self.frozen().parent.glob("memory_search--*.sql"))
+        lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in scripts]
+        (self.frozen().parent / "SHA256SUMS").write_text("".join(lines))
 
     def change(self, name: str, old: str, new: str) -> None:
         """A change that changes nothing would prove nothing; a day that the section has already is one already."""
@@ -83,12 +91,28 @@ class Release(unittest.TestCase):
 
     def test_what_is_not_frozen_or_frozen_otherwise_is_said(self) -> None:
         self.frozen().write_text(self.frozen().read_text() + "SELECT 1;\n")
+        self.note_frozen()
         self.assert_fault("is not what")
         self.frozen().unlink()
+        self.note_frozen()
         self.assert_fault("not frozen")
+
+    def test_a_script_that_was_released_and_is_another_now_is_said(self) -> None:
+        released = self.tree / "sql/releases/memory_search--0.1.0.sql"
+        text = released.read_text()
+        released.write_text(text + "--\n")
+        self.assert_fault("0.1.0.sql has changed")
+        released.write_text(text)
+        sums = self.tree / "sql/releases/SHA256SUMS"
+        lines = sums.read_text()
+        sums.write_text(lines + f"{'0' * 64}  memory_search--0.0.9.sql\n")
+        self.assert_fault("0.0.9.sql is gone")
+        sums.write_text("".join(line for line in lines.splitlines(True) if "0.1.0" not in line))
+        self.assert_fault("0.1.0.sql is not in SHA256SUMS")
 
     def test_a_release_without_a_way_to_this_one_is_said(self) -> None:
         (self.tree / "sql/releases/memory_search--0.0.9.sql").write_text("--\n")
+        self.note_frozen()
         found = self.faults()
         self.assertIn(f"no update scripts lead from 0.0.9 to {self.version}", found)
         self.assertTrue(any("no row from 0.0.9" in fault for fault in found), found)
@@ -97,6 +121,7 @@ class Release(unittest.TestCase):
 
     def test_a_version_older_than_a_release_is_said(self) -> None:
         (self.tree / "sql/releases/memory_search--9.9.9.sql").write_text("--\n")
+        self.note_frozen()
         self.assert_fault("9.9.9 is released already")
 
 

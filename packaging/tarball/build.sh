@@ -25,7 +25,7 @@ for major in "${majors[@]}"; do
   mkdir -p "$tree/memory_search"/{lib,share}
   cp "$STAGE/$major/memory_search.so" "$tree/memory_search/lib"
   cp -r "$STAGE/$major/extension" "$tree/memory_search/share"
-  cp "$MEMORY_SEARCH_REPO/LICENSE" "$tree/memory_search"
+  cp "$MEMORY_SEARCH_REPO/LICENSE" "$STAGE/$major/THIRD-PARTY-LICENSES" "$tree/memory_search"
   for model in ${models[@]+"${models[@]}"}; do
     stage_model "$model"
     mkdir -p "$tree/memory_search/share/memory_search/models"

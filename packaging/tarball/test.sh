@@ -37,7 +37,7 @@ mkdir "$work/apart"
 tar -xzf "$file" -C "$work/apart"
 place=$work/apart/memory_search
 for part in lib/memory_search.so share/extension/memory_search{.control,--"$SOURCE_VERSION".sql} \
-  "share/memory_search/models/$MODEL_NAME/model.safetensors"; do
+  "share/memory_search/models/$MODEL_NAME/model.safetensors" LICENSE THIRD-PARTY-LICENSES; do
   holds "the tar file has $part" test -s "$place/$part"
 done
 chmod -R a-w "$place"

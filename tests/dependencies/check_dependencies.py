@@ -107,17 +107,26 @@ def check(metadata, root="memory_search", duplicates=DUPLICATES):
     return wrong
 
 
+def metadata(platform):
+    """What cargo says of the workspace, of the crates for one platform."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--no-default-features", "--features", "pg18"]
+    command += ["--filter-platform", platform]
+    return json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True).stdout)
+
+
+def host():
+    """The platform of this machine, as the compiler calls it."""
+    said = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
+    return re.search(r"^host: (\S+)$", said, re.MULTILINE).group(1)
+
+
 def main():
-    command = ["cargo", "metadata", "--format-version", "1", "--locked"]
-    command += ["--no-default-features", "--features", "pg18", "--filter-platform", "x86_64-unknown-linux-gnu"]
-    metadata = json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True).stdout)
-    wrong = check(metadata)
+    found = metadata("x86_64-unknown-linux-gnu")
+    wrong = check(found)
     for line in wrong:
         print(f"tests/dependencies/check_dependencies.py: {line}", file=sys.stderr)
     if not wrong:
-        print(
-            f"{len(metadata['packages'])} crates: licences and sources are allowed, {len(DUPLICATES)} known duplicates"
-        )
+        print(f"{len(found['packages'])} crates: licences and sources are allowed, {len(DUPLICATES)} known duplicates")
     return 1 if wrong else 0
 
 
