@@ -8,6 +8,7 @@ use pgrx::{IntoDatum, pg_sys};
 
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
+use crate::pg::seen_rows::SeenRows;
 use crate::pg::unwinding;
 
 use memory_search_index::place::Place;
@@ -51,32 +52,34 @@ impl Key<'_> {
     }
 }
 
-/// A b-tree that holds every row of a table, open with the lock that a query takes.
-pub struct KeyIndex<'a> {
-    table: &'a OpenRelation,
-    index: OpenRelation,
-}
+/// A b-tree over rows of a table, open with the lock that a query takes.
+pub struct KeyIndex(OpenRelation);
 
-impl<'a> KeyIndex<'a> {
-    /// The index that begins with these columns, in this order; `None` without one that serves every snapshot.
-    pub fn by(table: &'a OpenRelation, columns: &[KeyColumn]) -> Option<KeyIndex<'a>> {
-        open_by(table, columns, holds_all).map(|index| KeyIndex { table, index })
+impl KeyIndex {
+    /// The index of all rows that begins with these columns, in this order; `None` without one that serves every
+    /// snapshot.
+    pub fn by(table: &OpenRelation, columns: &[KeyColumn]) -> Option<KeyIndex> {
+        open_by(table, columns, holds_all).map(KeyIndex)
+    }
+
+    /// The same of the rows in which a column is not null, and of no others.
+    pub fn where_not_null(table: &OpenRelation, column: Attribute, columns: &[KeyColumn]) -> Option<KeyIndex> {
+        open_by(table, columns, |index| holds_not_null(index, column)).map(KeyIndex)
     }
 
     /// Finds rows whose first columns equal these keys, in the order of the index; `None` where a key is of another type
-    /// than its column, which has no such row.
-    pub fn rows_with(&self, keys: &[Key<'_>], snapshot: pg_sys::Snapshot) -> Option<KeyScan<'_>> {
-        let mut scan_keys = ScanKeys::of(&self.index, keys)?;
-        let count = keys.len() as i32;
+    /// than its column, which has no such row. `rows` are those of the index's table.
+    pub fn rows_with(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Option<KeyScan<'_>> {
+        let mut scan_keys = ScanKeys::of(&self.0, keys)?;
+        let (table, count) = (rows.table().raw(), keys.len() as i32);
         // SAFETY: both relations are open, the index is one of the table, and the snapshot is active as long as the
-        // statement runs. The keys are copied.
+        // statement runs. The keys are copied; what they point to lives as long as the scan.
         unsafe {
             #[cfg(feature = "pg18")]
-            let scan =
-                pg_sys::index_beginscan(self.table.raw(), self.index.raw(), snapshot, std::ptr::null_mut(), count, 0);
+            let scan = pg_sys::index_beginscan(table, self.0.raw(), rows.snapshot(), std::ptr::null_mut(), count, 0);
             #[cfg(not(feature = "pg18"))]
-            let scan = pg_sys::index_beginscan(self.table.raw(), self.index.raw(), snapshot, count, 0);
-            let scan = KeyScan { scan, index: &self.index, of_index: PhantomData };
+            let scan = pg_sys::index_beginscan(table, self.0.raw(), rows.snapshot(), count, 0);
+            let scan = KeyScan { scan, is_at_end: false, values: scan_keys.values(keys.len()), of_index: PhantomData };
             pg_sys::index_rescan(scan.scan, scan_keys.0.as_mut_ptr(), count, std::ptr::null_mut(), 0);
             Some(scan)
         }
@@ -86,26 +89,20 @@ impl<'a> KeyIndex<'a> {
 /// A scan of an index, at the rows that equal its keys.
 pub struct KeyScan<'a> {
     scan: pg_sys::IndexScanDesc,
-    index: &'a OpenRelation,
-    of_index: PhantomData<&'a ()>,
+    is_at_end: bool,
+    /// The values of its keys.
+    values: Vec<pg_sys::Datum>,
+    of_index: PhantomData<&'a KeyIndex>,
 }
 
 impl Drop for KeyScan<'_> {
     fn drop(&mut self) {
-        // SAFETY: begun once, and ended only here. What it holds is the abort's to release after an ERROR.
-        unwinding::release(|| unsafe { pg_sys::index_endscan(self.scan) });
-    }
-}
-
-impl KeyScan<'_> {
-    /// Begins again with other keys, as many as before; `false` where one is of another type than its column.
-    pub fn again(&mut self, keys: &[Key<'_>]) -> bool {
-        let Some(mut scan_keys) = ScanKeys::of(self.index, keys) else { return false };
-        // SAFETY: the scan has begun with as many keys, which are copied.
-        unsafe {
-            pg_sys::index_rescan(self.scan, scan_keys.0.as_mut_ptr(), keys.len() as i32, std::ptr::null_mut(), 0);
-        }
-        true
+        // SAFETY: begun once, and ended only here; the values are of types that are passed by reference, each made for
+        // it alone. What it holds is the abort's to release after an ERROR.
+        unwinding::release(|| unsafe {
+            pg_sys::index_endscan(self.scan);
+            self.values.iter().for_each(|value| pg_sys::pfree(value.cast_mut_ptr()));
+        });
     }
 }
 
@@ -114,12 +111,18 @@ impl Iterator for KeyScan<'_> {
 
     /// Where the next row's versions begin; the snapshot may see none of them.
     fn next(&mut self) -> Option<Place> {
-        // SAFETY: the scan has begun. The place that it gives is its own until the next call.
-        unsafe {
-            let found = pg_sys::index_getnext_tid(self.scan, pg_sys::ScanDirection::ForwardScanDirection).as_ref()?;
-            let block = u32::from(found.ip_blkid.bi_hi) << 16 | u32::from(found.ip_blkid.bi_lo);
-            Some(Place { block, offset: found.ip_posid })
+        // A scan that is asked again would begin again.
+        if self.is_at_end {
+            return None;
         }
+        // SAFETY: the scan has begun. The place that it gives is its own until the next call.
+        let found =
+            unsafe { pg_sys::index_getnext_tid(self.scan, pg_sys::ScanDirection::ForwardScanDirection).as_ref() };
+        self.is_at_end = found.is_none();
+        found.map(|found| Place {
+            block: u32::from(found.ip_blkid.bi_hi) << 16 | u32::from(found.ip_blkid.bi_lo),
+            offset: found.ip_posid,
+        })
     }
 }
 
@@ -127,6 +130,10 @@ impl Iterator for KeyScan<'_> {
 struct ScanKeys([pg_sys::ScanKeyData; MAX_KEYS]);
 
 impl ScanKeys {
+    fn values(&self, count: usize) -> Vec<pg_sys::Datum> {
+        self.0[..count].iter().map(|key| key.sk_argument).collect()
+    }
+
     fn of(index: &OpenRelation, keys: &[Key<'_>]) -> Option<ScanKeys> {
         let mut all = ScanKeys([pg_sys::ScanKeyData::default(); MAX_KEYS]);
         for (number, (key, place)) in keys.iter().zip(&mut all.0).enumerate() {
@@ -263,19 +270,4 @@ fn is_of_old(index: &OpenRelation) -> bool {
         let is_frozen = u32::from(header.t_infomask) & pg_sys::HEAP_XMIN_FROZEN == pg_sys::HEAP_XMIN_FROZEN;
         is_frozen || pg_sys::TransactionIdPrecedes(header.t_choice.t_heap.t_xmin, pg_sys::TransactionXmin)
     }
-}
-
-/// Whether a table may have rows with this first key in which a column is not null, by the index over those rows alone;
-/// `None` without such an index. Versions that nobody sees any more count too.
-pub fn has_rows_where_not_null(
-    table: &OpenRelation,
-    column: Attribute,
-    first: Attribute,
-    key: Key<'_>,
-) -> Option<bool> {
-    let columns = [KeyColumn { attribute: first, descends: None }];
-    let index = open_by(table, &columns, |index| holds_not_null(index, column))?;
-    // SAFETY: a statement is running, so a snapshot is active.
-    let snapshot = unsafe { pg_sys::GetActiveSnapshot() };
-    Some(KeyIndex { table, index }.rows_with(&[key], snapshot)?.next().is_some())
 }

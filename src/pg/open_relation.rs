@@ -126,6 +126,12 @@ pub fn lock(oid: u32) -> bool {
     OpenRelation::new(oid).is_some()
 }
 
+/// Whether a library has a say in who reads what, or notes it (sepgsql, pgaudit): it is asked by the executor alone.
+pub fn is_asked_by_others() -> bool {
+    // SAFETY: a plain global, set when the library was loaded.
+    unsafe { (&raw const pg_sys::ExecutorCheckPerms_hook).read().is_some() }
+}
+
 /// Whether the transaction must leave a trace of what it reads, which only the executor does.
 pub fn is_serializable() -> bool {
     // SAFETY: a plain global, set when the transaction begins.

@@ -65,6 +65,11 @@ impl<'a> SeenRows<'a> {
         SeenRows { table, snapshot, page: None, values: Vec::new(), nulls: Vec::new() }
     }
 
+    /// The table.
+    pub(crate) fn table(&self) -> &OpenRelation {
+        self.table
+    }
+
     /// The snapshot.
     pub(crate) fn snapshot(&self) -> pg_sys::Snapshot {
         self.snapshot

@@ -4,6 +4,7 @@ use memory_search_core::ids::{IdKind, RowId};
 use pgrx::pg_sys;
 
 use super::table::Table;
+use crate::pg::interrupt;
 use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
 use crate::pg::seen_rows::SeenRows;
 use crate::search::scope::Scope;
@@ -19,14 +20,10 @@ pub fn of(scope: &Scope<'_>, ids: &[String], mut each: impl FnMut(&str, i64)) ->
     let index = KeyIndex::by(&table.rows, &columns)?;
     let memory: &str = scope.memory_id;
     let keys: Vec<Key<'_>> = ids.iter().map(|id| IdKind::Uuid.row_id(id).and_then(key)).collect::<Option<_>>()?;
-    let Some(first) = keys.first() else { return Some(()) };
     let mut rows = SeenRows::in_active_snapshot(&table.rows);
-    let mut scan = index.rows_with(&[Key::Text(memory), *first], rows.snapshot())?;
-    for (number, (id, key)) in ids.iter().zip(&keys).enumerate() {
-        if number > 0 {
-            scan.again(&[Key::Text(memory), *key]);
-        }
-        for place in &mut scan {
+    for (id, key) in ids.iter().zip(keys) {
+        interrupt::check();
+        for place in index.rows_with(&[Key::Text(memory), key], &rows)? {
             if let Some(mut row) = rows.row(place) {
                 each(id, row.integer(count).unwrap_or_default());
             }

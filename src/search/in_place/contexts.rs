@@ -11,7 +11,7 @@ use pgrx::pg_sys;
 use super::table::Table;
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
-use crate::pg::key_index::{Key, KeyColumn, KeyIndex, has_rows_where_not_null};
+use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
 use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::search::scope::Scope;
 
@@ -28,8 +28,8 @@ pub struct Contexts<'a> {
     pub created: Attribute,
     deleted: Attribute,
     user_id: Attribute,
-    /// Which entry brought a context; `None` in stores that do not say.
-    entry_id: Option<Attribute>,
+    /// Which entry brought a context, and the entries; `None` in stores that do not say.
+    brought_by: Option<(Attribute, PresentEntries)>,
     /// What a row itself says of whether it is visible.
     visible: Condition,
 }
@@ -59,7 +59,7 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
         return Ok(None);
     };
     let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
-    let Some(scan) = index.rows_with(&[Key::Text(scope.memory_id)], rows.snapshot()) else { return Ok(None) };
+    let Some(scan) = index.rows_with(&[Key::Text(scope.memory_id)], &rows) else { return Ok(None) };
     let (mut found, mut has_any) = (Newest { latest: None, count: 0 }, false);
     for place in scan {
         interrupt::check();
@@ -89,7 +89,11 @@ fn may_stand_on_entries(scope: &Scope<'_>) -> bool {
         let table = Table::entries(scope.store)?;
         let context = table.column(c"context", pg_sys::TEXTOID)?;
         let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
-        has_rows_where_not_null(&table.rows, context, memory_id, Key::Text(scope.memory_id))
+        let by_memory = [KeyColumn { attribute: memory_id, descends: None }];
+        let index = KeyIndex::where_not_null(&table.rows, context, &by_memory)?;
+        let rows = SeenRows::in_active_snapshot(&table.rows);
+        let mut scan = index.rows_with(&[Key::Text(scope.memory_id)], &rows)?;
+        Some(scan.next().is_some())
     };
     find().unwrap_or(true)
 }
@@ -104,7 +108,7 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
         interrupt::check();
         let Some(RowId::Uuid(id)) = IdKind::Uuid.row_id(id) else { return Ok(None) };
         let keys = [Key::Text(scope.memory_id), Key::Uuid(id)];
-        let Some(scan) = index.rows_with(&keys, rows.snapshot()) else { return Ok(None) };
+        let Some(scan) = index.rows_with(&keys, &rows) else { return Ok(None) };
         for place in scan {
             if let Some(mut row) = contexts.table.row(&mut rows, place) {
                 found.extend(contexts.stored(&mut row)?);
@@ -137,8 +141,8 @@ impl<'a> Contexts<'a> {
             created: table.column(c"creation_time", pg_sys::TIMESTAMPTZOID)?,
             deleted: table.column(c"deletion_scheduled_time", pg_sys::TIMESTAMPTZOID)?,
             user_id,
-            entry_id: match scope.store.contexts_name_entries {
-                true => Some(table.column(c"entry_id", pg_sys::UUIDOID)?),
+            brought_by: match scope.store.contexts_name_entries {
+                true => Some((table.column(c"entry_id", pg_sys::UUIDOID)?, PresentEntries::of(scope)?)),
                 false => None,
             },
             visible,
@@ -147,7 +151,7 @@ impl<'a> Contexts<'a> {
     }
 
     /// The index by memory, and then by these columns, from the greatest on (`true`) or from the least.
-    fn index(&self, columns: &[(Attribute, bool)]) -> Option<KeyIndex<'_>> {
+    fn index(&self, columns: &[(Attribute, bool)]) -> Option<KeyIndex> {
         let mut keys = vec![KeyColumn { attribute: self.memory_id, descends: None }];
         keys.extend(columns.iter().map(|&(attribute, descends)| KeyColumn { attribute, descends: Some(descends) }));
         KeyIndex::by(&self.table.rows, &keys)
@@ -164,7 +168,7 @@ impl<'a> Contexts<'a> {
         let Some(index) = self.index(&[]) else { return Ok(None) };
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
         let memory = Key::Text(self.scope.memory_id);
-        let Some(scan) = index.rows_with(&[memory], rows.snapshot()) else { return Ok(None) };
+        let Some(scan) = index.rows_with(&[memory], &rows) else { return Ok(None) };
         let mut places: Vec<Place> = Vec::new();
         for place in scan {
             interrupt::check();
@@ -174,7 +178,8 @@ impl<'a> Contexts<'a> {
                 Some(false) => {}
                 Some(true) => {
                     places.try_reserve(1).map_err(|_| error::out_of_memory())?;
-                    places.push(row.at());
+                    // Where its versions begin: to a version of its own no row leads that was changed in its place.
+                    places.push(place);
                 }
             }
         }
@@ -192,37 +197,58 @@ impl<'a> Contexts<'a> {
         if self.visible.evaluate(&said) != Some(true) {
             return Ok(Some(false));
         }
-        let Some(entry_id) = self.entry_id else { return Ok(Some(true)) };
-        match row.id(entry_id, IdKind::Uuid)? {
+        let Some((entry_id, entries)) = &self.brought_by else { return Ok(Some(true)) };
+        match row.id(*entry_id, IdKind::Uuid)? {
             None => Ok(Some(true)),
-            Some(RowId::Uuid(entry)) if entry_is_present(self.scope, entry) == Some(true) => Ok(Some(true)),
+            Some(RowId::Uuid(entry)) if entries.has(self.scope, entry) => Ok(Some(true)),
             Some(_) => Ok(None),
         }
     }
 }
 
-/// Whether an entry of the memory is present and the caller sees it; `None` where a statement must be asked.
-fn entry_is_present(scope: &Scope<'_>, entry_id: [u8; 16]) -> Option<bool> {
-    let table = Table::entries(scope.store)?;
-    let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
-    let id = table.column(c"entry_id", pg_sys::UUIDOID)?;
-    let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
-    let (created, deleted, expires) =
-        (time(c"creation_time")?, time(c"deletion_scheduled_time")?, time(c"expires_at")?);
-    let present = visibility::present(scope.when());
-    let index = KeyIndex::by(&table.rows, &[memory_id, id].map(|attribute| KeyColumn { attribute, descends: None }))?;
-    let mut rows = SeenRows::in_active_snapshot(&table.rows);
-    let scan = index.rows_with(&[Key::Text(scope.memory_id), Key::Uuid(entry_id)], rows.snapshot())?;
-    for place in scan {
-        let Some(mut row) = table.row(&mut rows, place) else { continue };
-        let said = EntryTimes {
-            created: row.timestamp(created),
-            deleted: row.timestamp(deleted),
-            expires: row.timestamp(expires),
-        };
-        return Some(present.evaluate(&said) == Some(true));
+/// Entries of the memory, to see whether they are present.
+struct PresentEntries {
+    table: Table,
+    by_key: KeyIndex,
+    created: Attribute,
+    deleted: Attribute,
+    expires: Attribute,
+    present: Condition,
+}
+
+impl PresentEntries {
+    fn of(scope: &Scope<'_>) -> Option<PresentEntries> {
+        let table = Table::entries(scope.store)?;
+        let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
+        let entry_id = table.column(c"entry_id", pg_sys::UUIDOID)?;
+        let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
+        let keys = [memory_id, entry_id].map(|attribute| KeyColumn { attribute, descends: None });
+        Some(PresentEntries {
+            by_key: KeyIndex::by(&table.rows, &keys)?,
+            created: time(c"creation_time")?,
+            deleted: time(c"deletion_scheduled_time")?,
+            expires: time(c"expires_at")?,
+            present: visibility::present(scope.when()),
+            table,
+        })
     }
-    Some(false)
+
+    /// Whether an entry is present and the caller sees it.
+    fn has(&self, scope: &Scope<'_>, entry_id: [u8; 16]) -> bool {
+        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
+        let keys = [Key::Text(scope.memory_id), Key::Uuid(entry_id)];
+        let Some(scan) = self.by_key.rows_with(&keys, &rows) else { return false };
+        for place in scan {
+            let Some(mut row) = self.table.row(&mut rows, place) else { continue };
+            let said = EntryTimes {
+                created: row.timestamp(self.created),
+                deleted: row.timestamp(self.deleted),
+                expires: row.timestamp(self.expires),
+            };
+            return self.present.evaluate(&said) == Some(true);
+        }
+        false
+    }
 }
 
 /// What the row of a context says of itself. What it lacks is null.

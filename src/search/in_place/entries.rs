@@ -95,7 +95,7 @@ impl<'a> Entries<'a> {
         for id in ids {
             let Some(RowId::Uuid(id)) = IdKind::Uuid.row_id(id) else { continue };
             let keys = [Key::Text(self.memory), Key::Uuid(id)];
-            for place in index.rows_with(&keys, rows.snapshot()).into_iter().flatten() {
+            for place in index.rows_with(&keys, &rows).into_iter().flatten() {
                 self.row(&mut rows, place, &mut each)?;
             }
         }

@@ -35,7 +35,10 @@ impl Table {
     /// What is counted of entries: to be asked of those alone that the caller sees, as its policy does.
     pub fn entry_access(store: &Store) -> Option<Table> {
         let (asked, rows) = open(store, store.read_from.entry_access, 2)?;
-        user_seen_beside_entries(store, &asked)?;
+        // Its policy asks whose the entry is: that is known where entries are under theirs.
+        if user_seen_beside_entries(store, &asked)?.is_some() && Table::entries(store)?.user.is_none() {
+            return None;
+        }
         Some(Table { rows, user: None })
     }
 
@@ -66,7 +69,8 @@ impl Table {
 /// A table by its OID, and what holds the memory of it: the table, or one of its partitions (`number`: of entries,
 /// contexts, entry_access). What must leave a trace of what it reads is the executor's, and rows that lie elsewhere are.
 fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
-    if store.is_adopted() || store.is_distributed || oid == 0 || open_relation::is_serializable() {
+    let is_elsewhere = store.is_adopted() || store.is_distributed || oid == 0;
+    if is_elsewhere || open_relation::is_serializable() || open_relation::is_asked_by_others() {
         return None;
     }
     // Whom the schema is closed to a statement tells so.

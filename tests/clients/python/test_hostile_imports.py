@@ -30,7 +30,7 @@ WRONG_LINES = {
     "Infinity": '{"rawEntry": "x", "metadata": {"n": -Infinity}}',
     "nested too deep": '{"rawEntry": "x", "metadata": ' + '{"a":' * 30_000 + "1" + "}" * 30_001,
     "dimensions": '{"rawEntry": "x", "embedding": [1, 2]}',
-    "a list of numbers": '{"rawEntry": "x", "embedding": ["a", 1, 0]}',
+    "embedding[0] must be a number": '{"rawEntry": "x", "embedding": ["a", 1, 0]}',
     "importance": '{"rawEntry": "x", "importance": 200, "embedding": [0, 1, 0]}',
     "surrogates": '{"rawEntry": "half \\ud800", "embedding": [0, 1, 0]}',
     "\\u0000": '{"rawEntry": "nul \\u0000", "embedding": [0, 1, 0]}',

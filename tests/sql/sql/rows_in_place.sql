@@ -41,6 +41,8 @@ BEGIN
 END $fill$;
 SET memory_search.max_top_kc = 20;
 SELECT memory_create_store('rp', 4, 'english');
+-- With room for other versions beside each row.
+ALTER TABLE rp.contexts SET (fillfactor = 40);
 SELECT fill('rp');
 SELECT count(*) > 3 AS some_are_apart FROM rp.entries
 WHERE pg_column_size(raw_entry) < octet_length(raw_entry) OR octet_length(raw_entry) > 8000;
@@ -91,7 +93,7 @@ CREATE FUNCTION change(store text) RETURNS void LANGUAGE plpgsql AS $change$
 BEGIN
   EXECUTE format($$
     UPDATE %1$I.entries SET source_type = 'changed' WHERE importance %% 7 = 0;
-    UPDATE %1$I.contexts SET context = context || '!' WHERE test.n(context_id) %% 5 = 0;
+    UPDATE %1$I.contexts SET context = context || '!' WHERE test.n(context_id) %% 5 < 3;
     UPDATE %1$I.entries SET deletion_scheduled_time = '2025-02-02Z'
     WHERE entry_id IN (SELECT c.entry_id FROM %1$I.contexts c WHERE test.n(context_id) %% 2 = 0);
     DELETE FROM %1$I.contexts WHERE test.n(context_id) %% 13 = 0;
@@ -99,7 +101,10 @@ BEGIN
     $$, store);
 END $change$;
 SET memory_search.max_top_kc = 20;
+BEGIN;
 SELECT change('rp');
+SELECT pg_stat_get_xact_tuples_hot_updated('rp.contexts'::regclass) > 0 AS some_in_their_place;
+COMMIT;
 DELETE FROM kept;
 INSERT INTO kept SELECT 'rp', a.* FROM answers('rp') a;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
@@ -182,6 +187,21 @@ FROM asked, memory_search(memory, words, 0, 7, embedding => test.vector(n), stor
   jsonb_array_elements(answer->'contexts') shown
 LEFT JOIN rp.contexts c ON c.context_id::text = shown->>'contextId'
 WHERE memory <> 'm3';
+-- A policy on counts alone hides those of entries that are seen.
+RESET ROLE;
+ALTER TABLE rp.entries DISABLE ROW LEVEL SECURITY;
+SET ROLE rp_columns;
+CREATE TEMP TABLE of_all AS SELECT * FROM answers('rp');
+SELECT bool_or(entry->>'userId' = 'user 2') AS finds_others,
+  bool_and((entry->>'accessCount')::int = 0 OR entry->>'userId' = 'user 1') AS without_their_counts
+FROM of_all, jsonb_array_elements(CASE WHEN answer @? '$.entries[*].userId' THEN answer->'entries' END) entry;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT count(*) AS different FROM answers('rp') a JOIN of_all o USING (n)
+WHERE (a.answer, a.rows) IS DISTINCT FROM (o.answer, o.rows);
+COMMIT;
+RESET ROLE;
+ALTER TABLE rp.entries ENABLE ROW LEVEL SECURITY;
+SET ROLE rp_columns;
 RESET rp.who;
 SELECT memory_search('m1', 'lisbon tea', embedding => test.vector(1), store => 'rp')->'count' AS without_user;
 RESET ROLE;
