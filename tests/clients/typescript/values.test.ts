@@ -15,7 +15,7 @@ byBothDrivers(({ source, store, memory }) => {
     for (const wrong of ["[1,0,0]", [1, 0, "0"], [[1, 0, 0]], { 0: 1 }, new Uint8Array(3).buffer]) {
       await assert.rejects(memory.search("x", { embedding: wrong as never }), TypeError);
     }
-    await assert.rejects(memory.search("x", { embedding: [1, NaN, 0] }), { code: "22000" });
+    await assert.rejects(memory.search("x", { embedding: [1, NaN, 0] }), { code: "22023" });
     await assert.rejects(memory.search("x", { embedding: [1, 0] }), { code: "22000" });
   });
 
