@@ -18,11 +18,11 @@ not_again_cluster=(pg_upgrade concurrent_load memory_growth planned_by_shard rec
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
-    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements or pg_buffercache, which this
-    # build lacks, and stores in partitions, which are from PostgreSQL 17 on.
+    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which
+    # this build lacks, and stores in partitions, which are from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds)
     not_again_cluster+=(cancel_latency damaged_pages plans_kept policy_cost
-      partitioned_store partitioning_a_store recording_in_partitions rights_in_partitions) ;;
+      partitioned_store partitioning_a_store recording_in_partitions restored_memory rights_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
     # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the
