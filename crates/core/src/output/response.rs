@@ -190,49 +190,50 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// One entry of the response.
+/// One entry of the response. Its fields stand as `jsonb` orders them, shorter names first: what is in order already is
+/// not sorted again, entry by entry.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)]
 pub struct EntryResponse {
-    pub entry_id: String,
-    pub memory_id: String,
+    pub tags: Box<RawValue>,
+    pub score: f64,
+    pub scores: ScoresResponse,
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
-    pub session_id: Option<String>,
-    /// The id that the caller has for it.
-    pub entry_key: Option<String>,
-    pub summary: Option<String>,
-    pub raw_entry: String,
+    pub entry_id: String,
     /// What of it fits the query; left out unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<Snippet>,
-    pub tags: Box<RawValue>,
+    pub summary: Option<String>,
+    /// The id that the caller has for it.
+    pub entry_key: Option<String>,
+    pub memory_id: String,
     pub metadata: Box<RawValue>,
-    pub source_type: Option<String>,
-    /// Null where an adopted table has none.
-    pub importance: Option<i64>,
-    pub access_count: i64,
-    /// Null where an adopted table has none.
-    pub creation_time: Option<String>,
+    pub raw_entry: String,
+    pub strategy: &'static str,
+    pub session_id: Option<String>,
     /// From when it holds; left out where that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Until when; left out where that is open.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_until: Option<String>,
-    /// The entry that corrects this one; left out of entries that stand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub superseded_by: Option<String>,
-    pub strategy: &'static str,
-    pub score: f64,
-    pub scores: ScoresResponse,
-    /// Where it was asked for; null without one.
-    #[serde(skip)]
-    pub embedding: Option<Vec<f32>>,
+    /// Null where an adopted table has none.
+    pub importance: Option<i64>,
     /// Entries before and after it in its session; left out where none were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<Vec<NeighbourResponse>>,
+    pub source_type: Option<String>,
+    /// Until when; left out where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<String>,
+    pub access_count: i64,
+    /// Null where an adopted table has none.
+    pub creation_time: Option<String>,
+    /// The entry that corrects this one; left out of entries that stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// Where it was asked for; null without one.
+    #[serde(skip)]
+    pub embedding: Option<Vec<f32>>,
 }
 
 /// An entry of the same session as one that was found.
@@ -256,30 +257,30 @@ pub struct NeighbourResponse {
     pub valid_until: Option<String>,
 }
 
-/// Where an entry's score comes from. A signal that the entry lacks is null.
+/// Where an entry's score comes from. A signal that the entry lacks is null. In the order of `jsonb` too.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs)]
 pub struct ScoresResponse {
-    /// Cosine similarity.
-    pub semantic: Option<f64>,
-    /// BM25 divided by the best of this search.
-    pub keyword: Option<f64>,
-    pub relevance: f64,
-    pub recency: f64,
-    pub importance: f64,
-    pub popularity: f64,
-    pub author: f64,
     pub date: f64,
+    pub author: f64,
     pub length: f64,
-    /// How lately it was used; left out where that has no weight.
-    #[serde(rename = "usedRecency", skip_serializing_if = "Option::is_none")]
-    pub used_recency: Option<f64>,
-    /// What its relevance was multiplied with for what users said of it; left out where that has no weight.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<f64>,
     /// What a reranker said; left out where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f64>,
+    /// BM25 divided by the best of this search.
+    pub keyword: Option<f64>,
+    pub recency: f64,
+    /// What its relevance was multiplied with for what users said of it; left out where that has no weight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<f64>,
+    /// Cosine similarity.
+    pub semantic: Option<f64>,
+    pub relevance: f64,
+    pub importance: f64,
+    pub popularity: f64,
+    /// How lately it was used; left out where that has no weight.
+    #[serde(rename = "usedRecency", skip_serializing_if = "Option::is_none")]
+    pub used_recency: Option<f64>,
 }
 
 /// One relevant context of the response.
@@ -383,11 +384,49 @@ mod tests {
         let entry = entry();
         let brief = |fields: &[&'static str]| serde_json::to_string(&Brief { entry: &entry, fields }).unwrap();
         let all: Vec<&str> = ENTRY_FIELDS.into_iter().filter(|name| *name != "embedding").collect();
-        assert_eq!(brief(&all), serde_json::to_string(&entry).unwrap());
+        let whole = serde_json::to_value(&entry).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&brief(&all)).unwrap(), whole);
         assert_eq!(brief(&["embedding"]), r#"{"embedding":[0.1,-2.0]}"#);
         assert_eq!(brief(&["score", "rawEntry"]), r#"{"rawEntry":"tea","score":0.5}"#);
         assert_eq!(brief(&["snippet"]), r#"{"snippet":{"text":"<b>tea</b>","ranges":[[3,6]]}}"#);
         assert_eq!(brief(&[]), "{}");
+    }
+
+    /// The names of an object, as they stand in its text.
+    struct Names(Vec<String>);
+
+    impl<'de> serde::Deserialize<'de> for Names {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = Names;
+
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("an object")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> std::result::Result<Names, A::Error> {
+                    let mut names = Vec::new();
+                    while let Some((name, serde::de::IgnoredAny)) = map.next_entry()? {
+                        names.push(name);
+                    }
+                    Ok(Names(names))
+                }
+            }
+            deserializer.deserialize_map(Visitor)
+        }
+    }
+
+    #[test]
+    fn an_entry_is_written_in_the_order_of_jsonb() {
+        let mut entry = entry();
+        entry.neighbours = Some(Vec::new());
+        let scores = &mut entry.scores;
+        (scores.used_recency, scores.feedback, scores.rerank) = (Some(0.0), Some(1.0), Some(0.0));
+        for json in [serde_json::to_string(&entry).unwrap(), serde_json::to_string(&entry.scores).unwrap()] {
+            let Names(names) = serde_json::from_str(&json).unwrap();
+            assert!(names.is_sorted_by_key(|name| (name.len(), name.clone())), "{names:?}");
+        }
     }
 
     #[test]
