@@ -33,13 +33,22 @@ pub struct KeyColumn {
 pub enum Key<'a> {
     Text(&'a str),
     Uuid([u8; 16]),
+    /// One of these. Since PostgreSQL 17 the index reads each of its pages once for all of them.
+    AnyUuid(&'a [[u8; 16]]),
 }
 
 impl Key<'_> {
     fn type_oid(self) -> pg_sys::Oid {
         match self {
             Key::Text(_) => pg_sys::TEXTOID,
-            Key::Uuid(_) => pg_sys::UUIDOID,
+            Key::Uuid(_) | Key::AnyUuid(_) => pg_sys::UUIDOID,
+        }
+    }
+
+    fn flags(self) -> i32 {
+        match self {
+            Key::Text(_) | Key::Uuid(_) => 0,
+            Key::AnyUuid(_) => pg_sys::SK_SEARCHARRAY as i32,
         }
     }
 
@@ -48,6 +57,9 @@ impl Key<'_> {
         match self {
             Key::Text(text) => text.into_datum(),
             Key::Uuid(bytes) => pgrx::datum::Uuid::from_bytes(bytes).into_datum(),
+            Key::AnyUuid(ids) => {
+                ids.iter().map(|id| pgrx::datum::Uuid::from_bytes(*id)).collect::<Vec<_>>().into_datum()
+            }
         }
     }
 }
@@ -67,7 +79,7 @@ impl KeyIndex {
         open_by(table, columns, |index| holds_not_null(index, column)).map(KeyIndex)
     }
 
-    /// Finds rows whose first columns equal these keys, in the order of the index; `None` where a key is of another type
+    /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of another type
     /// than its column, which has no such row. `rows` are those of the index's table.
     pub fn rows_with(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Option<KeyScan<'_>> {
         let mut scan_keys = ScanKeys::of(&self.0, keys)?;
@@ -152,7 +164,7 @@ impl ScanKeys {
                 );
                 pg_sys::ScanKeyEntryInitialize(
                     place,
-                    0,
+                    key.flags(),
                     (number + 1) as i16,
                     pg_sys::BTEqualStrategyNumber as u16,
                     pg_sys::InvalidOid,

@@ -180,7 +180,7 @@ fn access_counts(
     ids: Vec<String>,
     mut each: impl FnMut(String, i64),
 ) -> Result<()> {
-    if access_counts::of(scope, &ids, |id, count| each(id.to_owned(), count)).is_some() {
+    if access_counts::of(scope, &ids, &mut each)? {
         return Ok(());
     }
     let mut statement = Statement::default();
