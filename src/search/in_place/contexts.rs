@@ -44,6 +44,15 @@ pub struct Stored {
     pub created: Option<Micros>,
 }
 
+/// Where contexts of a memory lie.
+pub struct Places {
+    /// In the order of pages.
+    pub places: Vec<Place>,
+    /// Whether those are left out that are not visible. It has to be known of all before anything is done with one, where
+    /// a statement may have to be asked after all; elsewhere it is asked of each row when it is read.
+    pub are_visible: bool,
+}
+
 /// What there is of the newest contexts.
 pub struct Newest {
     /// The newest that is visible.
@@ -163,32 +172,42 @@ impl<'a> Contexts<'a> {
         Ok(Some(Stored { id, text, created: row.timestamp(self.created) }))
     }
 
-    /// Where the visible ones lie; `None` where a statement must be asked.
-    pub fn visible_places(&self) -> Result<Option<Vec<Place>>> {
+    /// Where its contexts lie, in the order of pages; `None` where a statement must be asked.
+    pub fn places(&self) -> Result<Option<Places>> {
         let Some(index) = self.index(&[]) else { return Ok(None) };
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
-        let memory = Key::Text(self.scope.memory_id);
-        let Some(scan) = index.rows_with(&[memory], &rows) else { return Ok(None) };
+        let Some(scan) = index.rows_with(&[Key::Text(self.scope.memory_id)], &rows) else { return Ok(None) };
+        let are_visible = self.may_name_entries();
         let mut places: Vec<Place> = Vec::new();
         for place in scan {
             interrupt::check();
-            let Some(mut row) = self.table.row(&mut rows, place) else { continue };
-            match self.is_visible(&mut row)? {
-                None => return Ok(None),
-                Some(false) => {}
-                Some(true) => {
-                    places.try_reserve(1).map_err(|_| error::out_of_memory())?;
-                    // Where its versions begin: to a version of its own no row leads that was changed in its place.
-                    places.push(place);
+            if are_visible {
+                let Some(mut row) = self.table.row(&mut rows, place) else { continue };
+                match self.is_visible(&mut row)? {
+                    None => return Ok(None),
+                    Some(false) => continue,
+                    Some(true) => {}
                 }
             }
+            places.try_reserve(1).map_err(|_| error::out_of_memory())?;
+            // Where its versions begin: to a version of its own no row leads that was changed in its place.
+            places.push(place);
         }
         places.sort_unstable();
-        Ok(Some(places))
+        Ok(Some(Places { places, are_visible }))
+    }
+
+    /// Whether entries may have brought some of them.
+    fn may_name_entries(&self) -> bool {
+        let Some((entry_id, _)) = &self.brought_by else { return false };
+        let by_memory = [KeyColumn { attribute: self.memory_id, descends: None }];
+        let Some(index) = KeyIndex::where_not_null(&self.table.rows, *entry_id, &by_memory) else { return true };
+        let rows = SeenRows::in_active_snapshot(&self.table.rows);
+        index.rows_with(&[Key::Text(self.scope.memory_id)], &rows).is_none_or(|mut scan| scan.next().is_some())
     }
 
     /// Whether a context is visible; `None` where other rows must be asked than the entry that brought it.
-    fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
+    pub fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
         let said = ContextRow {
             created: row.timestamp(self.created),
             deleted: row.timestamp(self.deleted),

@@ -1,8 +1,8 @@
 //! A pass over the contexts of a memory, from their rows and without a statement: what [`super::table`] says of them.
 
-use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
 use memory_search_core::rank::collector::Scanned;
+use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 
@@ -11,19 +11,22 @@ use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::vector_distance::VectorDistance;
-use crate::search::in_place::contexts::Contexts;
+use crate::search::in_place::contexts::{Contexts, Places};
 
 /// Delivers every visible context of the memory, as the statement of a pass does, and gives how many another embedder
 /// made than the query's; `None`, and nothing was delivered, where a statement must be asked.
 pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
     let Some(contexts) = Contexts::of(pass.scope) else { return Ok(None) };
     let Some(mut ranked) = Ranked::of(&contexts, pass) else { return Ok(None) };
-    let Some(places) = contexts.visible_places()? else { return Ok(None) };
+    let Some(Places { places, are_visible }) = contexts.places()? else { return Ok(None) };
     let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
     let mut by_another = 0;
     for place in places {
         interrupt::check();
         let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
+        if !are_visible && !contexts.is_visible(&mut row)?.ok_or_else(names_an_entry)? {
+            continue;
+        }
         let is_by_another = ranked.embedder.is_some_and(|(model, name)| row.is_text(model, name) == Some(false));
         by_another += u64::from(is_by_another);
         let distance = match &mut ranked.distance {
@@ -48,6 +51,11 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
         }
     }
     Ok(Some(by_another))
+}
+
+fn names_an_entry() -> Error {
+    Error::new(ErrorKind::Corrupted, "a context names an entry, and the index of those that do lacks it")
+        .hint("REINDEX the table of contexts.")
 }
 
 /// What a search ranks contexts by.
