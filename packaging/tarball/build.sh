@@ -4,6 +4,7 @@
 #     memory_search/lib/                       what dynamic_library_path names
 #     memory_search/share/extension/           extension_control_path names memory_search/share
 #     memory_search/share/memory_search/models/wordllama
+#     memory_search/settings.sql               sets both
 # Those settings are PostgreSQL 18's, so without a MAJOR one is made for each from 18 on. MODEL as of make install.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
@@ -25,7 +26,8 @@ for major in "${majors[@]}"; do
   mkdir -p "$tree/memory_search"/{lib,share}
   cp "$STAGE/$major/memory_search.so" "$tree/memory_search/lib"
   cp -r "$STAGE/$major/extension" "$tree/memory_search/share"
-  cp "$MEMORY_SEARCH_REPO/LICENSE" "$STAGE/$major/THIRD-PARTY-LICENSES" "$tree/memory_search"
+  cp "$MEMORY_SEARCH_REPO/LICENSE" "$STAGE/$major/THIRD-PARTY-LICENSES" \
+    "$MEMORY_SEARCH_REPO/packaging/tarball/settings.sql" "$tree/memory_search"
   for model in ${models[@]+"${models[@]}"}; do
     stage_model "$model"
     mkdir -p "$tree/memory_search/share/memory_search/models"
