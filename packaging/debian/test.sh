@@ -68,7 +68,7 @@ sql postgres 'CREATE DATABASE app TEMPLATE template0'
 holds "its extension is made in a database, with a store" \
   sql app 'CREATE EXTENSION memory_search CASCADE' 'SELECT memory_create_store()'
 holds "without its model it says so when something is stored" \
-  sql_says app 'wordllama' "SELECT memory_add('trip', 'The ferry leaves at nine.')"
+  sql_says app 'the package memory-search-model-wordllama' "SELECT memory_add('trip', 'The ferry leaves at nine.')"
 
 say "apt install of $SOURCE_VERSION over it"
 in_root_quietly apt-get install -y "/packages/$(basename "$server")" "/packages/$(basename "$model")"
