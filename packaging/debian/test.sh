@@ -21,6 +21,10 @@ fi
 # shellcheck source=packaging/debian/stand_in.sh
 . "$(dirname "${BASH_SOURCE[0]}")/stand_in.sh"
 
+build=$MEMORY_SEARCH_REPO/packaging/debian/build.sh
+refused "a PostgreSQL that is none is refused before anything is packed" "PostgreSQL 15 is not supported: $SUPPORTED_MAJORS are" "$build" 18 15
+refused "so is a model that is none" 'no model quick: wordllama and minilm are' env MODEL='wordllama quick' "$build"
+
 suite=${1:-trixie}
 trap root_remove EXIT
 root_make "$suite"

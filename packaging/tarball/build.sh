@@ -16,10 +16,14 @@ if (( ${#majors[@]} == 0 )); then
 fi
 models=()
 if [[ ${MODEL:-} != none ]]; then read -ra models <<< "${MODEL:-$MODEL_NAME}"; fi
+are_supported "${majors[@]}"
+are_models ${models[@]+"${models[@]}"}
+for major in "${majors[@]}"; do
+  (( major >= 18 )) || die "PostgreSQL $major looks for extensions in its own folders only: install a package, or by make install"
+done
 
 mkdir -p "$PACKAGES"
 for major in "${majors[@]}"; do
-  (( major >= 18 )) || die "PostgreSQL $major looks for extensions in its own folders only: install a package, or by make install"
   stage_release "$major"
   tree=$STAGE/tarball
   rm -rf "$tree"

@@ -7,6 +7,11 @@ set -euo pipefail
 # shellcheck source=packaging/checks.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../checks.sh"
 
+build=$MEMORY_SEARCH_REPO/packaging/tarball/build.sh
+refused "an older PostgreSQL is refused before anything is compiled" 'PostgreSQL 17 looks for extensions in its own' "$build" 18 17
+refused "so is one that is none" "PostgreSQL x is not supported: $SUPPORTED_MAJORS are" "$build" 18 x
+refused "and a model that is none" 'no model quick: wordllama and minilm are' env MODEL=quick "$build"
+
 major=18
 file=$PACKAGES/memory_search-$SOURCE_VERSION-pg$major-$(uname -m).tar.gz
 [[ -e $file ]] || die "$file is missing: build it by packaging/tarball/build.sh"
