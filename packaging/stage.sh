@@ -36,9 +36,23 @@ release_environment() {
   done
 }
 
+# Before the first is compiled or packed, for that takes minutes.
+are_supported() { # MAJOR...
+  local major
+  for major in "$@"; do
+    [[ " $SUPPORTED_MAJORS " == *" $major "* ]] || die "PostgreSQL $major is not supported: $SUPPORTED_MAJORS are"
+  done
+}
+
+are_models() { # NAME...
+  local name
+  for name in "$@"; do
+    [[ $name == "$MODEL_NAME" || $name == "$MINILM_NAME" ]] || die "there is no model $name: $MODEL_NAME and $MINILM_NAME are"
+  done
+}
+
 stage_release() { # MAJOR
   local folder=$STAGE/$1 config
-  [[ " $SUPPORTED_MAJORS " == *" $1 "* ]] || die "PostgreSQL $1 is not supported: $SUPPORTED_MAJORS are"
   config=$(headers_of "$1")
   if [[ ! -x $config ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-tests; fi
   say "building memory_search $SOURCE_VERSION for $("$config" --version | head -n 1) (minutes)"
@@ -74,7 +88,6 @@ no_path_of_this_machine() { # FILE...
 
 stage_model() { # NAME
   local folder=$STAGE/models/$1
-  [[ $1 == "$MODEL_NAME" || $1 == "$MINILM_NAME" ]] || die "there is no model $1: $MODEL_NAME and $MINILM_NAME are"
   if [[ ! -e $MODELS_DIR/$1/.version ]]; then MODEL=$1 "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-own-server; fi
   rm -rf "$folder"
   mkdir -p "$folder"

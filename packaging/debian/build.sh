@@ -16,6 +16,8 @@ set -euo pipefail
 command -v dpkg-deb >/dev/null || die "dpkg-deb is missing: these packages are built on Debian or what is made of it"
 read -ra majors <<< "${*:-$SUPPORTED_MAJORS}"
 read -ra models <<< "${MODEL:-$MODEL_NAME}"
+are_supported "${majors[@]}"
+are_models "${models[@]}"
 
 mkdir -p "$PACKAGES"
 for model in "${models[@]}"; do

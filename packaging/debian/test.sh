@@ -21,6 +21,10 @@ fi
 # shellcheck source=packaging/debian/stand_in.sh
 . "$(dirname "${BASH_SOURCE[0]}")/stand_in.sh"
 
+build=$MEMORY_SEARCH_REPO/packaging/debian/build.sh
+refused "a PostgreSQL that is none is refused before anything is packed" "PostgreSQL 15 is not supported: $SUPPORTED_MAJORS are" "$build" 18 15
+refused "so is a model that is none" 'no model quick: wordllama and minilm are' env MODEL='wordllama quick' "$build"
+
 suite=${1:-trixie}
 trap root_remove EXIT
 root_make "$suite"
@@ -68,7 +72,7 @@ sql postgres 'CREATE DATABASE app TEMPLATE template0'
 holds "its extension is made in a database, with a store" \
   sql app 'CREATE EXTENSION memory_search CASCADE' 'SELECT memory_create_store()'
 holds "without its model it says so when something is stored" \
-  sql_says app 'wordllama' "SELECT memory_add('trip', 'The ferry leaves at nine.')"
+  sql_says app 'the package memory-search-model-wordllama' "SELECT memory_add('trip', 'The ferry leaves at nine.')"
 
 say "apt install of $SOURCE_VERSION over it"
 in_root_quietly apt-get install -y "/packages/$(basename "$server")" "/packages/$(basename "$model")"

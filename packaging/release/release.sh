@@ -11,6 +11,16 @@ case ${1:-} in
   *) die "usage: release.sh [--checks-only]" ;;
 esac
 
+# What the packages' tests need is asked for before an hour of compiling.
+if [[ ${1:-} != --checks-only ]]; then
+  missing=()
+  for program in dpkg-deb mmdebstrap lintian; do
+    command -v "$program" >/dev/null || missing+=("${program/dpkg-deb/dpkg}")
+  done
+  (( ${#missing[@]} == 0 )) || die "${missing[*]} missing: apt-get install ${missing[*]}, or see what is left to do by --checks-only"
+  (( EUID == 0 )) || die "the packages are tried in a Debian of their own, which only root can make: run this as root"
+fi
+
 cd "$MEMORY_SEARCH_REPO"
 say "is $SOURCE_VERSION complete?"
 changed=$(git status --porcelain)

@@ -4,6 +4,7 @@
 #     memory_search/lib/                       what dynamic_library_path names
 #     memory_search/share/extension/           extension_control_path names memory_search/share
 #     memory_search/share/memory_search/models/wordllama
+#     memory_search/settings.sql               sets both
 # Those settings are PostgreSQL 18's, so without a MAJOR one is made for each from 18 on. MODEL as of make install.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
@@ -15,17 +16,22 @@ if (( ${#majors[@]} == 0 )); then
 fi
 models=()
 if [[ ${MODEL:-} != none ]]; then read -ra models <<< "${MODEL:-$MODEL_NAME}"; fi
+are_supported "${majors[@]}"
+are_models ${models[@]+"${models[@]}"}
+for major in "${majors[@]}"; do
+  (( major >= 18 )) || die "PostgreSQL $major looks for extensions in its own folders only: install a package, or by make install"
+done
 
 mkdir -p "$PACKAGES"
 for major in "${majors[@]}"; do
-  (( major >= 18 )) || die "PostgreSQL $major looks for extensions in its own folders only: install a package, or by make install"
   stage_release "$major"
   tree=$STAGE/tarball
   rm -rf "$tree"
   mkdir -p "$tree/memory_search"/{lib,share}
   cp "$STAGE/$major/memory_search.so" "$tree/memory_search/lib"
   cp -r "$STAGE/$major/extension" "$tree/memory_search/share"
-  cp "$MEMORY_SEARCH_REPO/LICENSE" "$STAGE/$major/THIRD-PARTY-LICENSES" "$tree/memory_search"
+  cp "$MEMORY_SEARCH_REPO/LICENSE" "$STAGE/$major/THIRD-PARTY-LICENSES" \
+    "$MEMORY_SEARCH_REPO/packaging/tarball/settings.sql" "$tree/memory_search"
   for model in ${models[@]+"${models[@]}"}; do
     stage_model "$model"
     mkdir -p "$tree/memory_search/share/memory_search/models"

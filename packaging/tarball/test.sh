@@ -7,6 +7,11 @@ set -euo pipefail
 # shellcheck source=packaging/checks.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../checks.sh"
 
+build=$MEMORY_SEARCH_REPO/packaging/tarball/build.sh
+refused "an older PostgreSQL is refused before anything is compiled" 'PostgreSQL 17 looks for extensions in its own' "$build" 18 17
+refused "so is one that is none" "PostgreSQL x is not supported: $SUPPORTED_MAJORS are" "$build" 18 x
+refused "and a model that is none" 'no model quick: wordllama and minilm are' env MODEL=quick "$build"
+
 major=18
 file=$PACKAGES/memory_search-$SOURCE_VERSION-pg$major-$(uname -m).tar.gz
 [[ -e $file ]] || die "$file is missing: build it by packaging/tarball/build.sh"
@@ -37,16 +42,23 @@ mkdir "$work/apart"
 tar -xzf "$file" -C "$work/apart"
 place=$work/apart/memory_search
 for part in lib/memory_search.so share/extension/memory_search{.control,--"$SOURCE_VERSION".sql} \
-  "share/memory_search/models/$MODEL_NAME/model.safetensors" LICENSE THIRD-PARTY-LICENSES; do
+  "share/memory_search/models/$MODEL_NAME/model.safetensors" settings.sql LICENSE THIRD-PARTY-LICENSES; do
   holds "the tar file has $part" test -s "$place/$part"
 done
 chmod -R a-w "$place"
 
 start_server
 refused "without the settings there is no such extension" 'extension "memory_search" is not available' create_extension
-settings() { psql -X -q -f "$MEMORY_SEARCH_REPO/packaging/tarball/settings.sql" -v folder="$place"; }
+settings() { psql -X -q -f "$place/settings.sql" -v folder="${1-$place}"; }
+refused "no folder is refused" 'must be an absolute path without a colon, not ""' \
+  psql -X -q -f "$place/settings.sql"
+refused "so is a relative one, with which the server would find no extension" 'not "memory_search"' settings memory_search
+refused "so is one with a colon, which are two" 'without a colon, not "/srv:/opt"' settings /srv:/opt
+refused "so is the folder around it" "there is no $work/apart/share/extension/memory_search.control" settings "$work/apart"
+same "and none is noted" "\$system \$libdir" \
+  "$(sql "SELECT concat_ws(' ', current_setting('extension_control_path'), current_setting('dynamic_library_path'))")"
 holds "settings.sql makes them" settings
-holds "and made twice" settings
+holds "and made twice, once with a slash at the end" settings "$place/"
 same "they name the folder once, behind the server's own" "\$system:$place/share \$libdir:$place/lib" \
   "$(sql "SELECT concat_ws(' ', current_setting('extension_control_path'), current_setting('dynamic_library_path'))")"
 holds "with them it is made" create_extension

@@ -141,9 +141,9 @@ pub fn warn_if_not_installed(without: Without) -> Result<()> {
             }
         }
         warning.hint = Some(format!(
-            "Install the model ({}), name an SQL function in memory_search.embedding_function, give embeddings with each \
-             call, or set memory_search.model to '' to go without.",
-            command_to_install(&name)
+            "{}, name an SQL function in memory_search.embedding_function, give embeddings with each call, or set \
+             memory_search.model to '' to go without.",
+            how_to_install(&name)
         ));
         notice::warn(&warning);
     }
@@ -152,16 +152,17 @@ pub fn warn_if_not_installed(without: Without) -> Result<()> {
 
 fn missing(message: String, name: &str) -> Error {
     Error::new(ErrorKind::WrongState, message).hint(format!(
-        "Install the model ({}), or set memory_search.embedding_function to a function (text) returning vector.",
-        command_to_install(name)
+        "{}, or set memory_search.embedding_function to a function (text) returning vector.",
+        how_to_install(name)
     ))
 }
 
-/// What installs a model: the one that comes by itself, or one that is asked for.
-fn command_to_install(name: &str) -> &'static str {
+/// What brings a model: the one that comes by itself, one that is asked for, or one that only its owner knows.
+fn how_to_install(name: &str) -> &'static str {
     match name {
-        "minilm" => "make install MODEL=minilm",
-        _ => "make install",
+        "" | "wordllama" => "Install the model (make install, or the package memory-search-model-wordllama)",
+        "minilm" => "Install the model (make install MODEL=minilm, or the package memory-search-model-minilm)",
+        _ => "Put the model where the server looks for it, name wordllama or minilm in memory_search.model",
     }
 }
 

@@ -22,7 +22,7 @@ const POOLING_CONFIG: &str = "1_Pooling/config.json";
 
 /// The folders that `memory_search.model` may mean, in the order in which they are looked for: below the server's
 /// share folder, and, where the extension is installed apart from the server (`extension_control_path`), beside its
-/// library and in the share folder beside that.
+/// library and in the share folder beside that, which is often the server's.
 pub fn folders(model: &str) -> Vec<PathBuf> {
     const MODELS: &str = "memory_search/models";
     let given = Path::new(model);
@@ -34,7 +34,14 @@ pub fn folders(model: &str) -> Vec<PathBuf> {
         roots.extend(library.parent().map(|prefix| prefix.join("share")));
         roots.push(library);
     }
-    roots.into_iter().map(|root| root.join(MODELS).join(given)).collect()
+    let mut folders = Vec::new();
+    for root in roots {
+        let folder = root.join(MODELS).join(given);
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
 }
 
 /// Loads the model in the first of the folders that is there; `None` when there is none.

@@ -1,5 +1,6 @@
 """Reads on a standby that replay would have to wait for: with hot_standby_feedback hardly one is cancelled, without it
-those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again."""
+those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. So are those that
+themselves wait for what replay cannot do before they end."""
 
 import contextlib
 import threading
@@ -96,3 +97,34 @@ def test_with_feedback_most_searches_are_answered_and_without_it_long_ones_are_c
     say(f"with it {cancelled} of {answered + cancelled}")
     # Feedback goes once a second: a statement now and then still meets what was removed before the primary had heard.
     assert answered > 3 * cancelled, "with feedback most are answered"
+
+
+def read_across_a_removal(primary: Server, standby: Server) -> psycopg.Error | int:
+    """A read whose statement began before replay removes rows that it sees, and which waits for a place behind that."""
+    caught_up(standby, primary)
+    standby.run("SELECT pg_wal_replay_pause()")
+    standby.until("SELECT pg_get_wal_replay_pause_state() = 'paused'", "replay is paused")
+    primary.run("UPDATE s.entries SET importance = 100 - importance WHERE memory_id = 'm'")
+    primary.run("VACUUM (TRUNCATE off) s.entries")
+    waiting = {"memory_search.wait_for_lsn": primary.value("SELECT pg_current_wal_insert_lsn()")}
+    with standby.by(settings=waiting).session() as session:
+        pending = session.start("SELECT memory_count('m', store => 's')")
+        standby.until(f"SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = {session.pid}", "it waits")
+        standby.run("SELECT pg_wal_replay_resume()")
+        pending.end()
+        if pending.error is None:
+            return pending.rows[0][0]
+        caught_up(standby, primary)
+        assert session.value("SELECT memory_count('m', store => 's')") == 200, "tried again it is answered"
+        return pending.error
+
+
+def test_a_read_that_waits_for_what_waits_for_it_is_cancelled_and_with_feedback_it_is_answered(
+    primary: Server, standby: Server
+):
+    feedback(standby, primary, False)
+    error = read_across_a_removal(primary, standby)
+    assert isinstance(error, psycopg.errors.SerializationFailure), f"cancelled, and may be tried again: {error}"
+    assert "conflict with recovery" in error.diag.message_primary, "it says why"
+    feedback(standby, primary, True)
+    assert read_across_a_removal(primary, standby) == 200, "with feedback the primary keeps what it sees"
