@@ -11,7 +11,7 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
-use crate::store::row_locks::LockedChange;
+use crate::store::row_locks::{Lock, LockedChange};
 
 const LOCK: &str = include_str!("delete/lock.sql");
 const CHANGE: &str = include_str!("delete/change.sql");
@@ -140,7 +140,8 @@ fn changing(
     let relation = store.relation(relation);
     let marks: [(&str, &str); 5] =
         [("{relation}", &relation), ("{key}", key), ("{memory}", &memory), ("{those}", &those), ("{only}", &only)];
-    let locked = filled(LOCK, &marks);
-    let of_change = [("{locked}", locked.as_str()), ("{time}", &time), ("{returning}", returning)];
-    LockedChange::new(statement, &locked, filled(CHANGE, &[&marks[..], &of_change].concat()))
+    LockedChange::new(statement, &filled(LOCK, &marks), Lock::NoKeyUpdate, |locked| {
+        let of_change = [("{locked}", locked), ("{time}", &time), ("{returning}", returning)];
+        filled(CHANGE, &[&marks[..], &of_change].concat())
+    })
 }

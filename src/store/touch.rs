@@ -20,7 +20,7 @@ const RENEW: &str = include_str!("touch/renew.sql");
 /// many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
-    renew(&store, memory_id, &entry_ids)?;
+    let are_locked = renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let memory = store.memory(&mut statement, memory_id);
@@ -29,6 +29,9 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
     let entries = store.relation("entries");
     let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
     let now = statement.bind(Param::Timestamp(Some(clock::now())));
+    // Those that came since the others were locked would be locked in no order: one that somebody is about to remove is
+    // passed over.
+    let order = format!("{}{}", in_order(&store)?, if are_locked { " SKIP LOCKED" } else { "" });
     let statement = statement.with(filled(
         COUNT,
         &[
@@ -37,7 +40,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
             ("{of_memory}", &of_memory),
             ("{is_among}", &is_among),
             ("{present}", &present),
-            ("{order}", in_order(&store)?),
+            ("{order}", &order),
             ("{access}", &store.relation("entry_access")),
             ("{now}", &now),
         ],
@@ -58,10 +61,10 @@ pub fn in_order(store: &Store) -> Result<&'static str> {
 }
 
 /// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
-/// he is refused where there is such an entry, and only there.
-fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()> {
+/// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
+fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if !store.has_validity || store.is_adopted() {
-        return Ok(());
+        return Ok(false);
     }
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
@@ -74,7 +77,7 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     );
     let any = statement.clone().with(any);
     if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
-        return Ok(());
+        return Ok(false);
     }
     let statement = statement.with(filled(
         EXPIRIES,
@@ -83,8 +86,10 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     let (mut ids, mut expiries) = (Vec::new(), Vec::new());
     spi::write(|writer| {
         writer.returning(&statement, |row| {
-            ids.push(row.required_text(1)?);
-            expiries.push(row.timestamp(2));
+            if let Some(expires_at) = row.timestamp(2) {
+                ids.push(row.required_text(1)?);
+                expiries.push(Some(expires_at));
+            }
             Ok(())
         })
     })?;
@@ -97,5 +102,5 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
         RENEW,
         &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{ids}", &ids), ("{expiries}", &expiries)],
     ));
-    spi::write(|writer| writer.execute(&statement)).map(|_| ())
+    spi::write(|writer| writer.execute(&statement)).map(|_| true)
 }
