@@ -8,6 +8,7 @@ use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::{self, Part};
@@ -117,9 +118,10 @@ impl Removal<'_> {
             if batch == 0 {
                 return Ok(());
             }
-            let (found, removed) = self
-                .of_batch(part, goes, batch)
-                .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+            let of_batch = self.of_batch(part, goes, batch);
+            let (found, removed) = settings::without_sorting(|| {
+                of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
+            })?;
             progress.advance(removed.unsigned_abs());
             // What is left of a batch is in use, and would be found again.
             if found.unsigned_abs() < batch || removed == 0 {
