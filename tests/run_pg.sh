@@ -14,7 +14,7 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on another server: what has servers of two versions, and what counts or measures for long.
 not_again_sql=()
-not_again_cluster=(pg_upgrade concurrent_load memory_growth planned_by_shard recall stress wrong_statistics)
+not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -22,7 +22,8 @@ case $major in
     # this build lacks, and stores in partitions, which are from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds)
     not_again_cluster+=(cancel_latency damaged_pages plans_kept policy_cost
-      partitioned_store partitioning_a_store recording_in_partitions restored_memory rights_in_partitions) ;;
+      partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
+      rights_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
     # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the

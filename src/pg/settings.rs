@@ -260,6 +260,18 @@ pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
     with_generic_plan(|| with(c"enable_seqscan", c"off", by_key))
 }
 
+/// Runs `work`, whose subqueries each want the rows of one value of an index that alone has them in order: it is taken
+/// whatever statistics say of the others.
+pub fn without_sorting<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_sort", c"off", || with(c"jit", c"off", work))
+}
+
+/// Runs `work`, whose statement joins all rows of a memory in two tables: each is read once, whatever statistics say of how
+/// few there are.
+pub fn with_joins_of_all<T>(work: impl FnOnce() -> T) -> T {
+    with(c"enable_nestloop", c"off", || with(c"jit", c"off", work))
+}
+
 /// Runs `work`, whose statement has one plan for all values, unless a setting says how to plan.
 fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.

@@ -396,11 +396,13 @@ pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &
             scope.store.relation("entry_access"),
             scope.store.relation("entries")
         ));
-        reader.scan(&statement, |row| {
-            let count = row.integer(2).unwrap_or(0);
-            highest = highest.max(count);
-            counts.insert(memory, row.required_text(1)?, count);
-            Ok(())
+        settings::with_joins_of_all(|| {
+            reader.scan(&statement, |row| {
+                let count = row.integer(2).unwrap_or(0);
+                highest = highest.max(count);
+                counts.insert(memory, row.required_text(1)?, count);
+                Ok(())
+            })
         })?;
     }
     for candidate in candidates {

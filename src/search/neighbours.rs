@@ -141,7 +141,7 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
         Side::After => (">", "ASC", ""),
     };
     let id = |alias: &str| store.id_order(&format!("{alias}.entry_id"));
-    // Looked up one by one (OFFSET 0 keeps it so), and each side by the index of sessions.
+    // Looked up one by one, and each side by the index of sessions.
     statement.with(format!(
         "SELECT w.id::pg_catalog.text, {sign}n.place, n.entry_id::pg_catalog.text, n.user_id::pg_catalog.text, \
                 n.agent_id::pg_catalog.text, n.summary::pg_catalog.text, n.raw_entry::pg_catalog.text, \
@@ -149,7 +149,7 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
                 n.valid_from, n.valid_until \
            FROM pg_catalog.unnest({ids}::pg_catalog.{id_type}[]) w (id) \
           CROSS JOIN LATERAL (SELECT h.entry_id, h.session_id, h.creation_time, h.entry_order FROM {entries} h \
-            WHERE {of_memory} AND h.entry_id OPERATOR(pg_catalog.=) w.id AND h.session_id IS NOT NULL OFFSET 0) h \
+            WHERE {of_memory} AND {the_entry}) h \
           CROSS JOIN LATERAL (SELECT s.*, pg_catalog.row_number() OVER ( \
               ORDER BY s.creation_time {direction}, s.entry_order {direction}, {id_of_s} {direction}) AS place \
             FROM (SELECT e.entry_id, e.user_id, e.agent_id, e.summary, e.raw_entry, e.source_type, e.importance, \
@@ -166,5 +166,6 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
         id_of_s = id("s"),
         id_of_e = id("e"),
         id_of_h = id("h"),
+        the_entry = store.keyed("h", "entry_id", "w.id", " AND h.session_id IS NOT NULL"),
     ))
 }

@@ -11,9 +11,10 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
-use crate::store::row_locks::LockedChange;
+use crate::store::row_locks::{Lock, LockedChange};
 
 const LOCK: &str = include_str!("delete/lock.sql");
+const LOCK_NAMED: &str = include_str!("delete/lock_named.sql");
 const CHANGE: &str = include_str!("delete/change.sql");
 
 /// Which rows of a memory are meant.
@@ -98,49 +99,67 @@ fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Wh
 /// What deletes entries of a memory and returns their ids: of entries `r`, those of which a condition with the AND before
 /// it holds.
 pub fn deletion(store: &Store, memory_id: &MemoryId, only: impl FnOnce(&mut Statement) -> String) -> LockedChange {
-    let entries = Rows::entries(store, "r");
     let returning = "RETURNING r.entry_id::pg_catalog.text";
-    changing(Change::Delete, store, ("entries", "entry_id"), entries, memory_id, only, returning)
+    let rows = Rows::entries(store, "r");
+    changing(Change::Delete, store, ("entries", "entry_id"), rows, memory_id, Those::Meeting(only), returning)
 }
 
 fn statement(
     change: Change,
     store: &Store,
-    (relation, key): (&str, &str),
+    names: (&str, &str),
     rows: Rows<'_>,
     memory_id: &MemoryId,
     ids: Option<Vec<String>>,
 ) -> LockedChange {
-    let only = |statement: &mut Statement| match ids {
-        Some(ids) => {
-            let ids = statement.bind(Param::Texts(ids));
-            format!(" AND r.{key} OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.uuid[])")
-        }
-        None => String::new(),
+    let those = match ids {
+        Some(ids) => Those::Named(ids),
+        None => Those::Meeting(|_: &mut Statement| String::new()),
     };
-    changing(change, store, (relation, key), rows, memory_id, only, "")
+    changing(change, store, names, rows, memory_id, those, "")
+}
+
+/// Which rows of a memory are changed.
+enum Those<F: FnOnce(&mut Statement) -> String> {
+    /// Those with these keys.
+    Named(Vec<String>),
+    /// Those `r` of which a condition with the AND before it holds.
+    Meeting(F),
 }
 
 /// The change of rows that are locked in the order of the key first: so two sessions that change the same rows never wait
 /// for each other in a circle.
-fn changing(
+fn changing<F: FnOnce(&mut Statement) -> String>(
     change: Change,
     store: &Store,
     (relation, key): (&str, &str),
     rows: Rows<'_>,
     memory_id: &MemoryId,
-    only: impl FnOnce(&mut Statement) -> String,
+    those: Those<F>,
     returning: &str,
 ) -> LockedChange {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
-    let only = only(&mut statement);
-    let those = rows.and(&mut statement, &change.those());
+    let name = store.relation(relation);
+    let marks: [(&str, &str); 3] = [("{relation}", &name), ("{key}", key), ("{memory}", &memory)];
+    let locked = match those {
+        Those::Named(mut ids) => {
+            ids.sort_unstable();
+            ids.dedup();
+            let ids = statement.bind(Param::Texts(ids));
+            let conditions = rows.and(&mut statement, &change.those());
+            let the_row = store.keyed("r", key, "wanted.id", &conditions);
+            filled(LOCK_NAMED, &[&marks[..], &[("{ids}", &ids), ("{the_row}", &the_row)]].concat())
+        }
+        Those::Meeting(only) => {
+            let only = only(&mut statement);
+            let conditions = rows.and(&mut statement, &change.those());
+            filled(LOCK, &[&marks[..], &[("{those}", &conditions), ("{only}", &only)]].concat())
+        }
+    };
     let time = statement.bind(change.time());
-    let relation = store.relation(relation);
-    let marks: [(&str, &str); 5] =
-        [("{relation}", &relation), ("{key}", key), ("{memory}", &memory), ("{those}", &those), ("{only}", &only)];
-    let locked = filled(LOCK, &marks);
-    let of_change = [("{locked}", locked.as_str()), ("{time}", &time), ("{returning}", returning)];
-    LockedChange::new(statement, &locked, filled(CHANGE, &[&marks[..], &of_change].concat()))
+    LockedChange::new(statement, &locked, Lock::NoKeyUpdate, |locked| {
+        let of_change = [("{locked}", locked), ("{time}", &time), ("{returning}", returning)];
+        filled(CHANGE, &[&marks[..], &of_change].concat())
+    })
 }

@@ -15,6 +15,7 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::definition::Store;
+use crate::store::reading::entry::with_access;
 use crate::store::reading::of_memory;
 
 /// Rows that are read at once.
@@ -95,12 +96,12 @@ impl Lines {
         let size = statement.bind(Param::Integer(Some(PAGE)));
         let columns = if is_entries { self.columns_of_entries(store) } else { self.columns_of_contexts(store) };
         let from = match is_entries {
-            true => format!(
-                "{} e LEFT JOIN {} a ON {} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",
-                store.relation("entries"),
-                store.relation("entry_access"),
-                store.of_memory(&mut statement, "a", &self.memory_id)
-            ),
+            true => {
+                let feedback = if store.has_feedback { ", a.helpful, a.unhelpful" } else { "" };
+                let columns = format!("a.access_count, a.last_accessed_at{feedback}");
+                let access = with_access(&mut statement, store, &self.memory_id, &columns);
+                format!("{} e {access}", store.relation("entries"))
+            }
             false => format!("{} e", store.relation("contexts")),
         };
         let id_column = if is_entries { "entry_id" } else { "context_id" };

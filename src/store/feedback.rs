@@ -1,15 +1,12 @@
 //! What users say of entries: that they helped, or did not.
 
 use memory_search_core::Result;
-use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
-use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition;
-use crate::store::predicate::{Rows, at_present};
-use crate::store::touch::in_order;
+use crate::store::touch::to_count;
 
 const FEEDBACK: &str = include_str!("feedback.sql");
 
@@ -18,20 +15,13 @@ pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>,
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_feedback("memory_feedback")?;
     let mut statement = Statement::default();
-    let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let memory = store.memory(&mut statement, memory_id);
-    let ids = statement.bind(Param::Texts(entry_ids));
-    let is_among = store.is_among("e.entry_id", &ids);
-    let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
+    let those = to_count(&mut statement, &store, memory_id, entry_ids, false)?;
     let statement = statement.with(filled(
         FEEDBACK,
         &[
-            ("{entries}", &store.relation("entries")),
             ("{memory}", &memory),
-            ("{of_memory}", &of_memory),
-            ("{is_among}", &is_among),
-            ("{present}", &present),
-            ("{order}", in_order(&store)?),
+            ("{those}", &those),
             ("{access}", &store.relation("entry_access")),
             ("{column}", if is_helpful { "helpful" } else { "unhelpful" }),
         ],

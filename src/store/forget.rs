@@ -1,8 +1,8 @@
 //! Erases what a store knows of a user.
 
-use memory_search_core::Result;
 use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
@@ -13,9 +13,9 @@ use crate::store::by_memory;
 use crate::store::definition;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
-use crate::store::row_locks::{LockedChange, may_lock};
+use crate::store::row_locks::{Lock, LockedChange, may_lock};
 use crate::store::settings::{EVERY_ROW, with_settings};
-use crate::store::succession::hand_corrections_on;
+use crate::store::succession::Succession;
 
 const FORGET: &str = include_str!("forget.sql");
 
@@ -41,7 +41,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     };
     spi::write(|writer| {
         let gone = with_settings(writer, &EVERY_ROW, |writer| {
-            let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { "FOR UPDATE" } else { "" });
+            let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { Lock::Update } else { Lock::No });
             let (lock_entries, lock_contexts) = (lock(&entries)?, lock(&contexts)?);
             let parts = by_memory::parts_now(&store, || {
                 [&entries, &contexts]
@@ -52,37 +52,48 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     })
                     .into()
             })?;
-            let (mut gone_counts, mut gone_entries, mut gone_contexts) = (0, 0, 0);
+            let (mut gone_counts, mut gone_entries, mut gone_contexts, mut left) = (0, 0, 0, 0);
             for part in &parts {
-                hand_corrections_on(writer, &store, part, &of_user)?;
+                let succession = Succession { store: &store, part, goes: &of_user };
+                if succession.is_any(writer, &[&of_user])? {
+                    succession.lock_with_going(writer)?;
+                    succession.hand_on(writer)?;
+                }
                 let mut statement = Statement::default();
-                // What is removed is what was locked, in the order in which other functions lock, so that none waits
-                // for another in a circle: rows that come meanwhile would be locked in no order.
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
                 let in_part = part.bind(&mut statement).and("r");
-                let locked = format!(
+                let rows = format!(
                     "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
-                      ORDER BY r.memory_id, r.entry_id {lock_entries}"
+                      ORDER BY r.memory_id, r.entry_id"
                 );
-                let change = filled(
-                    FORGET,
-                    &[
-                        ("{locked}", &locked),
-                        ("{entries}", &entries),
-                        ("{contexts}", &contexts),
-                        ("{access}", &access),
-                        ("{of_user}", &of_user),
-                        ("{is_brought}", is_brought),
-                        ("{in_r}", &in_part),
-                        ("{lock_contexts}", lock_contexts),
-                    ],
-                );
-                let removal = LockedChange::new(statement, &locked, change);
-                let (counts, of_entries, of_contexts) = removal.only(writer, |row| {
-                    Ok((row.required_integer(1)?, row.required_integer(2)?, row.required_integer(3)?))
+                let snapshots = lock_contexts.in_turn(&format!(
+                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user}{is_brought}){in_part} \
+                      ORDER BY r.memory_id, r.context_id"
+                ));
+                let removal = LockedChange::new(statement, &rows, lock_entries, |locked| {
+                    filled(
+                        FORGET,
+                        &[
+                            ("{locked}", locked),
+                            ("{snapshots}", &snapshots),
+                            ("{entries}", &entries),
+                            ("{contexts}", &contexts),
+                            ("{access}", &access),
+                            ("{of_user}", &of_user),
+                            ("{in_r}", &in_part),
+                        ],
+                    )
+                });
+                removal.only(writer, |row| {
+                    gone_counts += row.required_integer(1)?;
+                    gone_entries += row.required_integer(2)?;
+                    gone_contexts += row.required_integer(3)?;
+                    left += row.required_integer(4)?;
+                    Ok(())
                 })?;
-                (gone_counts, gone_entries, gone_contexts) =
-                    (gone_counts + counts, gone_entries + of_entries, gone_contexts + of_contexts);
+            }
+            if left > 0 {
+                notice::warn(&left_behind(left));
             }
             notice::inform(&format!(
                 "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
@@ -100,4 +111,11 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         }
         Ok(gone)
     })
+}
+
+/// What came while the call waited for other sessions, and is left because one of them works on it.
+fn left_behind(entries: i64) -> Error {
+    let said = if entries == 1 { "1 entry is" } else { &format!("{entries} entries are") };
+    Error::new(ErrorKind::WrongState, format!("{said} left that came meanwhile and that another session has locked"))
+        .hint("Call memory_forget_user again.")
 }

@@ -3,8 +3,7 @@
 WITH those AS MATERIALIZED (
        {locked}),
      snapshots AS MATERIALIZED (
-       SELECT r.memory_id, r.context_id FROM {contexts} r
-        WHERE ({of_user}{is_brought}){in_r} ORDER BY r.memory_id, r.context_id {lock_contexts}),
+       {snapshots}),
      counts AS (
        DELETE FROM {access} r USING those
         WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
@@ -21,4 +20,6 @@ WITH those AS MATERIALIZED (
           AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
-       (SELECT pg_catalog.count(*) FROM contexts)
+       (SELECT pg_catalog.count(*) FROM contexts),
+       (SELECT pg_catalog.count(*) FROM {entries} r WHERE {of_user}{in_r})
+         OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM those)

@@ -279,17 +279,19 @@ impl<'a> Rows<'a> {
                  THEN k.id::pg_catalog.text::pg_catalog.int8 END"
             }
         };
-        let (first, last) = (self.other_entries("f"), self.other_entries("l"));
+        let first_of_memory = self.same_memory(statement, "f");
+        let counts = self.other_entries("f").and(statement, &visibility::correction_counts(when));
+        let last_of_memory = self.same_memory(statement, "l");
+        let present = self.other_entries("l").and(statement, &visibility::present(when));
         Sql::Term(filled(
             STANDS_AGAIN.trim_end(),
             &[
                 ("{alias}", self.alias),
                 ("{entries}", &self.store.relation("entries")),
-                ("{id}", id),
-                ("{first_of_memory}", &self.same_memory(statement, "f")),
-                ("{counts}", &first.and(statement, &visibility::correction_counts(when))),
-                ("{last_of_memory}", &self.same_memory(statement, "l")),
-                ("{present}", &last.and(statement, &visibility::present(when))),
+                ("{first_of_memory}", &first_of_memory),
+                ("{first}", &self.store.keyed("f", "entry_id", id, &counts)),
+                ("{last_of_memory}", &last_of_memory),
+                ("{last}", &self.store.keyed("l", "entry_id", id, &present)),
             ],
         ))
     }
@@ -299,13 +301,17 @@ impl<'a> Rows<'a> {
         if self.relation != Relation::Contexts || !self.store.contexts_name_entries {
             return Sql::Known(Some(true));
         }
+        let of_memory = self.same_memory(statement, "i");
+        let present = self.other_entries("i").and(statement, &visibility::present(when));
+        let id = format!("{}.entry_id", self.alias);
         Sql::Term(filled(
             HAS_ITS_ENTRY.trim_end(),
             &[
                 ("{alias}", self.alias),
                 ("{entries}", &self.store.relation("entries")),
-                ("{of_memory}", &self.same_memory(statement, "i")),
-                ("{present}", &self.other_entries("i").and(statement, &visibility::present(when))),
+                ("{of_memory}", &of_memory),
+                ("{the_entry}", &self.store.keyed("i", "entry_id", &id, &present)),
+                ("{present}", &present),
             ],
         ))
     }

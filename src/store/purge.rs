@@ -8,6 +8,7 @@ use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::{self, Part};
@@ -15,7 +16,7 @@ use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
 use crate::store::row_locks::{LockedChange, may_lock};
-use crate::store::succession::hand_corrections_on;
+use crate::store::succession::Succession;
 
 /// Rows of one DELETE: a cancel waits for one at most, and its locks are few.
 const BATCH_ROWS: u64 = 1_000;
@@ -35,7 +36,8 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let of_entries = if store.is_adopted() { Vec::new() } else { vec![&deleted, &expired] };
     let hands_contexts_on = store.contexts_name_entries && may_lock(&store.relation("contexts"))?;
     let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
-    let stays = deleted.clone().or(expired.clone()).is_not_true();
+    let deleted_or_expired = deleted.clone().or(expired.clone());
+    let stays = deleted_or_expired.clone().is_not_true();
     let contexts = Removal {
         store: &store,
         relation: "contexts",
@@ -56,8 +58,12 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
         for part in &parts {
-            for goes in &of_entries {
-                hand_corrections_on(writer, &store, part, goes)?;
+            if !of_entries.is_empty() {
+                let succession = Succession { store: &store, part, goes: &deleted_or_expired };
+                if succession.is_any(writer, &of_entries)? {
+                    succession.lock(writer)?;
+                    succession.hand_on(writer)?;
+                }
             }
             for (removal, goes) in &passes {
                 removal.run(writer, part, goes, limit, &mut progress)?;
@@ -112,9 +118,10 @@ impl Removal<'_> {
             if batch == 0 {
                 return Ok(());
             }
-            let (found, removed) = self
-                .of_batch(part, goes, batch)
-                .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+            let of_batch = self.of_batch(part, goes, batch);
+            let (found, removed) = settings::without_sorting(|| {
+                of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
+            })?;
             progress.advance(removed.unsigned_abs());
             // What is left of a batch is in use, and would be found again.
             if found.unsigned_abs() < batch || removed == 0 {
@@ -158,6 +165,6 @@ impl Removal<'_> {
                 ("{in_o}", &in_o),
             ],
         );
-        LockedChange::new(statement, &locked, change)
+        LockedChange::of_free_rows(statement, &locked, change)
     }
 }

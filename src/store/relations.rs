@@ -178,7 +178,7 @@ impl Relations {
             .words_function(WordsOf::Context)
             .unwrap_or_else(|| (String::new(), self.lexemes(&left("context", RAW_ENTRY_CHARACTERS))));
         let (column, key, index) = match has_entries_table {
-            true => ("  entry_id uuid,\n", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
+            true => (",\n  entry_id uuid", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
             false => ("", String::new(), String::new()),
         };
         let contexts = self.fill(

@@ -25,17 +25,57 @@ pub fn may_lock(relation: &QualifiedName) -> Result<bool> {
 /// While somebody holds a key-share lock on that one PostgreSQL asks for it anew (`HeapTupleSatisfiesUpdate` calls it
 /// being modified), behind a session that has its turn there and waits for the newest version. The second statement has a
 /// snapshot of its own, which begins at the version that is locked.
+///
+/// That snapshot also has rows that came while the first statement waited. They may stand before what is locked already:
+/// the change takes those that nobody else works on, and waits for none.
 pub struct LockedChange {
     /// Locks the rows, in the order of their keys.
     lock: Statement,
     change: Statement,
 }
 
+/// How rows are locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// Not at all: the caller may only remove them, and the change locks what it meets.
+    No,
+    /// To change columns that are no key.
+    NoKeyUpdate,
+    /// To remove them.
+    Update,
+}
+
+impl Lock {
+    fn clause(self) -> &'static str {
+        match self {
+            Lock::No => "",
+            Lock::NoKeyUpdate => " FOR NO KEY UPDATE",
+            Lock::Update => " FOR UPDATE",
+        }
+    }
+
+    /// What follows a query over rows that are locked in its order, one after the other as others let them go.
+    pub fn in_turn(self, query: &str) -> String {
+        format!("{query}{}", self.clause())
+    }
+
+    /// The same for rows of which most are locked already: passes over those that another session has locked. Those that
+    /// the transaction has locked itself are never passed over.
+    pub fn without_waiting(self, query: &str) -> String {
+        format!("{query}{}{}", self.clause(), if self == Lock::No { "" } else { " SKIP LOCKED" })
+    }
+}
+
 impl LockedChange {
-    /// `locked` selects and locks the rows; `change` may lock them again, for rows that came meanwhile.
-    pub fn new(statement: Statement, locked: &str, change: String) -> LockedChange {
-        let lock = statement.clone().with(format!("SELECT pg_catalog.count(*) FROM ({locked}) locked"));
-        LockedChange { lock, change: statement.with(change) }
+    /// `rows` selects them in the order of their keys; `change` is given the query that selects those that are locked.
+    pub fn new(statement: Statement, rows: &str, lock: Lock, change: impl FnOnce(&str) -> String) -> LockedChange {
+        let change = change(&lock.without_waiting(rows));
+        LockedChange { lock: statement.clone().with(counted(&lock.in_turn(rows))), change: statement.with(change) }
+    }
+
+    /// `locked` locks rows that it finds free, in whatever order, and the change locks them likewise.
+    pub fn of_free_rows(statement: Statement, locked: &str, change: String) -> LockedChange {
+        LockedChange { lock: statement.clone().with(counted(locked)), change: statement.with(change) }
     }
 
     /// Runs both; gives how many rows the change processed.
@@ -57,6 +97,11 @@ impl LockedChange {
         writer.execute(&self.lock)?;
         Ok(writer)
     }
+}
+
+/// A query with row locks as a statement that gives no rows back.
+pub fn counted(locked: &str) -> String {
+    format!("SELECT pg_catalog.count(*) FROM ({locked}) locked")
 }
 
 /// Lets those that lock what has no order yet (rows that are still to come, a chain that grows) come one after the other

@@ -9,44 +9,92 @@ use crate::pg::sql_text::filled;
 use crate::store::by_memory::Part;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
-use crate::store::row_locks::{LockedChange, may_lock};
+use crate::store::row_locks::{Lock, counted, may_lock};
 
 const STAYS: &str = include_str!("succession/stays.sql");
 const LOCK: &str = include_str!("succession/lock.sql");
+const WITH_GOING: &str = include_str!("succession/with_going.sql");
 const CHANGE: &str = include_str!("succession/change.sql");
 
-/// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many
-/// lie between. `goes` says which of a part are removed.
-pub fn hand_corrections_on(writer: &mut Writer<'_>, store: &Store, part: &Part, goes: &Condition) -> Result<()> {
-    let entries = store.relation("entries");
-    // Whoever may remove entries and not change them removes them all the same.
-    if !may_lock(&entries)? {
-        return Ok(());
+/// Entries of a part of a store that are to be removed.
+pub struct Succession<'a> {
+    pub store: &'a Store,
+    pub part: &'a Part,
+    /// Which they are.
+    pub goes: &'a Condition,
+}
+
+impl Succession<'_> {
+    /// Whether anything is to be handed on, by the rows as they stand now. Whoever may remove entries and not change them
+    /// removes them all the same.
+    ///
+    /// Seldom is there any: the look is by the indexes of what is to go. `goes_by` are the conditions that an index
+    /// answers each, which together are what goes.
+    pub fn is_any(&self, writer: &mut Writer<'_>, goes_by: &[&Condition]) -> Result<bool> {
+        let entries = self.store.relation("entries");
+        if !may_lock(&entries)? {
+            return Ok(false);
+        }
+        for goes in goes_by {
+            let mut look = Statement::default();
+            let going = Rows::entries(self.store, "r").sql(&mut look, goes);
+            let in_part = self.part.bind(&mut look).and("r");
+            let look = look.with(format!(
+                "SELECT EXISTS (SELECT FROM {entries} r WHERE {going} AND r.superseded_by IS NOT NULL{in_part})"
+            ));
+            if writer.only(&look, |row| Ok(row.boolean(1) == Some(true)))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-    let rows = Rows::entries(store, "r");
-    // Seldom is there any: the look is by the index of what is to go.
-    let mut look = Statement::default();
-    let going = rows.sql(&mut look, goes);
-    let in_part = part.bind(&mut look).and("r");
-    let look = look.with(format!(
-        "SELECT EXISTS (SELECT FROM {entries} r WHERE {going} AND r.superseded_by IS NOT NULL{in_part})"
-    ));
-    let mut any = false;
-    writer.returning(&look, |row| {
-        any = row.boolean(1) == Some(true);
-        Ok(())
-    })?;
-    if !any {
-        return Ok(());
+
+    /// Locks the entries that go, and those that any of them corrects, in one order.
+    pub fn lock_with_going(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let mut statement = Statement::default();
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let goes_e = Rows::entries(self.store, "e").sql(&mut statement, self.goes);
+        let within = self.part.bind(&mut statement);
+        let rows = filled(
+            WITH_GOING,
+            &[
+                ("{entries}", &self.store.relation("entries")),
+                ("{goes}", &goes),
+                ("{goes_e}", &goes_e),
+                ("{in_r}", &within.and("r")),
+                ("{in_e}", &within.and("e")),
+            ],
+        );
+        writer.execute(&statement.with(counted(&Lock::Update.in_turn(&rows)))).map(|_| ())
     }
-    let mut statement = Statement::default();
-    let going = rows.sql(&mut statement, goes);
-    let within = part.bind(&mut statement);
-    let (in_r, in_e) = (within.and("r"), within.and("e"));
-    let marks: [(&str, &str); 4] = [("{entries}", &entries), ("{goes}", &going), ("{in_r}", &in_r), ("{in_e}", &in_e)];
-    let stays = filled(STAYS, &marks);
-    // In the order of the key, as everywhere.
-    let locked = filled(LOCK, &marks);
-    let change = filled(CHANGE, &[&marks[..], &[("{stays}", &stays), ("{locked}", &locked)]].concat());
-    LockedChange::new(statement, &format!("{stays} {locked}"), change).execute(writer).map(|_| ())
+
+    /// Locks, in the order of the key, those that any of them corrects.
+    pub fn lock(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
+            counted(&Lock::NoKeyUpdate.in_turn(&format!("{stays} {rows}")))
+        };
+        writer.execute(&self.statement(locked)).map(|_| ())
+    }
+
+    /// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many
+    /// lie between. They have been locked: one that came since, and that another session works on, is passed over.
+    pub fn hand_on(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
+            let locked = Lock::NoKeyUpdate.without_waiting(rows);
+            filled(CHANGE, &[marks, &[("{stays}", stays), ("{locked}", &locked)]].concat())
+        };
+        writer.execute(&self.statement(change)).map(|_| ())
+    }
+
+    /// A statement of what says which stay, and of a query of those that any of them corrects.
+    fn statement(&self, text: impl FnOnce(&str, &str, &[(&str, &str)]) -> String) -> Statement {
+        let entries = self.store.relation("entries");
+        let mut statement = Statement::default();
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let within = self.part.bind(&mut statement);
+        let (in_r, in_e) = (within.and("r"), within.and("e"));
+        let marks = [("{entries}", &*entries), ("{goes}", &*goes), ("{in_r}", &*in_r), ("{in_e}", &*in_e)];
+        let text = text(&filled(STAYS, &marks), &filled(LOCK, &marks), &marks);
+        statement.with(text)
+    }
 }

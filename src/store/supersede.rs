@@ -72,8 +72,10 @@ fn lock_corrections(
 
 /// The correction with what corrects it in turn, as the beginning of a query.
 fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &EntryId) -> String {
-    let new = statement.bind(Param::text(new));
-    text(CHAIN, store, statement, &[("{memory}", memory), ("{new}", &new)])
+    let new = format!("{}::pg_catalog.uuid", statement.bind(Param::text(new)));
+    let not_deleted = Rows::entries(store, "e").and(statement, &visibility::not_deleted(at_present()));
+    let the_new = store.keyed("e", "entry_id", &new, &not_deleted);
+    text(CHAIN, store, statement, &[("{memory}", memory), ("{the_new}", &the_new)])
 }
 
 fn fill(template: &str, store: &Store, mut statement: Statement, marks: &[(&str, &str)]) -> Statement {
@@ -84,8 +86,14 @@ fn fill(template: &str, store: &Store, mut statement: Statement, marks: &[(&str,
 /// A template over entries `e` that are not deleted.
 fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str, &str)]) -> String {
     let not_deleted = Rows::entries(store, "e").and(statement, &visibility::not_deleted(at_present()));
-    let entries = store.relation("entries");
-    filled(template, &[&[("{entries}", &*entries), ("{not_deleted}", &not_deleted)], marks].concat())
+    let (entries, the) = (store.relation("entries"), |id: &str| store.keyed("e", "entry_id", id, ""));
+    let own: [(&str, &str); 4] = [
+        ("{entries}", &entries),
+        ("{not_deleted}", &not_deleted),
+        ("{the_next}", &the("c.superseded_by")),
+        ("{the_wanted}", &the("wanted.id")),
+    ];
+    filled(template, &[&own, marks].concat())
 }
 
 /// The correction must be there, and must not itself be corrected by the old entry, however many

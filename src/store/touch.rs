@@ -20,71 +20,75 @@ const RENEW: &str = include_str!("touch/renew.sql");
 /// many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
-    renew(&store, memory_id, &entry_ids)?;
+    let are_locked = renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
-    let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let memory = store.memory(&mut statement, memory_id);
-    let ids = statement.bind(Param::Texts(entry_ids));
-    let is_among = store.is_among("e.entry_id", &ids);
-    let entries = store.relation("entries");
-    let present = Rows::entries(&store, "e").and(&mut statement, &visibility::present(at_present()));
+    let those = to_count(&mut statement, &store, memory_id, entry_ids, are_locked)?;
     let now = statement.bind(Param::Timestamp(Some(clock::now())));
     let statement = statement.with(filled(
         COUNT,
-        &[
-            ("{entries}", &entries),
-            ("{memory}", &memory),
-            ("{of_memory}", &of_memory),
-            ("{is_among}", &is_among),
-            ("{present}", &present),
-            ("{order}", in_order(&store)?),
-            ("{access}", &store.relation("entry_access")),
-            ("{now}", &now),
-        ],
+        &[("{memory}", &memory), ("{those}", &those), ("{access}", &store.relation("entry_access")), ("{now}", &now)],
     ));
     spi::write(|writer| writer.execute(&statement))
 }
 
-/// What follows the conditions of a statement that counts something of entries `e`: in the order of ids, so that two
-/// sessions that count the same entries never wait for each other in a circle. Entries are kept from being removed
-/// meanwhile, which the foreign key would refuse; that takes the privilege to change them. An adopted table may hold an
-/// id twice, and has no foreign key.
-pub fn in_order(store: &Store) -> Result<&'static str> {
-    Ok(match store.kind {
-        StoreKind::Adopted { .. } => "GROUP BY e.memory_id, e.entry_id ORDER BY e.entry_id",
-        StoreKind::Own if may_lock(&store.relation("entries"))? => "ORDER BY e.entry_id FOR KEY SHARE",
-        StoreKind::Own => "ORDER BY e.entry_id",
-    })
+/// A query of the ids of the entries with these ids that are present, to count something of them: in the order of ids, so
+/// that two sessions that count the same entries never wait for each other in a circle.
+///
+/// Entries are kept from being removed meanwhile, which the foreign key would refuse; that takes the privilege to change
+/// them. Where `are_locked` says that this was done before, those that came since would be locked in no order: one that
+/// somebody is about to remove is passed over. An adopted table may hold an id twice, and has no foreign key.
+pub fn to_count(
+    statement: &mut Statement,
+    store: &Store,
+    memory_id: &MemoryId,
+    ids: Vec<String>,
+    are_locked: bool,
+) -> Result<String> {
+    let present = present(statement, store, memory_id, "e.memory_id, e.entry_id", ids);
+    let order = match store.kind {
+        StoreKind::Adopted { .. } => " GROUP BY e.memory_id, e.entry_id ORDER BY e.entry_id",
+        StoreKind::Own if are_locked => " FOR KEY SHARE SKIP LOCKED",
+        StoreKind::Own if may_lock(&store.relation("entries"))? => " FOR KEY SHARE",
+        StoreKind::Own => "",
+    };
+    Ok(format!("SELECT e.entry_id FROM {present}{order}"))
+}
+
+/// The entries `e` with these ids that are present, in the order of ids, as the FROM of a query that may lock them.
+fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, columns: &str, ids: Vec<String>) -> String {
+    // One id may be written in two ways. What is none is the server's to refuse.
+    let canonical = |id: String| store.ids.entry.value(&id).unwrap_or(id);
+    let mut ids: Vec<String> = ids.into_iter().map(canonical).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let of_memory = store.of_memory(statement, "e", memory_id);
+    let ids = statement.bind(Param::Texts(ids));
+    let present = Rows::entries(store, "e").and(statement, &visibility::present(at_present()));
+    store.columns_wanted(columns, &ids, &of_memory, &present)
 }
 
 /// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
-/// he is refused where there is such an entry, and only there.
-fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()> {
+/// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
+fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if !store.has_validity || store.is_adopted() {
-        return Ok(());
+        return Ok(false);
     }
     let mut statement = Statement::default();
-    let of_memory = store.of_memory(&mut statement, "e", memory_id);
-    let ids = statement.bind(Param::Texts(entry_ids.to_vec()));
-    let is_among = store.is_among("e.entry_id", &ids);
-    let present = Rows::entries(store, "e").and(&mut statement, &visibility::present(at_present()));
-    let entries = store.relation("entries");
-    let any = format!(
-        "SELECT true FROM {entries} e WHERE {of_memory} AND {is_among} AND e.time_to_live IS NOT NULL{present} LIMIT 1"
-    );
+    let present = present(&mut statement, store, memory_id, "e.entry_id, e.time_to_live", entry_ids.to_vec());
+    let any = format!("SELECT true FROM {present} WHERE e.time_to_live IS NOT NULL LIMIT 1");
     let any = statement.clone().with(any);
     if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
-        return Ok(());
+        return Ok(false);
     }
-    let statement = statement.with(filled(
-        EXPIRIES,
-        &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{is_among}", &is_among), ("{present}", &present)],
-    ));
+    let statement = statement.with(filled(EXPIRIES, &[("{present}", &present)]));
     let (mut ids, mut expiries) = (Vec::new(), Vec::new());
     spi::write(|writer| {
         writer.returning(&statement, |row| {
-            ids.push(row.required_text(1)?);
-            expiries.push(row.timestamp(2));
+            if let Some(expires_at) = row.timestamp(2) {
+                ids.push(row.required_text(1)?);
+                expiries.push(Some(expires_at));
+            }
             Ok(())
         })
     })?;
@@ -93,9 +97,10 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<()
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let ids = statement.bind(Param::Texts(ids));
     let expiries = statement.bind(Param::NullableTimestamps(expiries));
+    let entries = store.relation("entries");
     let statement = statement.with(filled(
         RENEW,
         &[("{entries}", &entries), ("{of_memory}", &of_memory), ("{ids}", &ids), ("{expiries}", &expiries)],
     ));
-    spi::write(|writer| writer.execute(&statement)).map(|_| ())
+    spi::write(|writer| writer.execute(&statement)).map(|_| true)
 }

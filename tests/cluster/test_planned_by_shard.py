@@ -111,6 +111,20 @@ def test_plans_that_are_kept_are_those_of_the_memory_that_is_asked_for(server: S
             assert found[:4] * 10 == found, f"forty searches of {store} give the answers of the first four"
 
 
+def test_where_plans_for_all_values_are_forced_a_shard_elsewhere_is_not_found(server: Server, request):
+    is_elsewhere = "[elsewhere]" in request.node.name
+    search = """memory_search('m1', 'harbour tea', 3, store => '{}',
+        options => '{{"strategy": "keyword", "asOf": "2025-06-01T00:00:00Z"}}')"""
+    touch = "memory_touch('m1', ARRAY['00000000-0000-0000-0000-000000000001'], store => '{}')"
+    forced = server.by(settings={"plan_cache_mode": "force_generic_plan"})
+    assert forced.value_or_sqlstate(f"SELECT {touch.format('spread')}") == "0A000", "what writes"
+    said = forced.value_or_sqlstate(f"SELECT {search.format('spread')}")
+    plain = "0A000" if is_elsewhere else server.value(f"SELECT {search.format('plain')}")
+    assert said == plain, "what reads is refused, but for a memory whose shards are on this node"
+    custom = server.by(settings={"plan_cache_mode": "force_custom_plan"})
+    assert int(custom.value(f"SELECT {search.format('spread')} -> 'count'")) > 0, "the other way is no hindrance"
+
+
 def test_who_is_bound_by_policies_sees_what_he_sees_of_a_plain_store(server: Server):
     server.run(
         "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA elsewhere TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA "

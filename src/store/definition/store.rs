@@ -340,15 +340,37 @@ impl Store {
         format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
     }
 
+    /// The end of a subquery of the one row `alias` with a key, of which `conditions` (each with its AND) hold too; the
+    /// memory is bound before it.
+    ///
+    /// It asks for the first row from the key on, and no further: that only the key's own index has in order. By an
+    /// equality, with statistics of a table that held a row, any index of both columns looks as good, one among them
+    /// that is read from end to end for each row. An id of an adopted table need not be unique, nor have an order.
+    pub fn keyed(&self, alias: &str, key: &str, id: &str, conditions: &str) -> String {
+        match self.kind {
+            StoreKind::Adopted { .. } => format!("{alias}.{key} OPERATOR(pg_catalog.=) {id}{conditions} OFFSET 0"),
+            StoreKind::Own => format!(
+                "{alias}.{key} OPERATOR(pg_catalog.>=) {id} AND {alias}.{key} OPERATOR(pg_catalog.<=) {id}{conditions} \
+                 ORDER BY {alias}.{key} LIMIT 1"
+            ),
+        }
+    }
+
     /// The entries `e` of a memory whose ids are in a text[] parameter, which this store gave, as the FROM of
-    /// a query. Looked up one by one (OFFSET 0 keeps it so): a generic plan takes every memory for one of
-    /// average size, and would walk all of a large one.
+    /// a query. Looked up one by one: a generic plan takes every memory for one of average size, and would walk all of a
+    /// large one.
     pub fn wanted(&self, ids: &str, of_memory: &str) -> String {
+        self.columns_wanted("e.*", ids, of_memory, "")
+    }
+
+    /// The same with some columns of those of which conditions hold, each with the AND before it.
+    pub fn columns_wanted(&self, columns: &str, ids: &str, of_memory: &str, conditions: &str) -> String {
         format!(
-            "pg_catalog.unnest({ids}::pg_catalog.{}[]) wanted (id) CROSS JOIN LATERAL (SELECT e.* FROM {} e \
-               WHERE {of_memory} AND e.entry_id OPERATOR(pg_catalog.=) wanted.id OFFSET 0) e",
+            "pg_catalog.unnest({ids}::pg_catalog.{}[]) wanted (id) CROSS JOIN LATERAL (SELECT {columns} FROM {} e \
+               WHERE {of_memory} AND {}) e",
             self.ids.entry,
-            self.relation("entries")
+            self.relation("entries"),
+            self.keyed("e", "entry_id", "wanted.id", conditions)
         )
     }
 

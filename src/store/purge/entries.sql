@@ -14,25 +14,35 @@ WITH those AS MATERIALIZED (
                        AND o.entry_id OPERATOR(pg_catalog.=) t.entry_id)
                 ORDER BY {is_deleted}, o.creation_time, o.entry_id LIMIT 1) AS next_entry_id
          FROM those t
-         JOIN {contexts} c
-           ON c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_c}
-          FOR UPDATE SKIP LOCKED),
+         -- Each by the index of the entries that brought contexts, which alone has the order.
+         CROSS JOIN LATERAL (
+           SELECT c.memory_id, c.context_id, c.entry_id, c.user_id, c.context FROM {contexts} c
+            WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.>=) t.entry_id
+              AND c.entry_id OPERATOR(pg_catalog.<=) t.entry_id{in_c}
+            ORDER BY c.entry_id FOR UPDATE SKIP LOCKED) c),
      free AS MATERIALIZED (
        SELECT t.memory_id, t.entry_id FROM those t
         WHERE NOT EXISTS (
-          SELECT FROM {contexts} c
-           WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_c}
-             AND NOT EXISTS (
+          SELECT FROM (
+            SELECT c.memory_id, c.context_id FROM {contexts} c
+             WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.>=) t.entry_id
+               AND c.entry_id OPERATOR(pg_catalog.<=) t.entry_id{in_c}
+             ORDER BY c.entry_id OFFSET 0) c
+           WHERE NOT EXISTS (
                SELECT FROM theirs
                 WHERE theirs.memory_id OPERATOR(pg_catalog.=) c.memory_id
                   AND theirs.context_id OPERATOR(pg_catalog.=) c.context_id))),
      handed_on AS (
-       UPDATE {contexts} c SET entry_id = theirs.next_entry_id
-         FROM theirs
-         JOIN free t
-           ON theirs.memory_id OPERATOR(pg_catalog.=) t.memory_id AND theirs.entry_id OPERATOR(pg_catalog.=) t.entry_id
-        WHERE c.memory_id OPERATOR(pg_catalog.=) theirs.memory_id
-          AND c.context_id OPERATOR(pg_catalog.=) theirs.context_id{in_c} AND theirs.next_entry_id IS NOT NULL),
+       UPDATE {contexts} c SET entry_id = h.next_entry_id
+         FROM (
+           SELECT theirs.memory_id, theirs.context_id, theirs.next_entry_id
+             FROM theirs
+             JOIN free t
+               ON theirs.memory_id OPERATOR(pg_catalog.=) t.memory_id
+              AND theirs.entry_id OPERATOR(pg_catalog.=) t.entry_id
+            WHERE theirs.next_entry_id IS NOT NULL OFFSET 0) h
+        WHERE c.memory_id OPERATOR(pg_catalog.=) h.memory_id
+          AND c.context_id OPERATOR(pg_catalog.=) h.context_id{in_c}),
      gone AS (
        DELETE FROM {entries} r USING free t
         WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_r}

@@ -76,9 +76,19 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
     )
 }
 
-/// The join of entries `e` of a memory with their access counts `a`. These are bound to the memory by its id, too: through
+/// The join of entries `e` of a memory with columns of their access counts `a`, looked up one by one. These are bound to the memory by its id, too: through
 /// the entries, which are looked up one by one, Citus would not find their shard.
-pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId) -> String {
+pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId, columns: &str) -> String {
+    let of_memory = store.of_memory(statement, "a", memory_id);
+    format!(
+        "LEFT JOIN LATERAL (SELECT {columns} FROM {} a WHERE {of_memory} AND {}) a ON true",
+        store.relation("entry_access"),
+        store.keyed("a", "entry_id", "e.entry_id", "")
+    )
+}
+
+/// The same for a query that wants the counts of all entries: by one look at all counts of the memory.
+pub fn with_all_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId) -> String {
     let of_memory = store.of_memory(statement, "a", memory_id);
     format!(
         "LEFT JOIN {} a ON {of_memory} AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id",

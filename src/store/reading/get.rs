@@ -32,7 +32,7 @@ pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown
         let when = shown.when(clock::transaction_start());
         let columns = entry::columns(&mut statement, store, &rows, shown, when);
         let is_shown = rows.sql(&mut statement, &shown.condition(when));
-        let access = entry::with_access(&mut statement, store, memory_id);
+        let access = entry::with_access(&mut statement, store, memory_id, "a.access_count");
         let statement = statement.with(format!(
             "SELECT {columns} FROM {} {} WHERE {is_shown}",
             store.wanted(&ids, &of_memory),

@@ -11,6 +11,7 @@ use super::{condition_of, of_memory};
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
+use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
@@ -58,7 +59,11 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             None => String::new(),
         };
         let size = statement.bind(Param::Integer(Some(page.size)));
-        let access = entry::with_access(&mut statement, store, memory_id);
+        let is_by_time = order.by == OrderedBy::CreatedAt;
+        let access = match is_by_time {
+            true => entry::with_access(&mut statement, store, memory_id, "a.access_count"),
+            false => entry::with_all_access(&mut statement, store, memory_id),
+        };
         let statement = statement.with(format!(
             "SELECT {columns}, {} FROM {} e {} WHERE {of_memory}{visible}{filters}{behind} \
                AND e.entry_id IS NOT NULL ORDER BY {} LIMIT {size}",
@@ -68,7 +73,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             key.order_by()
         ));
         let (mut found, mut gathered) = (Vec::new(), Gathered::default());
-        let mut read = || {
+        let read = || {
             reader.scan(&statement, |row| {
                 let entry = Entry::read(&row)?;
                 gathered.count(&entry)?;
@@ -77,10 +82,10 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
                 Ok(())
             })
         };
-        if order.by == OrderedBy::CreatedAt {
+        if is_by_time {
             store.in_index_order(read)?
         } else {
-            read()?
+            settings::with_joins_of_all(read)?
         }
         Ok(found)
     })

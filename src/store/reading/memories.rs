@@ -9,6 +9,8 @@ use memory_search_core::{Error, Result};
 
 use super::of_store;
 use crate::pg::param::Param;
+use crate::pg::row::Row;
+use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::Part;
@@ -52,7 +54,7 @@ pub fn memories(store_name: &StoreName, wanted: &Wanted) -> Result<Vec<Memory>> 
 fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Result<Vec<Memory>> {
     let statement = statement(store, wanted, part)?;
     let mut found = Vec::new();
-    reader.rows(&statement, |row| {
+    let take = |row: Row<'_>| {
         found.push(Memory {
             memory_id: row.required_text(1)?,
             entries: row.required_integer(2)?,
@@ -62,7 +64,8 @@ fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Res
             last_used: row.timestamp(6),
         });
         Ok(())
-    })?;
+    };
+    settings::with_joins_of_all(|| reader.rows(&statement, take))?;
     Ok(found)
 }
 

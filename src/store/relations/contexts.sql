@@ -9,12 +9,13 @@ CREATE TABLE {schema}.contexts (
   embedding_model text,
   search_vector tsvector GENERATED ALWAYS AS (
     {search_vector}
-  ) STORED,
-{entry_column}  PRIMARY KEY (memory_id, context_id){entries_foreign_key}
+  ) STORED{entry_column}{entries_foreign_key}
 ){options};
 {partitions}CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX contexts_to_embed ON {schema}.contexts (memory_id, context_id) WHERE embedding IS NULL;
+-- After the others, as that of entries.
+ALTER TABLE {schema}.contexts ADD PRIMARY KEY (memory_id, context_id);
 
 COMMENT ON TABLE {schema}.contexts IS
   'memory_search: contexts, texts on the state of a memory; the newest is its latest context';

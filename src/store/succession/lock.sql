@@ -3,4 +3,4 @@ SELECT e.memory_id, e.entry_id, e.superseded_by FROM {entries} e
    AND EXISTS (
      SELECT FROM stays s
       WHERE s.memory_id OPERATOR(pg_catalog.=) e.memory_id AND s.first OPERATOR(pg_catalog.=) e.superseded_by)
- ORDER BY e.memory_id, e.entry_id FOR NO KEY UPDATE
+ ORDER BY e.memory_id, e.entry_id

@@ -1,6 +1,5 @@
 WITH those AS MATERIALIZED (
-  SELECT e.entry_id FROM {entries} e
-   WHERE {of_memory} AND {is_among}{present} {order})
+  {those})
 INSERT INTO {access} AS a (memory_id, entry_id, access_count, last_accessed_at)
 SELECT {memory}, those.entry_id, 1, {now} FROM those ORDER BY those.entry_id
 ON CONFLICT (memory_id, entry_id) DO UPDATE
