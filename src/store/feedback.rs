@@ -26,5 +26,5 @@ pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>,
             ("{column}", if is_helpful { "helpful" } else { "unhelpful" }),
         ],
     ));
-    spi::write(|writer| writer.execute(&statement))
+    store.looking_up(|| spi::write(|writer| writer.execute(&statement)))
 }

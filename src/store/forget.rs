@@ -55,7 +55,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             let (mut gone_counts, mut gone_entries, mut gone_contexts, mut left) = (0, 0, 0, 0);
             for part in &parts {
                 let succession = Succession { store: &store, part, goes: &of_user };
-                if succession.is_any(writer, &[&of_user])? {
+                let hands_on = succession.is_any(writer, &[&of_user])?;
+                if hands_on {
                     succession.lock_with_going(writer)?;
                     succession.hand_on(writer)?;
                 }
@@ -70,7 +71,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user}{is_brought}){in_part} \
                       ORDER BY r.memory_id, r.context_id"
                 ));
-                let removal = LockedChange::new(statement, &rows, lock_entries, |locked| {
+                let change = |locked: &str| {
                     filled(
                         FORGET,
                         &[
@@ -83,7 +84,15 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                             ("{in_r}", &in_part),
                         ],
                     )
-                });
+                };
+                // What is locked already is not waited for again: others may have come since.
+                let removal = match hands_on {
+                    true => {
+                        let locked = lock_entries.without_waiting(&rows);
+                        LockedChange::of_free_rows(statement, &locked, change(&locked))
+                    }
+                    false => LockedChange::new(statement, &rows, lock_entries, change),
+                };
                 removal.only(writer, |row| {
                     gone_counts += row.required_integer(1)?;
                     gone_entries += row.required_integer(2)?;

@@ -1,14 +1,16 @@
 //! Counts accesses: the only thing that feeds popularity.
 
+use std::rc::Rc;
+
 use memory_search_core::Result;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::clock;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Statement};
+use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, Store, StoreKind};
+use crate::store::definition::{self, Store, StoreKind, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::row_locks::may_lock;
 
@@ -29,7 +31,7 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
         COUNT,
         &[("{memory}", &memory), ("{those}", &those), ("{access}", &store.relation("entry_access")), ("{now}", &now)],
     ));
-    spi::write(|writer| writer.execute(&statement))
+    store.looking_up(|| spi::write(|writer| writer.execute(&statement)))
 }
 
 /// A query of the ids of the entries with these ids that are present, to count something of them: in the order of ids, so
@@ -70,17 +72,31 @@ fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, colum
 
 /// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
 /// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
-fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
+fn renew(store: &Rc<Store>, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if !store.has_validity || store.is_adopted() {
         return Ok(false);
     }
-    let mut statement = Statement::default();
-    let present = present(&mut statement, store, memory_id, "e.entry_id, e.time_to_live", entry_ids.to_vec());
-    let any = format!("SELECT true FROM {present} WHERE e.time_to_live IS NOT NULL LIMIT 1");
-    let any = statement.clone().with(any);
-    if spi::with_own_changes(|| spi::read(|reader| reader.first(&any, |row| Ok(row.boolean(1)))))?.is_none() {
+    let columns = "e.entry_id, e.time_to_live";
+    let any = |reader: &Reader<'_>| {
+        let placed = placement::of_memory(reader, store, memory_id)?;
+        let mut statement = Statement::default();
+        let present = present(&mut statement, &placed, memory_id, columns, entry_ids.to_vec());
+        let any = format!("SELECT true FROM {present} WHERE e.time_to_live IS NOT NULL LIMIT 1");
+        let statement = statement.with(any);
+        let mut found = false;
+        placed.looking_up(|| {
+            reader.scan(&statement, |_| {
+                found = true;
+                Ok(())
+            })
+        })?;
+        Ok(found)
+    };
+    if !spi::with_own_changes(|| spi::read(any))? {
         return Ok(false);
     }
+    let mut statement = Statement::default();
+    let present = present(&mut statement, store, memory_id, columns, entry_ids.to_vec());
     let statement = statement.with(filled(EXPIRIES, &[("{present}", &present)]));
     let (mut ids, mut expiries) = (Vec::new(), Vec::new());
     spi::write(|writer| {

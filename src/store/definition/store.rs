@@ -390,9 +390,10 @@ impl Store {
     }
 
     /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
-    /// keys of a store and lie here.
+    /// keys of a store and lie here. One for any memory would lock every partition.
     pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.is_adopted() || self.is_elsewhere() { work() } else { settings::with_lookups(work) }
+        let has_plans_for_all = !self.is_elsewhere() && !self.is_partitioned;
+        if self.is_adopted() || !has_plans_for_all { work() } else { settings::with_lookups(work) }
     }
 
     /// Runs `work`, whose statement wants the first rows in an index's order, by a plan that is kept where they lie here.
