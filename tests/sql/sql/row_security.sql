@@ -94,7 +94,19 @@ CROSS JOIN LATERAL (SELECT set_config('app.user', who, false)) s
 LEFT JOIN LATERAL memory_search_entries('m', 'tea train' || left(s.set_config, 0), 10, store => 'rl') f ON true
 GROUP BY who ORDER BY who;
 RESET ROLE;
-DROP FUNCTION as_alone;
+-- A correction hides an entry from those who see the correction, and from no others.
+INSERT INTO rl.entries (memory_id, entry_id, user_id, raw_entry)
+VALUES ('gate', test.id(901), 'rl_ana', 'gate code 1917'), ('gate', test.id(902), 'rl_bo', 'gate code 2026');
+SELECT memory_supersede('gate', test.id(901), test.id(902), 'rl');
+CREATE FUNCTION codes() RETURNS TABLE (way text, codes text) LANGUAGE sql AS $$
+  SELECT 'search', string_agg(raw_entry, ',') FROM memory_search_entries('gate', 'gate code', 10, store => 'rl')
+  UNION ALL SELECT 'list', string_agg(raw_entry, ',') FROM memory_list('gate', store => 'rl') $$;
+SELECT * FROM codes();
+SET ROLE rl_ana;
+SELECT set_config('app.user', 'rl_ana', false) AS who;
+SELECT * FROM codes();
+RESET ROLE;
+DROP FUNCTION as_alone, codes;
 DROP SCHEMA rl, rl_ana, rl_bo CASCADE;
 DROP OWNED BY rl_ana, rl_bo, rl_owner;
 DROP ROLE rl_ana, rl_bo, rl_owner;
