@@ -14,8 +14,7 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
 # Not again on another server: what has servers of two versions, and what counts or measures for long.
 not_again_sql=()
-not_again_cluster=(pg_upgrade concurrent_load memory_growth planned_by_shard recall stale_statistics stress
-  wrong_statistics)
+not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
