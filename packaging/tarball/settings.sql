@@ -25,7 +25,7 @@ BEGIN
     IF pg_catalog.has_function_privilege('pg_catalog.pg_stat_file(pg_catalog.text, pg_catalog.bool)', 'execute') THEN
         IF (pg_catalog.pg_stat_file(control, true)).size IS NULL THEN
             RAISE EXCEPTION 'on the server there is no %', control
-                USING HINT = 'folder is the one that the tar file makes, so "tar -C /srv" makes folder=/srv/memory_search.';
+                USING HINT = 'The tar file makes that folder: after "tar -C /srv", folder=/srv/memory_search.';
         END IF;
     END IF;
 END $$;

@@ -141,6 +141,7 @@ def test_a_session_is_of_no_use_to_another_user():
         (["--memory", "m", "--http", "--from-headers", "memory"], "one of the two"),
         (["--memory", "m", "--from-headers", "user"], "--http"),
         (["--memory", "m", "--tls-roots", "/nowhere"], "/nowhere"),
+        (["--memory", "m", "--database", "app"], "postgresql://USER@HOST/DATABASE"),
         (["--memory", "m", "--max-entries", "0"], "1..=100"),
     ],
 )

@@ -45,7 +45,12 @@ impl Connections {
     /// Reads the configuration; connects to nothing yet.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
         // The parser's messages name keys, not values.
-        let mut config = parsed(&arguments.database).map_err(|error| format!("the database's URL: {error}"))?;
+        let mut config = parsed(&arguments.database).map_err(|error| {
+            format!(
+                "the database's URL: {error}; it is written postgresql://USER@HOST/DATABASE, or host=HOST user=USER \
+                 dbname=DATABASE"
+            )
+        })?;
         if let (None, Some(password)) = (config.get_password(), &arguments.password) {
             config.password(password);
         }
