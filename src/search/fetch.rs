@@ -396,7 +396,7 @@ pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &
             scope.store.relation("entry_access"),
             scope.store.relation("entries")
         ));
-        settings::with_joins_of_all(|| {
+        scope.store.joining_all(|| {
             reader.scan(&statement, |row| {
                 let count = row.integer(2).unwrap_or(0);
                 highest = highest.max(count);

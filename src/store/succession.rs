@@ -1,8 +1,8 @@
 //! What entries hand on before they are removed for good: a correction that is itself corrected leaves those that it
 //! corrects to the one that stands, so that an outdated fact does not come back with its going.
 
-use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
@@ -77,13 +77,19 @@ impl Succession<'_> {
     }
 
     /// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many
-    /// lie between. They have been locked: one that came since, and that another session works on, is passed over.
+    /// lie between. They have been locked; one that came since, and that another session works on, is not waited for, as
+    /// that would be in no order: it would stand again without a word, so nothing is removed then (55000).
     pub fn hand_on(&self, writer: &mut Writer<'_>) -> Result<()> {
         let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
             let locked = Lock::NoKeyUpdate.without_waiting(rows);
             filled(CHANGE, &[marks, &[("{stays}", stays), ("{locked}", &locked)]].concat())
         };
-        writer.execute(&self.statement(change)).map(|_| ())
+        writer.execute(&self.statement(change))?;
+        let left = |stays: &str, rows: &str, _: &[(&str, &str)]| counted(&format!("{stays} {rows}"));
+        match writer.only(&self.statement(left), |row| row.required_integer(1))? {
+            0 => Ok(()),
+            left => Err(left_behind(left)),
+        }
     }
 
     /// A statement of what says which stay, and of a query of those that any of them corrects.
@@ -97,4 +103,12 @@ impl Succession<'_> {
         let text = text(&filled(STAYS, &marks), &filled(LOCK, &marks), &marks);
         statement.with(text)
     }
+}
+
+fn left_behind(entries: i64) -> Error {
+    let said = if entries == 1 { "1 entry" } else { &format!("{entries} entries") };
+    let message = format!("{said}, corrected meanwhile by one that is to be removed, is locked by another session");
+    Error::new(ErrorKind::WrongState, message)
+        .detail("It would be found again, though its correction was corrected in turn.")
+        .hint("Nothing was removed. Call the function again once that session has ended its transaction.")
 }

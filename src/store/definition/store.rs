@@ -401,6 +401,12 @@ impl Store {
         if self.is_elsewhere() { work() } else { settings::with_index_order(work) }
     }
 
+    /// Runs `work`, whose statement joins all rows of a memory in two tables, each read once whatever statistics say. How an
+    /// adopted table's rows are found is the planner's to choose: the view may join others.
+    pub fn joining_all<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.is_adopted() { work() } else { settings::with_joins_of_all(work) }
+    }
+
     /// Whether statements are led to shards: Citus finds the shard by the values of a plan, and has no plan for all values.
     fn is_elsewhere(&self) -> bool {
         self.is_distributed && self.tables_of_memory.is_none()

@@ -11,7 +11,6 @@ use super::{condition_of, of_memory};
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
-use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
@@ -59,21 +58,29 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             None => String::new(),
         };
         let size = statement.bind(Param::Integer(Some(page.size)));
-        let is_by_time = order.by == OrderedBy::CreatedAt;
-        let access = match is_by_time {
-            true => entry::with_access(&mut statement, store, memory_id, "a.access_count"),
-            false => entry::with_all_access(&mut statement, store, memory_id),
+        let (entries, order_by) = (store.relation("entries"), key.order_by());
+        let wanted = format!("{of_memory}{visible}{filters}{behind} AND e.entry_id IS NOT NULL");
+        // Counts are looked up of those alone that the page shows, unless they order it.
+        let from = match order.by {
+            OrderedBy::AccessCount => {
+                let access = entry::with_all_access(&mut statement, store, memory_id);
+                format!("{entries} e {access} WHERE {wanted} ORDER BY {order_by} LIMIT {size}")
+            }
+            OrderedBy::CreatedAt => {
+                let access = entry::with_access(&mut statement, store, memory_id, "a.access_count");
+                format!("{entries} e {access} WHERE {wanted} ORDER BY {order_by} LIMIT {size}")
+            }
+            OrderedBy::ExpiresAt | OrderedBy::Importance => {
+                let access = entry::with_access(&mut statement, store, memory_id, "a.access_count");
+                format!(
+                    "(SELECT e.* FROM {entries} e WHERE {wanted} ORDER BY {order_by} LIMIT {size}) e {access} \
+                     ORDER BY {order_by}"
+                )
+            }
         };
-        let statement = statement.with(format!(
-            "SELECT {columns}, {} FROM {} e {} WHERE {of_memory}{visible}{filters}{behind} \
-               AND e.entry_id IS NOT NULL ORDER BY {} LIMIT {size}",
-            key.expression,
-            store.relation("entries"),
-            access,
-            key.order_by()
-        ));
+        let statement = statement.with(format!("SELECT {columns}, {} FROM {from}", key.expression));
         let (mut found, mut gathered) = (Vec::new(), Gathered::default());
-        let read = || {
+        let mut read = || {
             reader.scan(&statement, |row| {
                 let entry = Entry::read(&row)?;
                 gathered.count(&entry)?;
@@ -82,10 +89,10 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
                 Ok(())
             })
         };
-        if is_by_time {
-            store.in_index_order(read)?
-        } else {
-            settings::with_joins_of_all(read)?
+        match order.by {
+            OrderedBy::CreatedAt => store.in_index_order(read)?,
+            OrderedBy::AccessCount => store.joining_all(read)?,
+            OrderedBy::ExpiresAt | OrderedBy::Importance => read()?,
         }
         Ok(found)
     })

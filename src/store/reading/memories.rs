@@ -10,7 +10,6 @@ use memory_search_core::{Error, Result};
 use super::of_store;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
-use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::Part;
@@ -65,7 +64,7 @@ fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Res
         });
         Ok(())
     };
-    settings::with_joins_of_all(|| reader.rows(&statement, take))?;
+    store.joining_all(|| reader.rows(&statement, take))?;
     Ok(found)
 }
 
