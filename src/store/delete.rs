@@ -148,8 +148,9 @@ fn changing<F: FnOnce(&mut Statement) -> String>(
             ids.dedup();
             let ids = statement.bind(Param::Texts(ids));
             let conditions = rows.and(&mut statement, &change.those());
-            let the_row = store.keyed("r", key, "wanted.id", &conditions);
-            filled(LOCK_NAMED, &[&marks[..], &[("{ids}", &ids), ("{the_row}", &the_row)]].concat())
+            let the_row = store.keyed("r", key, "wanted.id", "");
+            let of_those = [("{ids}", &*ids), ("{the_row}", &the_row), ("{those}", &conditions)];
+            filled(LOCK_NAMED, &[&marks[..], &of_those].concat())
         }
         Those::Meeting(only) => {
             let only = only(&mut statement);
