@@ -79,8 +79,8 @@ impl KeyIndex {
         open_by(table, columns, |index| holds_not_null(index, column)).map(KeyIndex)
     }
 
-    /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of another type
-    /// than its column, which has no such row. `rows` are those of the index's table.
+    /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of
+    /// another type than its column, which has no such row. `rows` are those of the index's table.
     pub fn rows_with(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Option<KeyScan<'_>> {
         let mut scan_keys = ScanKeys::of(&self.0, keys)?;
         let (table, count) = (rows.table().raw(), keys.len() as i32);

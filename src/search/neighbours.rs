@@ -166,6 +166,6 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
         id_of_s = id("s"),
         id_of_e = id("e"),
         id_of_h = id("h"),
-        the_entry = store.keyed("h", "entry_id", "w.id", " AND h.session_id IS NOT NULL"),
+        the_entry = store.keyed("h", "entry_id", "w.id", ""),
     ))
 }

@@ -346,6 +346,7 @@ impl Store {
     /// It asks for the first row from the key on, and no further: that only the key's own index has in order. By an
     /// equality, with statistics of a table that held a row, any index of both columns looks as good, one among them
     /// that is read from end to end for each row. An id of an adopted table need not be unique, nor have an order.
+    /// A condition that a partial index has stands behind the subquery, not among `conditions`: the index would be taken.
     pub fn keyed(&self, alias: &str, key: &str, id: &str, conditions: &str) -> String {
         match self.kind {
             StoreKind::Adopted { .. } => format!("{alias}.{key} OPERATOR(pg_catalog.=) {id}{conditions} OFFSET 0"),

@@ -76,8 +76,8 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
     )
 }
 
-/// The join of entries `e` of a memory with columns of their access counts `a`, looked up one by one. These are bound to the memory by its id, too: through
-/// the entries, which are looked up one by one, Citus would not find their shard.
+/// The join of entries `e` of a memory with columns of their access counts `a`, looked up one by one. These are bound to
+/// the memory by its id, too: through the entries, which are looked up one by one, Citus would not find their shard.
 pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId, columns: &str) -> String {
     let of_memory = store.of_memory(statement, "a", memory_id);
     format!(
