@@ -23,7 +23,7 @@ case $major in
     not_again_sql+=(adopt_kinds)
     not_again_cluster+=(cancel_latency damaged_pages plans_kept policy_cost
       partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
-      rights_in_partitions) ;;
+      rights_in_partitions writes_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
     # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the

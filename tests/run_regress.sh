@@ -4,6 +4,7 @@
 #   isolation   tests/isolation/specs/NAME.spec by pg_isolation_regress, each permutation with a store of its own
 # Without a name all of them. run_sql.sh and run_isolation.sh are short for the two. From the environment:
 #   RESULTS=DIR                 keeps what the tests printed, to compare or to accept
+#   PARTITIONS=N                isolation: the tables of the stores have so many partitions
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
 # The last line says how many passed.
 set -euo pipefail
@@ -22,7 +23,8 @@ case $kind in
     database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress
     # A circle of waiting sessions is found early.
     settings=("deadlock_timeout = '100ms'")
-    helpers+=(--command="ALTER DATABASE isolation SET memory_search.store = 'isolation'" --file="$folder/helpers.sql") ;;
+    helpers+=(--command="ALTER DATABASE isolation SET memory_search.store = 'isolation'"
+      --command="ALTER DATABASE isolation SET test.partitions = '${PARTITIONS:-}'" --file="$folder/helpers.sql") ;;
   *) die "usage: run_regress.sh sql|isolation [NAME...]" ;;
 esac
 if (( ${#tests[@]} == 0 )); then

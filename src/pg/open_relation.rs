@@ -66,6 +66,19 @@ impl OpenRelation {
         }
     }
 
+    /// Whether it has triggers that run once for a statement that changes rows.
+    pub fn has_statement_triggers(&self) -> bool {
+        // SAFETY: the relation is open, and with it the description of its triggers, if it has any.
+        unsafe { (*self.0).trigdesc.as_ref() }.is_some_and(|triggers| {
+            triggers.trig_insert_before_statement
+                || triggers.trig_insert_after_statement
+                || triggers.trig_update_before_statement
+                || triggers.trig_update_after_statement
+                || triggers.trig_delete_before_statement
+                || triggers.trig_delete_after_statement
+        })
+    }
+
     /// Whether the current user may look into its schema: a statement that names it asks that first.
     pub fn is_in_open_schema(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.

@@ -21,6 +21,8 @@ pub struct Part {
     pub key: i16,
     /// The partition: its OID. Its columns are those of the table, in their order.
     pub partition: u32,
+    /// How many partitions the table has.
+    pub of: usize,
 }
 
 impl OpenRelation {
@@ -51,6 +53,13 @@ impl OpenRelation {
             let number = usize::try_from(*bounds.indexes.add(remainder)).ok()?;
             (*described.is_leaf.add(number)).then(|| (*described.oids.add(number)).to_u32())
         }
+    }
+
+    /// How many partitions it has.
+    pub fn count_of_partitions(&self) -> usize {
+        // SAFETY: the relation is open, and its description lives as long.
+        let described = unsafe { pg_sys::RelationGetPartitionDesc(self.raw(), true).as_ref() };
+        described.map_or(0, |described| usize::try_from(described.nparts).unwrap_or(0))
     }
 
     /// The index of this partition that is part of an index of its table.

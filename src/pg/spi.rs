@@ -26,12 +26,12 @@ pub struct Statement {
     /// The SQL text.
     pub sql: String,
     params: Vec<Param>,
-    /// The partitions that hold all that it reads of their tables.
+    /// The partitions that hold all that it reads and changes of their tables.
     parts: Option<[Part; 3]>,
 }
 
 impl Statement {
-    /// Says where all lies that it reads of these tables; of a statement that reads alone.
+    /// Says where all lies that it reads and changes of these tables.
     pub fn in_partitions(&mut self, parts: [Part; 3]) {
         self.parts = Some(parts);
     }
@@ -250,8 +250,13 @@ impl Writer<'_> {
     /// Runs a statement as [`Writer::execute`] does, calling `each` with every row it returns; gives the number of rows
     /// processed.
     pub fn returning(&mut self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
-        let plan = plan_cache::plan(&statement.sql, &statement.params)?;
-        let batch = execute(&plan, &statement.params, false)?;
+        let batch = match &statement.parts {
+            // Who knows the partitions has opened them, and their locks stay.
+            Some(parts) => partition_plan::planned(&statement.sql, &statement.params, parts, |plan| {
+                execute(plan, &statement.params, false)
+            })?,
+            None => execute(&*plan_cache::plan(&statement.sql, &statement.params)?, &statement.params, false)?,
+        };
         // SAFETY: a plain global of the backend, set by the statement that just ran.
         let processed = unsafe { pg_sys::SPI_processed };
         batch.each(&mut each)?;

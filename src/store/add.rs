@@ -10,7 +10,7 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, placement};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 use crate::store::upsert;
@@ -83,6 +83,9 @@ pub struct Prepared {
 /// Checks an entry, and embeds it.
 pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
+    // An INSERT finds the partition by itself; what these look up lies in it.
+    let looks_up = entry.entry_key.is_some() || entry.context.is_some();
+    let store = if looks_up { placement::to_change(&store, &entry.memory_id) } else { store };
     store.require_own_entries("memory_add")?;
     if entry.session_id.is_some() {
         store.require(TextField::SessionId, "session_id")?;

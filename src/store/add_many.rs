@@ -12,7 +12,7 @@ use memory_search_core::{Error, Result};
 use crate::pg::interrupt;
 use crate::pg::spi;
 use crate::store::context::{self, NewContext};
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, placement};
 use crate::store::insert_rows::{self, NewRow, Past};
 use crate::store::row_locks;
 use crate::store::stored_embedding;
@@ -38,7 +38,7 @@ pub struct Stored {
 
 /// Adds entries as `memory_add` adds each; gives what became of them in the same order.
 pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_add_many")?;
     let lives =
         entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));

@@ -52,6 +52,7 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     let vector = store.vector(&vector);
     let model = statement.bind(Param::Text(model));
     let condition = if only_if_changed {
+        store.where_it_lies(&mut statement);
         let not_deleted = Rows::contexts(store, "c").and(&mut statement, &visibility::not_deleted(at_present()));
         format!(
             "WHERE {context} IS DISTINCT FROM (SELECT c.context FROM {contexts} c \

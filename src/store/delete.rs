@@ -9,7 +9,7 @@ use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::row_locks::{Lock, LockedChange};
 
@@ -74,7 +74,7 @@ pub fn restore(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Re
 }
 
 fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
         store.require_own_entries(change.function(&which))?;
@@ -139,6 +139,7 @@ fn changing<F: FnOnce(&mut Statement) -> String>(
     returning: &str,
 ) -> LockedChange {
     let mut statement = Statement::default();
+    store.where_it_lies(&mut statement);
     let memory = statement.bind(Param::text(store.canonical_memory_id(memory_id)));
     let name = store.relation(relation);
     let marks: [(&str, &str); 3] = [("{relation}", &name), ("{key}", key), ("{memory}", &memory)];

@@ -6,7 +6,7 @@ use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
 use crate::pg::spi::{self, Statement};
-use crate::store::definition;
+use crate::store::definition::{self, placement};
 use crate::store::delete::deletion;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::reading::condition_of;
@@ -19,7 +19,7 @@ pub fn delete_where(
     is_dry_run: bool,
 ) -> Result<Vec<String>> {
     let filters = condition_of(Some(filters))?;
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_delete_where")?;
     store.require_all_of(&filters)?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);

@@ -5,14 +5,14 @@ use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition;
+use crate::store::definition::{self, placement};
 use crate::store::touch::to_count;
 
 const FEEDBACK: &str = include_str!("feedback.sql");
 
 /// Adds one to what was said so of each entry that is present; gives how many were.
 pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>, is_helpful: bool) -> Result<u64> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_feedback("memory_feedback")?;
     let mut statement = Statement::default();
     let memory = store.memory(&mut statement, memory_id);

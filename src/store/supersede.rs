@@ -8,7 +8,7 @@ use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::row_locks;
 
@@ -20,7 +20,7 @@ const CHECK: &str = include_str!("supersede/check.sql");
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
 pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, new: Option<&EntryId>) -> Result<u64> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
         if let Some(new) = new {
@@ -79,6 +79,7 @@ fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &EntryId) 
 }
 
 fn fill(template: &str, store: &Store, mut statement: Statement, marks: &[(&str, &str)]) -> Statement {
+    store.where_it_lies(&mut statement);
     let text = text(template, store, &mut statement, marks);
     statement.with(text)
 }

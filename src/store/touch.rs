@@ -1,7 +1,5 @@
 //! Counts accesses: the only thing that feeds popularity.
 
-use std::rc::Rc;
-
 use memory_search_core::Result;
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -21,7 +19,7 @@ const RENEW: &str = include_str!("touch/renew.sql");
 /// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
 /// many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     let are_locked = renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
     let memory = store.memory(&mut statement, memory_id);
@@ -72,19 +70,18 @@ fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, colum
 
 /// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
 /// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
-fn renew(store: &Rc<Store>, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
+fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if !store.has_validity || store.is_adopted() {
         return Ok(false);
     }
     let columns = "e.entry_id, e.time_to_live";
     let any = |reader: &Reader<'_>| {
-        let placed = placement::of_memory(reader, store, memory_id)?;
         let mut statement = Statement::default();
-        let present = present(&mut statement, &placed, memory_id, columns, entry_ids.to_vec());
+        let present = present(&mut statement, store, memory_id, columns, entry_ids.to_vec());
         let any = format!("SELECT true FROM {present} WHERE e.time_to_live IS NOT NULL LIMIT 1");
         let statement = statement.with(any);
         let mut found = false;
-        placed.looking_up(|| {
+        store.looking_up(|| {
             reader.scan(&statement, |_| {
                 found = true;
                 Ok(())

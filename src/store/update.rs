@@ -11,7 +11,7 @@ use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
-use crate::store::definition;
+use crate::store::definition::{self, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
@@ -80,7 +80,7 @@ impl Changes {
 /// gets a new embedding, and its words are indexed by the table itself.
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     changes.check()?;
-    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_update")?;
     if changes.session_id.is_some() || changes.clears(ClearedColumn::SessionId) {
         store.require(TextField::SessionId, "session_id")?;
@@ -101,6 +101,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     }
     let entries = store.relation("entries");
     let key = |statement: &mut Statement| {
+        store.where_it_lies(statement);
         let memory = statement.bind(Param::text(memory_id));
         let entry = statement.bind(Param::text(entry_id));
         let not_deleted = Rows::entries(&store, "e").and(statement, &visibility::not_deleted(at_present()));

@@ -70,6 +70,7 @@ pub fn check_id(given: Option<&str>, entry_key: &str, stored: &EntryId) -> Resul
 /// the transaction. Keys of rows that the caller does not see are not among them.
 pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Option<Micros>>> {
     let mut statement = Statement::default();
+    store.where_it_lies(&mut statement);
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
     // In the order in which deletions lock too, so that sessions wait for each other and do not lock each other out.

@@ -1,10 +1,11 @@
 -- Loaded into the database of the isolation tests, after tests/sql/helpers.sql. Each permutation of a spec
--- has a store of its own.
+-- has a store of its own, with the partitions that the setting test.partitions asks for.
 
 -- Store "isolation" with so many entries of the memory "m" and the user "u", the newest last.
 CREATE PROCEDURE test.make_store(entries int) LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM memory_create_store('isolation', dimensions => 2);
+  PERFORM memory_create_store('isolation', dimensions => 2,
+    partitions => nullif(current_setting('test.partitions', true), '')::int);
   INSERT INTO isolation.entries (memory_id, entry_id, user_id, raw_entry, creation_time, embedding)
     SELECT 'm', test.id(n), 'u', 'entry ' || n, timestamptz '2025-01-01Z' + n * interval '1 day', '[1, 0]'
     FROM generate_series(1, entries) n;

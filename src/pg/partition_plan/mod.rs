@@ -15,13 +15,38 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{pg_guard, pg_sys};
 
+use crate::pg::param::Param;
 use crate::pg::partition::Part;
-use crate::pg::plan_cache::KeptPlan;
+use crate::pg::plan_cache::{self, KeptPlan};
+use crate::pg::settings;
 
 /// What a kept statement is called, which has a plan for these partitions alone.
 pub fn text_for(sql: &str, parts: &[Part]) -> String {
     let partitions: Vec<String> = parts.iter().map(|part| part.partition.to_string()).collect();
     format!("{sql} /* in partitions {} */", partitions.join(", "))
+}
+
+/// How many partitions a table may have whose changes are planned once for each: of more, the plans of a session that
+/// writes to all of them would push out those that search.
+const MOST_WITH_KEPT_PLANS: usize = 16;
+
+/// Runs `work`, which runs the plan that it is given through SPI, planned for these partitions: each time anew, where
+/// there are many.
+pub fn planned<T>(sql: &str, params: &[Param], parts: &[Part], work: impl FnOnce(&KeptPlan) -> Result<T>) -> Result<T> {
+    let is_kept = parts.iter().all(|part| part.of <= MOST_WITH_KEPT_PLANS);
+    let text = if is_kept { text_for(sql, parts) } else { format!("{sql} /* in the partitions of a memory */") };
+    let plan = plan_cache::plan(&text, params)?;
+    // SAFETY: the plan is kept, so its source lives, and with it the text.
+    let source =
+        unsafe { &*only(pg_sys::SPI_plan_get_plan_sources(plan.as_ptr()))?.cast::<pg_sys::CachedPlanSource>() };
+    if !is_kept && !source.gplan.is_null() {
+        return Err(Error::new(ErrorKind::Internal, "a plan for other partitions was kept"));
+    }
+    let run = || {
+        let _planning = Planning::begin(source.query_string, parts);
+        work(&plan)
+    };
+    if is_kept { run() } else { settings::with(c"plan_cache_mode", c"force_custom_plan", run) }
 }
 
 /// Runs a kept plan in the active snapshot, as SPI runs one that reads, planned for these partitions. All statements of its

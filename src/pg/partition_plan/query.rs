@@ -2,19 +2,24 @@
 //! conditions on what it names.
 //!
 //! A policy may ask tables of the store again, of whichever memory. What it asks of the same memory as its row, by an
-//! equality, lies in the partition too; all else it asks of the table.
+//! equality, lies in the partition too; all else it asks of the table, and all that it asks of new rows.
+//!
+//! A table whose statements have triggers is changed as such, by the partition that the planner finds: on a partition
+//! they do not run.
 
 use std::ffi::{c_int, c_void};
 
 use pgrx::{pg_guard, pg_sys};
 
+use crate::pg::open_relation::OpenRelation;
 use crate::pg::partition::Part;
 
 /// Takes partitions in the place of their tables wherever a statement itself names these. Gives what is to be asked of
 /// the tables ([`ask_tables`]).
 ///
 /// # Safety
-/// The statement is the planner's, and reads of the tables nothing but what lies in the partitions.
+/// The statement is the planner's, and reads and changes of the tables nothing but what lies in the partitions, which are
+/// open.
 pub unsafe fn name_partitions(statement: *mut pg_sys::Query, parts: &[Part]) -> Vec<*mut pg_sys::RTEPermissionInfo> {
     let mut walk = Walk { parts, rights: Vec::new() };
     if !parts.is_empty() {
@@ -36,13 +41,19 @@ pub unsafe fn ask_tables(planned: *mut pg_sys::PlannedStmt, rights: Vec<*mut pg_
     unsafe {
         let nobodys = |info: &*mut pg_sys::RTEPermissionInfo| (**info).requiredPerms == 0;
         let infos = cells::<pg_sys::RTEPermissionInfo>((*planned).permInfos);
-        for entry in cells::<pg_sys::RangeTblEntry>((*planned).rtable) {
+        let changed = numbers((*planned).resultRelations);
+        // Of what it changes the executor asks which columns, of nothing else whether there are rights.
+        let mut kept = Vec::new();
+        for (place, entry) in (1..).zip(cells::<pg_sys::RangeTblEntry>((*planned).rtable)) {
             let number = (*entry).perminfoindex as usize;
-            if number > 0 && infos.get(number - 1).is_some_and(nobodys) {
+            let Some(info) = infos.get(number.wrapping_sub(1)).filter(|info| nobodys(info)) else { continue };
+            if changed.contains(&place) {
+                kept.push(*info);
+            } else {
                 (*entry).perminfoindex = 0;
             }
         }
-        let mut places = infos.into_iter().filter(nobodys);
+        let mut places = infos.into_iter().filter(|info| nobodys(info) && !kept.contains(info));
         for right in rights {
             match places.next() {
                 Some(place) => place.write(right.read()),
@@ -68,6 +79,12 @@ impl Walk<'_> {
                 if (*entry).rtekind != pg_sys::RTEKind::RTE_RELATION {
                     pg_sys::range_table_entry_walker_impl(entry, Some(visit), context, 0);
                 } else if let Some(part) = self.part_of(entry) {
+                    // A query that changes rows takes a stronger lock than the partition is open with. With it no trigger is
+                    // made meanwhile.
+                    pg_sys::LockRelationOid(pg_sys::Oid::from(part.partition), (*entry).rellockmode);
+                    if number == (*query).resultRelation && runs_triggers_of_statements(part) {
+                        continue;
+                    }
                     self.name(query, entry, part);
                     let mut policy = Policy { walk: self, row: number, key: part.key };
                     let context: *mut c_void = (&raw mut policy).cast();
@@ -160,6 +177,12 @@ impl Policy<'_, '_> {
     }
 }
 
+/// Whether a change of the table, or of its partition, runs triggers of the statement, not of its rows.
+fn runs_triggers_of_statements(part: Part) -> bool {
+    let runs = |oid| OpenRelation::new(oid).is_none_or(|relation| relation.has_statement_triggers());
+    runs(part.table) || runs(part.partition)
+}
+
 /// A column that an expression is: the relation's number, its own, and how many queries further out.
 unsafe fn column(node: *const pg_sys::Node) -> Option<(c_int, i16, u32)> {
     // SAFETY: a node of the statement, read as what its tag says.
@@ -174,6 +197,10 @@ unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void)
     // SAFETY: called by the server's walkers with nodes, or none, and the context that they were given.
     unsafe {
         if node.is_null() {
+            return false;
+        }
+        // What policies ask of new rows.
+        if (*node).type_ == pg_sys::NodeTag::T_WithCheckOption {
             return false;
         }
         if (*node).type_ != pg_sys::NodeTag::T_Query {
@@ -213,5 +240,17 @@ unsafe fn cells<T>(list: *const pg_sys::List) -> Vec<*mut T> {
         Some(list) => {
             (0..list.length as usize).map(|at| unsafe { (*list.elements.add(at)).ptr_value.cast() }).collect()
         }
+    }
+}
+
+/// The numbers in a list.
+///
+/// # Safety
+/// It is a list of integers.
+unsafe fn numbers(list: *const pg_sys::List) -> Vec<c_int> {
+    // SAFETY: as the caller says; there are as many cells as the length says.
+    match unsafe { list.as_ref() } {
+        None => Vec::new(),
+        Some(list) => (0..list.length as usize).map(|at| unsafe { (*list.elements.add(at)).int_value }).collect(),
     }
 }

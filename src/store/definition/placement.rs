@@ -17,7 +17,14 @@ pub use partitions::tables_by_memory;
 pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Rc<Store>> {
     let found = match store {
         _ if store.is_distributed => spi::with_catalogs_as_they_stand(|| shards::of_memory(reader, store, memory_id))?,
-        _ => store.tables_by_memory.and_then(|tables| partitions::of_memory(store, tables, memory_id)),
+        _ => return Ok(to_change(store, memory_id)),
     };
     Ok(found.map_or_else(|| Rc::clone(store), Rc::new))
+}
+
+/// The same for who changes rows of a memory: partitions are known, shards are for Citus to find.
+pub fn to_change(store: &Rc<Store>, memory_id: &MemoryId) -> Rc<Store> {
+    let tables = store.tables_by_memory.filter(|_| !store.is_distributed);
+    let found = tables.and_then(|tables| partitions::of_memory(store, tables, memory_id));
+    found.map_or_else(|| Rc::clone(store), Rc::new)
 }

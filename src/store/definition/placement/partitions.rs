@@ -47,6 +47,7 @@ pub fn of_memory(store: &Store, tables: [u32; 3], memory_id: &MemoryId) -> Optio
             table: oid,
             key: Attribute::named(&table, c"memory_id")?.number(),
             partition: partition.oid(),
+            of: table.count_of_partitions(),
         });
     }
     Some(Store {
