@@ -539,7 +539,8 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each entry that is neither deleted nor expired, and returns how many there were. '
   'Popularity is computed from the counts; an entry with a ttl lives so long again';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
-  'Searches like memory_search, and counts a use of each entry that it returns';
+  'Searches like memory_search, and counts a use of each entry that it returns; of those that are gone since '
+  'options.asOf it counts none';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
   'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
 COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
@@ -729,7 +730,7 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_recall_several_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
-  'memory_recall over several memories in one ranking: counts a use of each entry that it returns';
+  'memory_recall over several memories in one ranking';
 
 CREATE FUNCTION "memory_search"(
   "memory_ids" anycompatiblearray,

@@ -40,6 +40,7 @@ export MEMORY_SEARCH_INSTALLED=1
 tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
 tier sql counts "$tests/run_sql.sh"
 tier isolation counts "$tests/run_isolation.sh"
+tier isolation-4 counts env PARTITIONS=4 "$tests/run_isolation.sh"
 tier docs counts "$tests/run_docs.sh"
 tier python counts "$tests/run_python.sh"
 tier typescript counts "$tests/run_typescript.sh"

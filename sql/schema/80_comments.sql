@@ -135,7 +135,8 @@ COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, t
   'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
   'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
-  'Searches like memory_search, and counts a use of each entry that it returns';
+  'Searches like memory_search, and counts a use of each entry that it returns; of those that are gone since '
+  'options.asOf it counts none';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
   'Returns a memory as JSON, a row a line: its entries and contexts, hidden ones too, with all that is stored of them; '
   'with_embeddings => false leaves embeddings out';
@@ -161,7 +162,7 @@ COMMENT ON FUNCTION @extschema@.memory_search(anycompatiblearray, text, int, int
   'whose ids begin so are searched too. The answer says which memory each entry is of';
 COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
-  'memory_recall over several memories in one ranking: counts a use of each entry that it returns';
+  'memory_recall over several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(anycompatiblearray, text, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
   'memory_search_entries over several memories in one ranking; memory_id says which of them each entry is of';

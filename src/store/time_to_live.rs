@@ -35,7 +35,8 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
                 CASE WHEN t.is_interval THEN t.text::pg_catalog.interval OPERATOR(pg_catalog.>) \
                   '0'::pg_catalog.interval END, \
                 CASE WHEN t.is_interval THEN t.text::pg_catalog.interval OPERATOR(pg_catalog.<=) \
-                  '{} years'::pg_catalog.interval END \
+                  '{} years'::pg_catalog.interval END, \
+                CASE WHEN t.is_interval THEN t.text::pg_catalog.interval::pg_catalog.text END \
            FROM (SELECT u.text, u.place, pg_catalog.pg_input_is_valid(u.text, 'pg_catalog.interval') AS is_interval \
                    FROM pg_catalog.unnest({given}) WITH ORDINALITY u (text, place) OFFSET 0) t ORDER BY t.place",
         limits::MAX_TTL_YEARS
@@ -43,7 +44,9 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
     spi::read(|reader| {
         reader.rows(&statement, |row| {
             let place = usize::try_from(row.required_integer(1)? - 1).unwrap_or_default();
-            let (name, text) = (&names[place], shown(&texts[place]));
+            // As PostgreSQL writes it: an argument comes in months, days and microseconds.
+            let written = row.text(5)?;
+            let (name, text) = (&names[place], shown(written.as_deref().unwrap_or(&texts[place])));
             if row.boolean(2) != Some(true) {
                 return Err(Error::invalid(format!("{name} must be an interval, not \"{text}\""))
                     .hint("Write it as PostgreSQL does, for example \"30 days\", or as ISO 8601: \"P30D\"."));

@@ -73,9 +73,9 @@ def server(servers: Servers) -> Server:
     rows = topics.rows(ENTRIES, memory="'m'", topics=50, turn=5)
     id_of = "lpad(({})::text, 32, '0')::uuid"
     entries, contexts, access = (
-        f"""INSERT INTO {{store}}.entries ({topics.COLUMNS}, user_id, entry_key, context, deletion_scheduled_time,
-              superseded_by, superseded_time)
-            SELECT {topics.COLUMNS}, 'u' || n % 1000, 'key ' || n, CASE WHEN n % 10 = 1 THEN 'context ' || n END,
+        f"""INSERT INTO {{store}}.entries ({topics.COLUMNS}, user_id, session_id, entry_key, context,
+              deletion_scheduled_time, superseded_by, superseded_time)
+            SELECT {topics.COLUMNS}, 'u' || n % 1000, 's' || n / 20, 'key ' || n, CASE WHEN n % 10 = 1 THEN 'context ' || n END,
               CASE WHEN n % 100 = 50 THEN timestamptz '2025-06-01Z' END,
               CASE WHEN n % 50 = 2 THEN {id_of.format('n + 1')} END, CASE WHEN n % 50 = 2 THEN timestamptz '2025-06-01Z' END
             FROM (SELECT row_number() OVER (ORDER BY entry_id) AS n, * FROM loaded) e WHERE {{which}}""",

@@ -3,7 +3,8 @@
 //!
 //! The server parses and rewrites the statement as it is written, on the tables: so privileges and policies are asked of
 //! these, and what is granted or ruled on a partition by itself says nothing. Only what the planner gets names the
-//! partitions ([`query`]): it looks at one of each, its plan is kept, and running it locks no others.
+//! partitions ([`query`]): it looks at one of each, and running its plan locks no others. Plans of what reads are kept, and
+//! of what changes rows where there are few partitions.
 
 mod query;
 
