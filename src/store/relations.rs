@@ -57,12 +57,21 @@ pub fn name_entries_of_contexts(store: &definition::Store) -> String {
     ))
 }
 
+fn sessions_and_keys(schema: &QuotedIdentifier) -> String {
+    filled(SESSIONS_AND_KEYS, &[("{index_of_keys}", &index_of_keys(schema)), ("{schema}", schema)])
+}
+
+/// The SQL of the index by which a memory has a key once.
+pub fn index_of_keys(schema: &QuotedIdentifier) -> String {
+    format!("CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;")
+}
+
 /// The SQL that gives the entries of a store made by 0.1.0 the columns of sessions and keys; what is there stays.
 pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
     format!(
         "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS session_id text, \
          ADD COLUMN IF NOT EXISTS entry_key text;\n{}",
-        filled(SESSIONS_AND_KEYS, &[("{schema}", schema)])
+        sessions_and_keys(schema)
     )
 }
 
@@ -165,7 +174,7 @@ impl Relations {
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        let keys = filled(&[SESSIONS_AND_KEYS, VALIDITY].concat(), &[("{schema}", &self.schema)]);
+        let keys = sessions_and_keys(&self.schema) + &filled(VALIDITY, &[("{schema}", &self.schema)]);
         match self.has_memory_index {
             true => format!("{function}{entries}{keys}{}", memory_index::create(&self.schema)),
             false => format!("{function}{entries}{keys}"),

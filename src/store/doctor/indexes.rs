@@ -239,10 +239,7 @@ fn is_kind(writer: &mut Writer<'_>, relation: u32, kind: &str) -> Result<bool> {
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.
 fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Check> {
-    let mut statement = Statement::default();
-    let table = statement.bind(Param::text(relation));
-    let statement = statement.with(filled(FIND_KEY, &[("{table}", &table)]));
-    let found = writer.first(&statement, |row| row.required_text(1))?;
+    let found = writer.first(&find_key(relation, "entry_id", "true"), |row| row.required_text(1))?;
     Ok(match found {
         Some(index) => Check::ok(name, index),
         None => Check::error(
@@ -251,6 +248,14 @@ fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Ch
             format!("ALTER TABLE {relation} ADD PRIMARY KEY (memory_id, entry_id);"),
         ),
     })
+}
+
+/// The name of an index that lets a memory have a value of a column once, among the rows of which a condition holds, as the
+/// server writes it.
+pub fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
+    let mut statement = Statement::default();
+    let [table, column, rows] = [relation, column, rows].map(|value| statement.bind(Param::text(value)));
+    statement.with(filled(FIND_KEY, &[("{table}", &table), ("{column}", &column), ("{rows}", &rows)]))
 }
 
 fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {

@@ -7,6 +7,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
+use crate::store::doctor::indexes::find_key;
 use crate::store::relations;
 use crate::store::words_functions;
 
@@ -20,7 +21,7 @@ const WITHOUT_KEYS: &str = r#"["string", "numeric"]"#;
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     Ok(vec![
         contexts_of_entries(patient),
-        sessions_and_keys(patient),
+        sessions_and_keys(reader, patient)?,
         validity(patient),
         feedback(patient),
         words_of_metadata(reader, patient)?,
@@ -42,27 +43,36 @@ fn contexts_of_entries(patient: &Patient) -> Check {
     )
 }
 
-fn sessions_and_keys(patient: &Patient) -> Check {
+fn sessions_and_keys(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "sessions and keys";
     let store = &patient.store;
     if store.is_adopted() {
-        return match store.names_sessions {
+        return Ok(match store.names_sessions {
             true => Check::ok(NAME, "entries may say which session they are from"),
             false => Check::warning(
                 NAME,
                 "entries cannot say which session they are from; drop the store and adopt the table again",
                 None,
             ),
-        };
+        });
     }
-    if store.names_sessions && store.has_keys {
-        return Check::ok(NAME, "entries may say which session they are from, and have keys");
+    if !(store.names_sessions && store.has_keys) {
+        return Ok(Check::warning(
+            NAME,
+            "entries cannot say which session they are from, and have no keys",
+            relations::as_one_statement(&relations::name_sessions_and_keys(&store.schema)),
+        ));
     }
-    Check::warning(
-        NAME,
-        "entries cannot say which session they are from, and have no keys",
-        relations::as_one_statement(&relations::name_sessions_and_keys(&store.schema)),
-    )
+    let entries = store.relation("entries");
+    let of_keys = find_key(&entries, "entry_key", "(entry_key IS NOT NULL)");
+    Ok(match reader.first(&of_keys, |row| row.required_text(1))? {
+        Some(_) => Check::ok(NAME, "entries may say which session they are from, and have keys"),
+        None => Check::error(
+            NAME,
+            "the index of keys is missing: a key may stand twice, and adding an entry with one fails",
+            relations::index_of_keys(&store.schema),
+        ),
+    })
 }
 
 fn validity(patient: &Patient) -> Check {

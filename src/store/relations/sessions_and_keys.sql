@@ -1,4 +1,4 @@
-CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;
+{index_of_keys}
 CREATE INDEX entries_session ON {schema}.entries (memory_id, session_id, creation_time, entry_order)
   WHERE session_id IS NOT NULL;
 COMMENT ON COLUMN {schema}.entries.session_id IS

@@ -67,6 +67,14 @@ SELECT count(*) > 0 AS said FROM complaints();
 ALTER TABLE "Dr's ""store""".entry_access ADD PRIMARY KEY (memory_id, entry_id);
 SELECT * FROM complaints();
 
+-- So do keys of the application's.
+DROP INDEX "Dr's ""store""".entries_key;
+SELECT test.error($$SELECT memory_add('m', 'again', entry_key => 'k')$$);
+SELECT * FROM complaints();
+SELECT fix FROM complaints() \gexec
+SELECT count(memory_add('m', 'again', entry_key => 'k')) AS added;
+SELECT * FROM complaints();
+
 -- Indexes that are there and not used: what an index that could not be built leaves.
 CREATE UNIQUE INDEX CONCURRENTLY "Not valid" ON "Dr's ""store""".entries (memory_id);
 SELECT * FROM complaints();
