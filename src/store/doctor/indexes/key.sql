@@ -8,5 +8,6 @@ SELECT pg_catalog.quote_ident(c.relname)
      SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
       WHERE a.attrelid OPERATOR(pg_catalog.=) i.indrelid
         AND ((a.attnum OPERATOR(pg_catalog.=) i.indkey[0] AND a.attname OPERATOR(pg_catalog.=) 'memory_id')
-          OR (a.attnum OPERATOR(pg_catalog.=) i.indkey[1] AND a.attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name)))
+          OR (a.attnum OPERATOR(pg_catalog.=) i.indkey[1]
+            AND a.attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name)))
  ORDER BY 1 LIMIT 1
