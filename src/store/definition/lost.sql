@@ -8,7 +8,8 @@ SELECT 'SELECT memory_adopt_table(' OPERATOR(pg_catalog.||) pg_catalog.quote_lit
   JOIN pg_catalog.pg_class access
     ON access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'
  WHERE n.nspname OPERATOR(pg_catalog.=) {name}
-   AND contexts.relkind OPERATOR(pg_catalog.=) 'r' AND access.relkind OPERATOR(pg_catalog.=) 'r'
+   AND contexts.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog."char"[])
+   AND access.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog."char"[])
    AND NOT EXISTS (
      SELECT FROM pg_catalog.pg_class e
       WHERE e.relnamespace OPERATOR(pg_catalog.=) n.oid AND e.relname OPERATOR(pg_catalog.=) 'entries')
