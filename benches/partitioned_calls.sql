@@ -1,6 +1,11 @@
 -- What calls cost in a store with 64 partitions, beside one without: CPU time of the session a call, and the relations
 -- of the store that a call locks. psql -X -q -f benches/partitioned_calls.sql, as a superuser, in a database with the
--- extension; Linux. -v mode=force_custom_plan or force_generic_plan asks for other plans than the server chooses.
+-- extension; Linux. -v partitions=16 for other partitions; -v mode=force_custom_plan or force_generic_plan asks for
+-- other plans than the server chooses.
+\if :{?partitions}
+\else
+\set partitions 64
+\endif
 \if :{?mode}
 \else
 \set mode auto
@@ -11,7 +16,7 @@ SET synchronous_commit = off;
 SET plan_cache_mode = :mode;
 \o /dev/null
 SELECT memory_create_store('calls_plain', dimensions => 64);
-SELECT memory_create_store('calls_parted', dimensions => 64, partitions => 64);
+SELECT memory_create_store('calls_parted', dimensions => 64, partitions => :partitions);
 \o
 CREATE FUNCTION pg_temp.cpu_microseconds() RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT split_part(pg_read_file('/proc/' || pg_backend_pid() || '/schedstat'), ' ', 1)::bigint / 1000 $$;

@@ -66,11 +66,14 @@ impl OpenRelation {
         }
     }
 
-    /// Whether it has triggers that run once for a statement that changes rows.
-    pub fn has_statement_triggers(&self) -> bool {
+    /// Whether a change by this name may do something else than by that of its table or partition: it has triggers that
+    /// run once for a statement, or that may send a row to another partition.
+    pub fn has_triggers_of_its_name(&self) -> bool {
         // SAFETY: the relation is open, and with it the description of its triggers, if it has any.
         unsafe { (*self.0).trigdesc.as_ref() }.is_some_and(|triggers| {
-            triggers.trig_insert_before_statement
+            let may_move_rows = triggers.trig_insert_before_row || triggers.trig_update_before_row;
+            may_move_rows
+                || triggers.trig_insert_before_statement
                 || triggers.trig_insert_after_statement
                 || triggers.trig_update_before_statement
                 || triggers.trig_update_after_statement

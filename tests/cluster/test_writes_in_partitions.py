@@ -132,6 +132,19 @@ def test_triggers_of_statements_on_a_partition_do_not_run(session: Session):
         session.run(f"DROP TRIGGER seen ON {table}")
 
 
+def test_a_trigger_sends_a_row_to_another_partition(session: Session):
+    session.run("""
+        CREATE FUNCTION log.send() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN NEW.memory_id := 'sent ' || NEW.importance; RETURN NEW; END $$;
+        CREATE TRIGGER send BEFORE UPDATE OF importance ON s.entries FOR EACH ROW EXECUTE FUNCTION log.send()""")
+    for importance in range(1, 6):
+        sent = CALLS["update"].replace("'1'", f"'{importance}'").replace("=> 7", f"=> {importance}")
+        assert int(session.value(sent)) == 1, "the call changes it"
+    places = session.rows("SELECT memory_id, tableoid FROM s.entries WHERE memory_id LIKE 'sent %'")
+    assert len(places) == 5 and len({partition for _, partition in places}) > 1, f"they lie in {places}"
+    session.run("DROP TRIGGER send ON s.entries; DROP FUNCTION log.send()")
+
+
 def test_triggers_of_rows_and_rules_run(session: Session):
     session.run("""
         CREATE TRIGGER seen AFTER UPDATE ON s.entries FOR EACH ROW EXECUTE FUNCTION log.see('row');

@@ -5,7 +5,7 @@
 //! equality, lies in the partition too; all else it asks of the table, and all that it asks of new rows.
 //!
 //! A table whose statements have triggers is changed as such, by the partition that the planner finds: on a partition
-//! they do not run.
+//! they do not run. So is one whose triggers may send a row to another partition.
 
 use std::ffi::{c_int, c_void};
 
@@ -82,7 +82,7 @@ impl Walk<'_> {
                     // A query that changes rows takes a stronger lock than the partition is open with. With it no trigger is
                     // made meanwhile.
                     pg_sys::LockRelationOid(pg_sys::Oid::from(part.partition), (*entry).rellockmode);
-                    if number == (*query).resultRelation && runs_triggers_of_statements(part) {
+                    if number == (*query).resultRelation && has_triggers_of_its_name(part) {
                         continue;
                     }
                     self.name(query, entry, part);
@@ -177,10 +177,10 @@ impl Policy<'_, '_> {
     }
 }
 
-/// Whether a change of the table, or of its partition, runs triggers of the statement, not of its rows.
-fn runs_triggers_of_statements(part: Part) -> bool {
-    let runs = |oid| OpenRelation::new(oid).is_none_or(|relation| relation.has_statement_triggers());
-    runs(part.table) || runs(part.partition)
+/// Whether a change of the partition may do something else than one of the table.
+fn has_triggers_of_its_name(part: Part) -> bool {
+    let has = |oid| OpenRelation::new(oid).is_none_or(|relation| relation.has_triggers_of_its_name());
+    has(part.table) || has(part.partition)
 }
 
 /// A column that an expression is: the relation's number, its own, and how many queries further out.
