@@ -3,6 +3,7 @@
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
+use memory_search_core::ids::IdKind;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::clock;
@@ -144,7 +145,10 @@ fn changing<F: FnOnce(&mut Statement) -> String>(
     let name = store.relation(relation);
     let marks: [(&str, &str); 3] = [("{relation}", &name), ("{key}", key), ("{memory}", &memory)];
     let locked = match those {
-        Those::Named(mut ids) => {
+        Those::Named(ids) => {
+            // In the order of ids, however each is written. What is none is the server's to refuse.
+            let canonical = |id: String| IdKind::Uuid.value(&id).unwrap_or(id);
+            let mut ids: Vec<String> = ids.into_iter().map(canonical).collect();
             ids.sort_unstable();
             ids.dedup();
             let ids = statement.bind(Param::Texts(ids));

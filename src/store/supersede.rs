@@ -60,7 +60,8 @@ fn lock_corrections(
         let mut statement = Statement::default();
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
-        let chain = chain(&mut statement, store, &memory, new);
+        // With what is deleted, too: it may be restored while this waits, and would be locked after what comes behind it.
+        let chain = chain(&mut statement, store, (&memory, new), "");
         let statement = fill(LOCK, store, statement, &[("{chain}", &chain), ("{memory}", &memory), ("{old}", &old)]);
         let found = writer.execute(&statement)?;
         if found <= locked {
@@ -70,11 +71,10 @@ fn lock_corrections(
     }
 }
 
-/// The correction with what corrects it in turn, as the beginning of a query.
-fn chain(statement: &mut Statement, store: &Store, memory: &str, new: &EntryId) -> String {
+/// The correction, of which conditions hold, with what corrects it in turn, as the beginning of a query.
+fn chain(statement: &mut Statement, store: &Store, (memory, new): (&str, &EntryId), conditions: &str) -> String {
     let new = format!("{}::pg_catalog.uuid", statement.bind(Param::text(new)));
-    let not_deleted = Rows::entries(store, "e").and(statement, &visibility::not_deleted(at_present()));
-    let the_new = store.keyed("e", "entry_id", &new, &not_deleted);
+    let the_new = store.keyed("e", "entry_id", &new, conditions);
     text(CHAIN, store, statement, &[("{memory}", memory), ("{the_new}", &the_new)])
 }
 
@@ -113,7 +113,8 @@ fn check_correction(
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let old_id = statement.bind(Param::text(old));
-    let chain = chain(&mut statement, store, &memory, new);
+    let not_deleted = Rows::entries(store, "e").and(&mut statement, &visibility::not_deleted(at_present()));
+    let chain = chain(&mut statement, store, (&memory, new), &not_deleted);
     let statement = fill(CHECK, store, statement, &[("{chain}", &chain), ("{old}", &old_id)]);
     let (there, leads_back) =
         writer.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
