@@ -1,5 +1,7 @@
 //! Removes a store: its relations, and its schema when nothing else is in it.
 
+mod remains;
+
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -11,19 +13,24 @@ use crate::store::definition::{self, StoreKind};
 use crate::store::recording::found::Recording;
 use crate::store::settings::{EVERY_ROW, with_settings};
 use crate::store::words_functions::{self, WordsFunction};
+use remains::Remains;
 
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`; one that holds rows only when `force` says so (55000).
 pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
-    let (store, functions, has_history, alone) = match spi::read(|reader| {
-        let store = definition::store(reader, name)?;
-        let recording = Recording::of(reader, &store)?;
-        let mut functions = signatures(words_functions::of_schema(reader, &store.schema)?);
-        functions.extend(recording.functions().map(|function| function.signature.clone()));
-        let alone = is_alone(reader, &store.schema, &functions, recording.table.map(|table| table.oid))?;
-        Ok((store, functions, recording.table.is_some(), alone))
-    }) {
+    // What was made since the transaction's snapshot goes, too.
+    let found = spi::read(|reader| {
+        spi::with_catalogs_as_they_stand(|| {
+            let store = definition::damaged_or_whole(reader, name)?;
+            let recording = Recording::of(reader, &store)?;
+            let mut functions = signatures(words_functions::of_schema(reader, &store.schema)?);
+            functions.extend(recording.functions().map(|function| function.signature.clone()));
+            let alone = is_alone(reader, &store.schema, &functions, recording.table.map(|table| table.oid))?;
+            Ok((store, functions, recording.table.is_some(), alone))
+        })
+    });
+    let (store, functions, has_history, alone) = match found {
         Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
         found => found?,
     };
@@ -54,40 +61,22 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     })
 }
 
-/// Drops what is left of an adopted store whose table went, and its view with it. `refusal` is for a
-/// schema that holds nothing of a store.
+/// Drops what is left of a store that lost its entries. `refusal` is for a schema that holds nothing of one.
 fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
-    let (schema, remains, functions, alone) = spi::read(|reader| {
-        let schema = QuotedIdentifier::of(reader, name)?;
-        let mut remains = Vec::new();
-        for relation in ["entry_access", "contexts"] {
-            let mut statement = Statement::default();
-            let relation = schema.relation(relation);
-            let table = statement.bind(Param::text(&relation));
-            let statement = statement.with(format!("SELECT pg_catalog.to_regclass({table}) IS NOT NULL"));
-            if reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true) {
-                remains.push(relation);
-            }
-        }
-        let functions = signatures(words_functions::of_schema(reader, &schema)?);
-        let alone = is_alone(reader, &schema, &functions, None)?;
-        Ok((schema, remains, functions, alone))
-    })?;
-    if remains.len() < 2 {
-        return Err(refusal);
-    }
+    let found = spi::read(|reader| spi::with_catalogs_as_they_stand(|| Remains::find(reader, name)))?;
+    let Some(Remains { schema, tables, functions, are_alone }) = found else { return Err(refusal) };
     spi::write(|writer| {
-        writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", remains.join(", ")))?;
-        if !force && holds_rows(writer, &remains)? {
+        writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", tables.join(", ")))?;
+        if !force && holds_rows(writer, &tables)? {
             return Err(Error::new(
                 ErrorKind::WrongState,
-                format!("store \"{name}\" has lost its entries, but holds contexts or access counts"),
+                format!("store \"{name}\" has lost its entries, but holds contexts, access counts or a history"),
             )
             .hint("Drop what is left by memory_drop_store(..., force => true)."));
         }
-        writer.define(&format!("DROP TABLE {}", remains.join(", ")))?;
+        writer.define(&format!("DROP TABLE {}", tables.join(", ")))?;
         drop_functions(writer, &functions)?;
-        if alone { writer.define(&format!("DROP SCHEMA {schema}")) } else { Ok(()) }
+        if are_alone { writer.define(&format!("DROP SCHEMA {schema}")) } else { Ok(()) }
     })
 }
 

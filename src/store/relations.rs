@@ -75,11 +75,13 @@ pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that gives the entries of a store made by an earlier version intervals in which they hold, and times to live.
+/// The SQL that gives the entries of a store made by an earlier version intervals in which they hold, and times to
+/// live; also where some of the columns are there.
 pub fn add_validity(schema: &QuotedIdentifier) -> String {
     format!(
         "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS valid_from timestamptz, \
          ADD COLUMN IF NOT EXISTS valid_until timestamptz, ADD COLUMN IF NOT EXISTS time_to_live interval, \
+         DROP CONSTRAINT IF EXISTS entries_validity, DROP CONSTRAINT IF EXISTS entries_time_to_live, \
          ADD CONSTRAINT entries_validity CHECK (valid_from OPERATOR(pg_catalog.<) valid_until), \
          ADD CONSTRAINT entries_time_to_live \
            CHECK (time_to_live OPERATOR(pg_catalog.>) '0'::pg_catalog.interval);\n{}",

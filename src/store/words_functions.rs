@@ -48,18 +48,23 @@ pub struct WordsFunction {
 }
 
 impl WordsOf {
+    /// Its name and the types of its arguments, without the schema.
+    pub fn signature(self) -> &'static str {
+        match self {
+            WordsOf::Entry => {
+                "words_of_entry(pg_catalog.regconfig, pg_catalog.text, pg_catalog.text, pg_catalog.text[], \
+                 pg_catalog.jsonb)"
+            }
+            WordsOf::Context => "words_of_context(pg_catalog.regconfig, pg_catalog.text)",
+        }
+    }
+
     /// The statements that make the function.
     pub fn create(self, schema: &QuotedIdentifier, preparation: Preparation) -> String {
-        let (signature, what) = match self {
-            WordsOf::Entry => (
-                "words_of_entry(pg_catalog.regconfig, pg_catalog.text, pg_catalog.text, pg_catalog.text[], \
-                 pg_catalog.jsonb)",
-                "the lexemes of an entry, which entries.search_vector holds",
-            ),
-            WordsOf::Context => (
-                "words_of_context(pg_catalog.regconfig, pg_catalog.text)",
-                "the lexemes of a context, which contexts.search_vector holds",
-            ),
+        let signature = self.signature();
+        let what = match self {
+            WordsOf::Entry => "the lexemes of an entry, which entries.search_vector holds",
+            WordsOf::Context => "the lexemes of a context, which contexts.search_vector holds",
         };
         // Default privileges may keep new functions from those who may insert.
         format!(

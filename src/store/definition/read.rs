@@ -37,9 +37,15 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
     })
 }
 
-/// A store's definition. An unknown store is 42704, a schema without the relations 42P01. What was
-/// read once is kept until the catalogs change.
+/// A store's definition. An unknown store is 42704, a schema without the relations 42P01, one whose entries lost a column
+/// that says when they hold 55000. What was read once is kept until the catalogs change.
 pub fn store(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
+    let store = damaged_or_whole(reader, name)?;
+    if store.has_validity_in_part { Err(store.lacks_part_of_validity(name)) } else { Ok(store) }
+}
+
+/// The same of one that may lack what it must have: to say so, and to drop it.
+pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
     // Under this setting names and types are written in another form than the one they are looked for.
     let read = || spi::with_catalogs_as_they_stand(|| read_store(reader, name));
     cache::get_or_read(name, || settings::with(c"quote_all_identifiers", c"off", read))
@@ -93,6 +99,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             names_sessions: row.boolean(22) == Some(true),
             has_keys: row.boolean(23) == Some(true),
             has_validity: row.boolean(24) == Some(true),
+            has_validity_in_part: row.boolean(24) != Some(true) && row.boolean(28) == Some(true),
             has_feedback: row.boolean(25) == Some(true),
             is_distributed: false,
             tables_of_memory: None,

@@ -74,7 +74,12 @@ SELECT
   (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
     WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'),
   -- 27: whether the policies on the other tables go with that on entries (13)
-  {other_policies}
+  {other_policies},
+  -- 28: whether they have any column of those that 24 asks for, where they are rows of the store's own
+  entries.relkind OPERATOR(pg_catalog.<>) 'v' AND EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
+       AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['valid_from', 'valid_until', 'time_to_live']::pg_catalog.name[]))
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

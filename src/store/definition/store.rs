@@ -52,6 +52,9 @@ pub struct Store {
     /// Whether entries may say when they hold, and, in tables of the store's own, how long they live after each use: all
     /// but those of stores made by earlier versions, and of tables that were adopted under them.
     pub has_validity: bool,
+    /// Whether the store's own table has some of the columns for that, and lacks others: somebody dropped one, or changed
+    /// its type. Answers without the rest would be wrong.
+    pub has_validity_in_part: bool,
     /// Whether what users say of entries is counted: all but in stores made by earlier versions.
     pub has_feedback: bool,
     /// Whether the store's tables have partitions, and which of them hold what a statement reads is the planner's to find.
@@ -230,6 +233,18 @@ impl Store {
     /// Refuses to store, or to look at, intervals of entries that have none (55000).
     pub fn require_validity(&self, who: &str, column: &str) -> Result<()> {
         if self.has_validity { Ok(()) } else { Err(self.lacks_column(who, column)) }
+    }
+
+    /// Refuses to work with a store that says in part when its entries hold (55000).
+    pub fn lacks_part_of_validity(&self, name: &str) -> Error {
+        let message = format!(
+            "store \"{name}\" cannot tell which entries hold: of valid_from, valid_until and time_to_live it lacks one, or has \
+             it of another type"
+        );
+        Error::new(ErrorKind::WrongState, message).hint(format!(
+            "SELECT detail, fix FROM memory_doctor('{}'); says which, and has the statement that adds it.",
+            name.replace('\'', "''")
+        ))
     }
 
     /// Refuses to count what users say of entries where nothing keeps it (55000).

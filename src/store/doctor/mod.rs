@@ -9,6 +9,7 @@ mod rows;
 mod searches;
 mod settings;
 mod shards;
+mod validity;
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
@@ -19,8 +20,8 @@ use check::Patient;
 
 pub use check::Check;
 
-/// Examines a store: a row a check, always the same checks in the same order. One that lost its entries has a check of
-/// its own, and no other.
+/// Examines a store: a row a check, always the same checks in the same order. One that lost its entries, or
+/// a column without which nothing is answered, has the check of that, and no other.
 pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     let lost = spi::read(|reader| spi::with_catalogs_as_they_stand(|| lost::find(reader, store_name)))?;
     if let Some(lost) = lost {
@@ -28,11 +29,14 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
         return Ok(vec![Check::error("entries", refusal.message, lost.adoption)]);
     }
     let patient = spi::read(|reader| {
-        let store = definition::store(reader, store_name)?;
+        let store = definition::damaged_or_whole(reader, store_name)?;
         let tables = settings::tables_of_entries(reader, &store)?;
         let all_tables = settings::all_tables(reader, &store)?;
         Ok(Patient { name: store_name.clone(), store, tables, all_tables })
     })?;
+    if patient.store.has_validity_in_part {
+        return Ok(vec![spi::read(|reader| validity::damage(reader, &patient))?]);
+    }
     let mut checks = Vec::new();
     let is_bound = spi::read(|reader| settings::is_bound(reader, &patient))?;
     // EXPLAIN counts as writing to SPI, although it is none.

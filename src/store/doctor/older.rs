@@ -8,6 +8,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::indexes::find_key;
+use crate::store::doctor::validity;
 use crate::store::relations;
 use crate::store::words_functions;
 
@@ -22,7 +23,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     Ok(vec![
         contexts_of_entries(patient),
         sessions_and_keys(reader, patient)?,
-        validity(patient),
+        validity::examine(patient),
         feedback(patient),
         words_of_metadata(reader, patient)?,
         words_functions(reader, patient)?,
@@ -73,23 +74,6 @@ fn sessions_and_keys(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
             relations::index_of_keys(&store.schema),
         ),
     })
-}
-
-fn validity(patient: &Patient) -> Check {
-    const NAME: &str = "validity and time to live";
-    let store = &patient.store;
-    match (store.has_validity, store.is_adopted()) {
-        (true, false) => Check::ok(NAME, "entries may say when they hold, and how long they live after each use"),
-        (true, true) => Check::ok(NAME, "entries may say when they hold"),
-        (false, false) => Check::warning(
-            NAME,
-            "entries cannot say when they hold, nor how long they live after each use",
-            relations::as_one_statement(&relations::add_validity(&store.schema)),
-        ),
-        (false, true) => {
-            Check::warning(NAME, "entries cannot say when they hold; drop the store and adopt the table again", None)
-        }
-    }
 }
 
 fn feedback(patient: &Patient) -> Check {

@@ -10,6 +10,9 @@ const HISTORY: &str = include_str!("history_triggers.sql");
 const NOTIFY: &str = include_str!("notify_triggers.sql");
 const OPERATION_OF_CHANGE: &str = include_str!("operation_of_change.sql");
 
+/// The trigger functions, without their schema.
+pub const SIGNATURES: [&str; 2] = ["record_history()", "notify_changes()"];
+
 /// What a row is without what is made of its texts, and without the context, which is forgotten by itself: a row in
 /// which nothing else changed is not recorded. Embeddings go before the row becomes JSON: to write one takes longer
 /// than all else.

@@ -49,6 +49,29 @@ ROLLBACK;
 SELECT memory_create_store('ds_rolled_back', 2);
 SELECT memory_add('m', 'x', embedding => '[1,2]', entry_id => test.id(1), store => 'ds_rolled_back') IS NOT NULL;
 SELECT test.found(memory_search('m', 'x', embedding => '[1,2]', store => 'ds_rolled_back'));
+-- Whoever drops the entries by hand leaves the rest: it goes with its history and functions, and the name is free.
+SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
+SELECT memory_add('m', 'x', embedding => '[1,2]', store => 'ds_lost') IS NOT NULL;
+DROP TABLE ds_lost.entries CASCADE;
+DELETE FROM ds_lost.contexts;
+SELECT memory_doctor('ds_lost');
+SELECT test.error($$SELECT memory_drop_store('ds_lost')$$);
+CREATE TABLE ds_lost.mine ();
+SELECT memory_drop_store('ds_lost', force => true);
+-- What somebody put beside it stays, in its schema.
+SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'ds_lost'::regnamespace
+UNION ALL SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'ds_lost'::regnamespace;
+DROP SCHEMA ds_lost CASCADE;
+SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
+DROP TABLE ds_lost.entries CASCADE;
+SELECT memory_drop_store('ds_lost'), memory_create_store('ds_lost', 2), memory_drop_store('ds_lost');
+-- A table of somebody's that is called history is no store's, and keeps the schema.
+SELECT memory_create_store('ds_lost', 2);
+CREATE TABLE ds_lost.history AS SELECT 'mine' AS text;
+DROP TABLE ds_lost.entries CASCADE;
+SELECT memory_drop_store('ds_lost');
+TABLE ds_lost.history;
+DROP SCHEMA ds_lost CASCADE;
 
 SELECT test.error(statement) FROM (VALUES
   ($$SELECT memory_drop_store('no_such_store')$$),
