@@ -12,7 +12,6 @@
 \endif
 SET client_min_messages = warning;
 SET memory_search.model = '';
-SET synchronous_commit = off;
 SET plan_cache_mode = :mode;
 \o /dev/null
 SELECT memory_create_store('calls_plain', dimensions => 64);
@@ -30,6 +29,8 @@ INSERT INTO calls_plain.entries (memory_id, entry_id, raw_entry, embedding, crea
 INSERT INTO calls_parted.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
   SELECT memory_id, entry_id, raw_entry, embedding, creation_time FROM calls_plain.entries;
 VACUUM ANALYZE calls_plain.entries, calls_parted.entries;
+-- Not before: VACUUM takes rows for visible to all whose transaction has reached the disk.
+SET synchronous_commit = off;
 CREATE TEMP TABLE call (place int, name text, sql text);
 INSERT INTO call VALUES
   (1, 'memory_search', 'SELECT memory_search($2, ''the train to town '' || $1 % 97, embedding => $3, store => $4)'),

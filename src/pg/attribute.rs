@@ -19,23 +19,20 @@ pub struct Attribute {
 impl Attribute {
     /// The column of this name; `None` where there is none, or where its values are computed when they are read.
     pub fn named(table: &OpenRelation, name: &CStr) -> Option<Attribute> {
-        // SAFETY: reads a catalog cache, inside a transaction; the relation is open.
-        Attribute::numbered(table, unsafe { pg_sys::get_attnum((*table.raw()).rd_id, name.as_ptr()) })
+        columns(table).iter().find(|column| is_called(column, name)).and_then(Attribute::held)
     }
 
     /// The column of this number, which is one of the table's.
     pub fn numbered(table: &OpenRelation, number: i16) -> Option<Attribute> {
-        let (mut type_oid, mut modifier, mut collation) = (pg_sys::InvalidOid, -1, pg_sys::InvalidOid);
-        // SAFETY: reads catalog caches, inside a transaction; the relation is open, and nobody changes its columns
-        // under the lock that it is open with.
-        unsafe {
-            let oid = (*table.raw()).rd_id;
-            if number < 1 || pg_sys::get_attgenerated(oid, number) == VIRTUAL {
-                return None;
-            }
-            pg_sys::get_atttypetypmodcoll(oid, number, &mut type_oid, &mut modifier, &mut collation);
-            Some(Attribute { number, type_oid, collation })
-        }
+        columns(table).iter().find(|column| column.attnum == number).and_then(Attribute::held)
+    }
+
+    fn held(column: &pg_sys::FormData_pg_attribute) -> Option<Attribute> {
+        (column.attgenerated != VIRTUAL).then_some(Attribute {
+            number: column.attnum,
+            type_oid: column.atttypid,
+            collation: column.attcollation,
+        })
     }
 
     /// The same, if it is of a type.
@@ -76,3 +73,37 @@ impl Attribute {
 
 /// `attgenerated` of a column that PostgreSQL 18 computes when it is read (ATTRIBUTE_GENERATED_VIRTUAL).
 const VIRTUAL: core::ffi::c_char = b'v' as core::ffi::c_char;
+
+/// The columns of an open table, in the order of their numbers. Where the relation's cache has them: catalog caches would
+/// be asked three times for each, and of one of many partitions what they say lies in no cache of the processor.
+fn columns(table: &OpenRelation) -> &[pg_sys::FormData_pg_attribute] {
+    // SAFETY: the relation is open, and nobody changes its columns under the lock that it is open with, so the description
+    // of its rows stays where it is. It holds so many columns.
+    unsafe {
+        let rows = (*table.raw()).rd_att;
+        let count = usize::try_from((*rows).natts).unwrap_or(0);
+        std::slice::from_raw_parts(attributes(rows), count)
+    }
+}
+
+/// Where the columns of a row's description begin.
+///
+/// # Safety
+/// A description of rows.
+#[cfg(not(any(feature = "pg16", feature = "pg17")))]
+unsafe fn attributes(rows: pg_sys::TupleDesc) -> *const pg_sys::FormData_pg_attribute {
+    // SAFETY: they follow as many short forms of them (TupleDescAttr of tupdesc.h).
+    unsafe { (*rows).compact_attrs.as_ptr().add((*rows).natts as usize).cast() }
+}
+
+/// Before PostgreSQL 18 there are no short forms.
+#[cfg(any(feature = "pg16", feature = "pg17"))]
+unsafe fn attributes(rows: pg_sys::TupleDesc) -> *const pg_sys::FormData_pg_attribute {
+    // SAFETY: as the caller says.
+    unsafe { (*rows).attrs.as_ptr() }
+}
+
+fn is_called(column: &pg_sys::FormData_pg_attribute, name: &CStr) -> bool {
+    let bytes = name.to_bytes_with_nul();
+    !column.attisdropped && column.attname.data.iter().zip(bytes).all(|(own, asked)| *own as u8 == *asked)
+}

@@ -2,6 +2,8 @@
 //! index leads to, [`SeenRows`](crate::pg::seen_rows::SeenRows) reads in the snapshot. Privileges and policies are the
 //! caller's to have looked at.
 
+mod lookup;
+
 use std::marker::PhantomData;
 
 use pgrx::{IntoDatum, pg_sys};
@@ -13,10 +15,10 @@ use crate::pg::unwinding;
 
 use memory_search_index::place::Place;
 
+pub use lookup::serves;
+
 /// The greatest number of key columns that anybody looks for.
 const MAX_KEYS: usize = 3;
-/// `indoption` of a column whose greatest value comes first, and null before it (INDOPTION_DESC, INDOPTION_NULLS_FIRST).
-const DESCENDING: i16 = 3;
 
 /// A column of an index that is looked for.
 #[derive(Clone, Copy)]
@@ -71,12 +73,12 @@ impl KeyIndex {
     /// The index of all rows that begins with these columns, in this order; `None` without one that serves every
     /// snapshot.
     pub fn by(table: &OpenRelation, columns: &[KeyColumn]) -> Option<KeyIndex> {
-        open_by(table, columns, holds_all).map(KeyIndex)
+        lookup::open_by(table, columns, None).map(KeyIndex)
     }
 
     /// The same of the rows in which a column is not null, and of no others.
     pub fn where_not_null(table: &OpenRelation, column: Attribute, columns: &[KeyColumn]) -> Option<KeyIndex> {
-        open_by(table, columns, |index| holds_not_null(index, column)).map(KeyIndex)
+        lookup::open_by(table, columns, Some(column)).map(KeyIndex)
     }
 
     /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of
@@ -175,111 +177,5 @@ impl ScanKeys {
             }
         }
         Some(all)
-    }
-}
-
-/// Whether an index begins with these columns, by its row of the catalog: what does not is not opened.
-fn begins_with(index: u32, columns: &[KeyColumn]) -> bool {
-    // SAFETY: reads a catalog cache, inside a transaction, and gives it back; indkey has a number for each of the
-    // index's columns.
-    unsafe {
-        let row = pg_sys::SearchSysCache1(
-            pg_sys::SysCacheIdentifier::INDEXRELID as i32,
-            pg_sys::Datum::from(pg_sys::Oid::from(index)),
-        );
-        if row.is_null() {
-            return false;
-        }
-        let header = (*row).t_data;
-        let definition = header.cast::<u8>().add(usize::from((*header).t_hoff)).cast::<pg_sys::FormData_pg_index>();
-        let keys = usize::try_from((*definition).indnkeyatts).unwrap_or(0);
-        let numbers = (*definition).indkey.values.as_slice(keys);
-        let begins = keys >= columns.len()
-            && columns.iter().zip(numbers).all(|(column, number)| *number == column.attribute.number());
-        pg_sys::ReleaseSysCache(row);
-        begins
-    }
-}
-
-/// The first b-tree of a table that begins with these columns, serves every snapshot, and holds the rows that it must.
-fn open_by(table: &OpenRelation, columns: &[KeyColumn], holds: impl Fn(&OpenRelation) -> bool) -> Option<OpenRelation> {
-    assert!(columns.len() <= MAX_KEYS, "{} key columns", columns.len());
-    // SAFETY: the table is open. The list is a copy, in the current memory context.
-    let oids: Vec<u32> = unsafe {
-        let list = pg_sys::RelationGetIndexList(table.raw());
-        let count = list.as_ref().map_or(0, |list| list.length as usize);
-        (0..count).map(|number| (*(*list).elements.add(number)).oid_value.to_u32()).collect()
-    };
-    oids.into_iter()
-        .filter(|&oid| begins_with(oid, columns))
-        .filter_map(OpenRelation::new)
-        .find(|index| serves(index, table) && is_by(index, columns) && holds(index))
-}
-
-/// Whether an index is a b-tree whose columns are ordered as they must be, and compared as the table's are.
-fn is_by(index: &OpenRelation, columns: &[KeyColumn]) -> bool {
-    // SAFETY: the index is open: its definition, and for each of its columns the options and the collation are there.
-    unsafe {
-        let relation = &*index.raw();
-        (*relation.rd_rel).relam == pg_sys::BTREE_AM_OID
-            && columns.iter().enumerate().all(|(number, column)| {
-                let option = *relation.rd_indoption.add(number);
-                column.attribute.has_collation(*relation.rd_indcollation.add(number))
-                    && column.descends.is_none_or(|descends| option == if descends { DESCENDING } else { 0 })
-            })
-    }
-}
-
-/// Whether an open index holds every row.
-fn holds_all(index: &OpenRelation) -> bool {
-    // SAFETY: the index is open, and with it its row of pg_index.
-    unsafe {
-        let row = (*index.raw()).rd_indextuple;
-        pg_sys::heap_attisnull(row, pg_sys::Anum_pg_index_indpred as i32, std::ptr::null_mut())
-    }
-}
-
-/// Whether an open index holds the rows in which a column is not null, and no others.
-fn holds_not_null(index: &OpenRelation, column: Attribute) -> bool {
-    // SAFETY: the index is open. Its predicate is a copy: the conditions that must all hold, each a node.
-    unsafe {
-        let predicate = pg_sys::RelationGetIndexPredicate(index.raw());
-        let Some([condition]) =
-            predicate.as_ref().map(|list| std::slice::from_raw_parts(list.elements, list.length as usize))
-        else {
-            return false;
-        };
-        let condition = condition.ptr_value.cast::<pg_sys::NullTest>();
-        if (*condition).xpr.type_ != pg_sys::NodeTag::T_NullTest {
-            return false;
-        }
-        let tested = (*condition).arg.cast::<pg_sys::Var>();
-        (*condition).nulltesttype == pg_sys::NullTestType::IS_NOT_NULL
-            && (*tested).xpr.type_ == pg_sys::NodeTag::T_Var
-            && (*tested).varattno == column.number()
-    }
-}
-
-/// Whether an open relation is an index of a table that is complete, for every snapshot that may ask.
-pub fn serves(index: &OpenRelation, table: &OpenRelation) -> bool {
-    // SAFETY: the relation is open; rd_index is that of an index, null for others.
-    unsafe {
-        (*index.raw()).rd_index.as_ref().is_some_and(|definition| {
-            definition.indrelid == pg_sys::Oid::from(table.oid())
-                && definition.indisvalid
-                && definition.indisready
-                && (!definition.indcheckxmin || is_of_old(index))
-        })
-    }
-}
-
-/// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the
-/// planner's get_relation_info has it).
-fn is_of_old(index: &OpenRelation) -> bool {
-    // SAFETY: the index is open: the relation's cache has its row of pg_index, whose header says who wrote it.
-    unsafe {
-        let header = &*(*(*index.raw()).rd_indextuple).t_data;
-        let is_frozen = u32::from(header.t_infomask) & pg_sys::HEAP_XMIN_FROZEN == pg_sys::HEAP_XMIN_FROZEN;
-        is_frozen || pg_sys::TransactionIdPrecedes(header.t_choice.t_heap.t_xmin, pg_sys::TransactionXmin)
     }
 }

@@ -25,31 +25,38 @@ pub struct Part {
     pub of: usize,
 }
 
+/// What partitions by hash tell values of one column apart by.
+#[derive(Debug, Clone, Copy)]
+pub struct PartitionHash(u64);
+
+impl PartitionHash {
+    /// That of a text in the database's collation, by the default operator class.
+    pub fn of_text(value: &str) -> Option<PartitionHash> {
+        // Pointers to what is only read: PostgreSQL 16 does not declare them so.
+        let (mut collation, mut value, mut is_null) = (pg_sys::DEFAULT_COLLATION_OID, value.into_datum()?, false);
+        let mut hash = pg_sys::FmgrInfo::default();
+        // SAFETY: the function is built in, and takes a text; the arguments are those of one column.
+        Some(PartitionHash(unsafe {
+            pg_sys::fmgr_info(pg_sys::Oid::from(pg_sys::F_HASHTEXTEXTENDED), &mut hash);
+            pg_sys::compute_partition_hash_value(1, &mut hash, &raw mut collation, &raw mut value, &raw mut is_null)
+        }))
+    }
+}
+
 impl OpenRelation {
-    /// The partition that holds a text, of a table with partitions by the hash of one column of type text, whose operator
-    /// class is the default one and whose collation is the database's: the caller has looked. `None` where that has
-    /// partitions in turn, or there is none.
-    pub fn partition_of_text(&self, value: &str) -> Option<u32> {
+    /// The partition that holds a text of this hash, of a table with partitions by the hash of one column of type text,
+    /// whose operator class is the default one and whose collation is the database's: the caller has looked. `None` where
+    /// that has partitions in turn, or there is none.
+    pub fn partition_of(&self, hash: PartitionHash) -> Option<u32> {
         // SAFETY: the relation is open, and has partitions by hash, so that its bounds are numbers of partitions by
-        // remainders of the greatest modulus; they live as long as it is open. The arguments are those of one column.
+        // remainders of the greatest modulus; they live as long as it is open.
         unsafe {
             let described = pg_sys::RelationGetPartitionDesc(self.raw(), true).as_ref()?;
             let bounds = described.boundinfo.as_ref()?;
             if bounds.strategy != pg_sys::PartitionStrategy::PARTITION_STRATEGY_HASH || bounds.nindexes <= 0 {
                 return None;
             }
-            let mut hash = pg_sys::FmgrInfo::default();
-            pg_sys::fmgr_info(pg_sys::Oid::from(pg_sys::F_HASHTEXTEXTENDED), &mut hash);
-            // Pointers to what is only read: PostgreSQL 16 does not declare them so.
-            let (mut collation, mut value, mut is_null) = (pg_sys::DEFAULT_COLLATION_OID, value.into_datum()?, false);
-            let hash = pg_sys::compute_partition_hash_value(
-                1,
-                &mut hash,
-                &raw mut collation,
-                &raw mut value,
-                &raw mut is_null,
-            );
-            let remainder = usize::try_from(hash % bounds.nindexes as u64).ok()?;
+            let remainder = usize::try_from(hash.0 % bounds.nindexes as u64).ok()?;
             let number = usize::try_from(*bounds.indexes.add(remainder)).ok()?;
             (*described.is_leaf.add(number)).then(|| (*described.oids.add(number)).to_u32())
         }

@@ -12,6 +12,9 @@ PART_OF_M1 = """
 ASK = """
     SELECT memory_search('m1', 'tea in the garden', 10, store => 'parts8',
       options => '{"asOf": "2025-06-01T00:00:00Z"}')"""
+PATH_OF_M1 = """
+    SELECT memory_search('m1', 'tea in the garden', 10, store => 'parts8', options => '{"diagnostics": true}')
+      #>> '{diagnostics,reads,0,path}'"""
 
 BY_PREFIX = """
     SELECT memory_search('{{}}'::text[], 'tea in the garden', 10, store => '{store}', prefixes => '{{m}}',
@@ -77,8 +80,11 @@ def test_what_a_session_knows_of_partitions_holds_only_as_long_as_they_are_as_th
     with server.session() as session:
         before = session.value(ASK)
         assert "rawEntry" in before, "an entry of m1 is found"
-        session.run(f"REINDEX INDEX CONCURRENTLY {index}")
-        assert session.value(ASK) == before, "as before when an index of its partition was made again"
+        for who, reindex in [("itself", session.run), ("another session", server.run)]:
+            assert session.value(PATH_OF_M1) == "memory index", f"by the index of its partition, before {who} makes it again"
+            reindex(f"REINDEX INDEX CONCURRENTLY {index}")
+            assert session.value(PATH_OF_M1) == "memory index", f"by the index that {who} made again"
+            assert session.value(ASK) == before, f"as before when {who} made an index of its partition again"
         # References to a table keep its partitions.
         session.run("BEGIN; SELECT elsewhere.drop_references('parts8')")
         session.run(f"ALTER TABLE parts8.entries DETACH PARTITION parts8.{part}")

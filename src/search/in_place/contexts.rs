@@ -1,5 +1,7 @@
 //! Contexts of a memory, from the rows of the store's table of them.
 
+use std::cell::OnceCell;
+
 use memory_search_core::filter::condition::{Condition, Field, NumberField, Row, TextField, TimeField};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::{IdKind, RowId};
@@ -28,8 +30,10 @@ pub struct Contexts<'a> {
     pub created: Attribute,
     deleted: Attribute,
     user_id: Attribute,
-    /// Which entry brought a context, and the entries; `None` in stores that do not say.
-    brought_by: Option<(Attribute, PresentEntries)>,
+    /// Which entry brought a context; `None` in stores that do not say.
+    brought_by: Option<Attribute>,
+    /// The entries, looked for when a context names the first; `None` where a statement must be asked.
+    entries: OnceCell<Option<PresentEntries>>,
     /// What a row itself says of whether it is visible.
     visible: Condition,
 }
@@ -151,9 +155,10 @@ impl<'a> Contexts<'a> {
             deleted: table.column(c"deletion_scheduled_time", pg_sys::TIMESTAMPTZOID)?,
             user_id,
             brought_by: match scope.store.contexts_name_entries {
-                true => Some((table.column(c"entry_id", pg_sys::UUIDOID)?, PresentEntries::of(scope)?)),
+                true => Some(table.column(c"entry_id", pg_sys::UUIDOID)?),
                 false => None,
             },
+            entries: OnceCell::new(),
             visible,
             table,
         })
@@ -199,9 +204,9 @@ impl<'a> Contexts<'a> {
 
     /// Whether entries may have brought some of them.
     fn may_name_entries(&self) -> bool {
-        let Some((entry_id, _)) = &self.brought_by else { return false };
+        let Some(entry_id) = self.brought_by else { return false };
         let by_memory = [KeyColumn { attribute: self.memory_id, descends: None }];
-        let Some(index) = KeyIndex::where_not_null(&self.table.rows, *entry_id, &by_memory) else { return true };
+        let Some(index) = KeyIndex::where_not_null(&self.table.rows, entry_id, &by_memory) else { return true };
         let rows = SeenRows::in_active_snapshot(&self.table.rows);
         index.rows_with(&[Key::Text(self.scope.memory_id)], &rows).is_none_or(|mut scan| scan.next().is_some())
     }
@@ -216,11 +221,11 @@ impl<'a> Contexts<'a> {
         if self.visible.evaluate(&said) != Some(true) {
             return Ok(Some(false));
         }
-        let Some((entry_id, entries)) = &self.brought_by else { return Ok(Some(true)) };
-        match row.id(*entry_id, IdKind::Uuid)? {
-            None => Ok(Some(true)),
-            Some(RowId::Uuid(entry)) if entries.has(self.scope, entry) => Ok(Some(true)),
-            Some(_) => Ok(None),
+        let Some(entry_id) = self.brought_by else { return Ok(Some(true)) };
+        let Some(id) = row.id(entry_id, IdKind::Uuid)? else { return Ok(Some(true)) };
+        match (id, self.entries.get_or_init(|| PresentEntries::of(self.scope))) {
+            (RowId::Uuid(entry), Some(entries)) if entries.has(self.scope, entry) => Ok(Some(true)),
+            _ => Ok(None),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use lru::LruCache;
 use memory_search_core::Result;
 
-use super::Store;
+use super::{Store, placement};
 use crate::pg::invalidation::{self, Change};
 
 /// Stores kept in a session, about a kilobyte each; of more than these the one that was not used for longest goes.
@@ -37,8 +37,11 @@ pub fn get_or_read(name: &str, read: impl FnOnce() -> Result<Store>) -> Result<R
     Ok(store)
 }
 
-/// Drops the stores that a change concerns.
+/// Drops the stores that a change concerns, and where their memories lie.
 fn hear(change: Change) {
+    if let Change::Relation(oid) = change {
+        placement::hear(oid);
+    }
     forget(|store| {
         let read_from = store.read_from;
         match change {

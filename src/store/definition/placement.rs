@@ -1,5 +1,6 @@
 //! Where the rows of one memory lie: in the store's tables, in partitions of these, or in shards beside them.
 
+mod kept;
 mod partitions;
 mod shards;
 
@@ -11,6 +12,7 @@ use memory_search_core::request::names::MemoryId;
 use super::Store;
 use crate::pg::spi::{self, Reader};
 
+pub use kept::hear;
 pub use partitions::tables_by_memory;
 
 /// The store with what holds a memory in the place of its tables, where that is known and may be read in their place.
@@ -26,5 +28,5 @@ pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -
 pub fn to_change(store: &Rc<Store>, memory_id: &MemoryId) -> Rc<Store> {
     let tables = store.tables_by_memory.filter(|_| !store.is_distributed);
     let found = tables.and_then(|tables| partitions::of_memory(store, tables, memory_id));
-    found.map_or_else(|| Rc::clone(store), Rc::new)
+    found.unwrap_or_else(|| Rc::clone(store))
 }

@@ -5,13 +5,16 @@
 //! Statements name the tables, whose privileges and policies hold, and are planned for the partitions
 //! ([`crate::pg::partition_plan`]).
 
+use std::rc::Rc;
+
 use memory_search_core::Result;
 use memory_search_core::request::names::MemoryId;
 
+use super::kept;
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
-use crate::pg::partition::Part;
+use crate::pg::partition::{Part, PartitionHash};
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{Partition, Store};
@@ -34,25 +37,45 @@ pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u3
 }
 
 /// The store with the partitions that hold a memory; `None` where there is none, or it has partitions in turn.
-pub fn of_memory(store: &Store, tables: [u32; 3], memory_id: &MemoryId) -> Option<Store> {
-    let (mut parts, mut can_stand_for_all, mut memory_index) = (Vec::new(), true, None);
-    for oid in tables {
-        let table = OpenRelation::new(oid)?;
-        let partition = OpenRelation::new(table.partition_of_text(memory_id)?)?;
-        can_stand_for_all &= partition.can_stand_for(&table);
-        if let (true, Some(index)) = (parts.is_empty(), &store.memory_index) {
-            memory_index = partition.part_of_index(index.oid);
-        }
-        parts.push(Part {
-            table: oid,
-            key: Attribute::named(&table, c"memory_id")?.number(),
-            partition: partition.oid(),
-            of: table.count_of_partitions(),
-        });
+pub fn of_memory(store: &Rc<Store>, tables: [u32; 3], memory_id: &MemoryId) -> Option<Rc<Store>> {
+    let hash = PartitionHash::of_text(memory_id)?;
+    let [Some(entries), Some(contexts), Some(entry_access)] = tables.map(|table| Found::of(table, hash)) else {
+        return None;
+    };
+    let found = [entries, contexts, entry_access];
+    let partitions = found.each_ref().map(|found| found.partition.oid());
+    kept::get_or_place(store, partitions, || placed(store, &found))
+}
+
+/// A table and the partition of it that holds a memory, both open.
+struct Found {
+    table: OpenRelation,
+    partition: OpenRelation,
+}
+
+impl Found {
+    fn of(table: u32, hash: PartitionHash) -> Option<Found> {
+        let table = OpenRelation::new(table)?;
+        let partition = OpenRelation::new(table.partition_of(hash)?)?;
+        Some(Found { table, partition })
     }
+
+    fn part(&self) -> Option<Part> {
+        Some(Part {
+            table: self.table.oid(),
+            key: Attribute::named(&self.table, c"memory_id")?.number(),
+            partition: self.partition.oid(),
+            of: self.table.count_of_partitions(),
+        })
+    }
+}
+
+fn placed(store: &Store, found: &[Found; 3]) -> Option<Store> {
+    let [Some(entries), Some(contexts), Some(entry_access)] = found.each_ref().map(Found::part) else { return None };
+    let index = store.memory_index.as_ref().and_then(|index| found[0].partition.part_of_index(index.oid));
     Some(Store {
-        is_partitioned: !can_stand_for_all,
-        partition: Some(Partition { parts: parts.try_into().ok()?, memory_index }),
+        is_partitioned: !found.iter().all(|found| found.partition.can_stand_for(&found.table)),
+        partition: Some(Partition { parts: [entries, contexts, entry_access], memory_index: index }),
         ..store.clone()
     })
 }
