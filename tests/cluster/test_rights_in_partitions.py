@@ -1,6 +1,7 @@
 """Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few
 statements; and what is granted, revoked or ruled on a partition by itself lets nobody in and keeps nobody out."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -152,6 +153,21 @@ def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners
         server.run("".join(f"""
             DROP POLICY memory_search_user ON {store}.{table};
             ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
+
+
+def test_the_setting_that_says_who_sees_may_become_another_between_searches(server: Server, stores: Stores):
+    users = "SELECT jsonb_path_query_array((" + ASK.strip().removeprefix("SELECT") + "), '$.entries[*].userId')"
+    stores.secure("parts8")
+    with stores.reader("u1").session() as session:
+        session.run("SET elsewhere.other_user = 'u2'")
+        assert set(json.loads(session.value(users))) == {"u1"}, "by the first setting"
+        server.run("SELECT memory_enable_row_security('parts8', 'elsewhere.other_user')")
+        assert set(json.loads(session.value(users))) == {"u2"}, "by the second"
+        server.run("SELECT memory_enable_row_security('parts8')")
+        assert set(json.loads(session.value(users))) == {"u1"}, "by the first again"
+    server.run("".join(f"""
+        DROP POLICY memory_search_user ON parts8.{table};
+        ALTER TABLE parts8.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
 
 
 # On which table a policy is, and what it asks. Entries are asked by one on contexts: of themselves is a recursion.
