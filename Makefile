@@ -1,7 +1,7 @@
 # All targets call a script; pgrx-config/README.md says what each does.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
+.PHONY: help demo demo-stop check test test-long test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
   test-python test-typescript test-suites test-mcp test-explore test-failover test-wheel test-packages test-fuzz \
   reference lint audit docs eval bench measure all install install-script wheel deb tarball dist release clean
 
@@ -10,7 +10,7 @@ override MEMORY := $(value MEMORY)
 override MAP := $(value MAP)
 override QUERY := $(value QUERY)
 override MEMORY_ID := $(value MEMORY_ID)
-export ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO DEBUG_SYMBOLS
+export LANES ENTRIES QUICK BENCH_DATA_DIR SKIP_INSTALL MEMORY MAP QUERY MEMORY_ID PG_CONFIG MODEL SUDO DEBUG_SYMBOLS
 
 help: ## this list
 	@echo 'memory_search: long-term memory for agents and apps, searched inside PostgreSQL'
@@ -23,8 +23,14 @@ demo: ## set up, build, load the sample memories and search them (your own: MEMO
 demo-stop: ## stop the demo's server
 	@pgrx-config/server.sh stop demo
 
-test: ## all tests
+check: ## before a commit: lint, the engine's tests, the tests in SQL
+	@tests/run_all.sh --check
+
+test: ## before a merge: all tests, what takes long in short (LANES=n: so many beside each other)
 	@tests/run_all.sh
+
+test-long: ## before a release: all tests, what takes long in full, PostgreSQL 16 in full
+	@tests/run_all.sh --long
 
 test-core: ## the engine's tests, without PostgreSQL: seconds
 	@tests/run_core.sh

@@ -1,17 +1,28 @@
 #!/usr/bin/env bash
 # Formatting and lints of the whole workspace, as strict as CI: a warning is an error.
+#   lint.sh                    all of it
+#   lint.sh --cargo [MAJOR]    what compiles: clippy, for PostgreSQL 18 or another
+#   lint.sh --text             the rest
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 cd "$MEMORY_SEARCH_REPO"
+part=${1:-} major=${2:-18}
+[[ " --cargo --text " == *" ${part:---text} "* && " $SUPPORTED_MAJORS " == *" $major "* ]] || die "usage: lint.sh [--cargo [MAJOR]|--text]"
+
+if [[ $part != --text ]]; then
+  server=PG${major}_CONFIG
+  say "cargo clippy for PostgreSQL $major"
+  PGRX_PG_CONFIG_PATH=${!server} \
+    cargo clippy --workspace --all-targets --no-default-features --features "memory_search/pg$major" -- -D warnings
+fi
+if [[ $part == --cargo ]]; then exit; fi
 
 rust=$(rustc --version | cut -d ' ' -f 2)
 [[ $rust == "$LINTS_RUST".* ]] || say "rustc is $rust; CI lints with $LINTS_RUST, so that a warning here may be none there"
 say "cargo fmt"
 cargo fmt --all --check
-say "cargo clippy"
-cargo clippy --workspace --all-targets --no-default-features --features memory_search/pg18 -- -D warnings
 
 if command -v shellcheck >/dev/null; then
   say "shellcheck"

@@ -1,62 +1,81 @@
 #!/usr/bin/env bash
-# Every tier, in the order of what they cost. Stops at the first failure; the last line says how many
-# tests passed in all. Servers are stopped however it ends: each tier's script sees to its own.
+# The tests, in two lanes beside each other, as a developer runs them before a merge and CI on a fresh clone:
+#   run_all.sh           every tier; what runs for long runs short, and 16 only what its version can break (make test)
+#   run_all.sh --check   lint, core and sql on 18: before a commit (make check)
+#   run_all.sh --long    besides, everything on 16, recall in full, a minute of stress and of load: before a release
+# From the environment:
+#   LANES=N              how many jobs run beside each other; 2
+# After a failure no further job begins. The last lines are what each tier cost and how many tests passed in all. Servers
+# are stopped however it ends: each tier's script sees to its own.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
-tests=$MEMORY_SEARCH_REPO/tests
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-total=0 summary=()
+# shellcheck source=tests/lanes.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lanes.sh"
+tests=$MEMORY_SEARCH_REPO/tests config=$MEMORY_SEARCH_REPO/pgrx-config
 
-# Runs a tier. One that counts ends with "N passed, 0 failed"; less than that is a failure.
-tier() { # NAME counts|steps COMMAND...
-  local name=$1 kind=$2 began=$SECONDS count=''
-  shift 2
-  printf '\n=== %s ===\n' "$name"
-  "$@" 2>&1 | tee "$output" || { printf '\n=== %s FAILED after %d s ===\n' "$name" "$(( SECONDS - began ))" >&2; exit 1; }
-  if [[ $kind == counts ]]; then
-    count=$(sed -nE '$s/^([1-9][0-9]*) passed, 0 failed$/\1/p' "$output")
-    [[ -n $count ]] || { printf '\n=== %s FAILED: it did not say how many tests passed ===\n' "$name" >&2; exit 1; }
-    total=$(( total + count ))
-  fi
-  mapfile -t -O "${#summary[@]}" summary < <(grep '^\*\*\* NOT run' "$output" || true)
-  summary+=("$(printf '%-10s %4d s%s' "$name" "$(( SECONDS - began ))" "${count:+  $count passed}")")
+mode=${1:-}
+[[ $# -le 1 && " --check --long " == *" ${mode:---long} "* ]] || die "usage: run_all.sh [--check|--long]"
+
+# The program is built by a job of its own, and the evaluation measures what is installed.
+export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
+
+# --- The jobs, those first that others wait for, then those that take longest ----------------------
+
+installed() { job "$1" "$2" counts "$3" env MEMORY_SEARCH_INSTALLED=1 "${@:4}"; }
+cluster_18() { # NAME... Each file of tests/cluster is a job.
+  local name needs
+  for name in "$@"; do
+    needs=library-18
+    if [[ $name == pg_upgrade ]]; then needs='library-18 library-16'; fi
+    installed cluster "cluster-18 $name" "$needs" "$tests/run_cluster.sh" "$name"
+  done
+}
+cluster_16() { # NAME...
+  local name
+  for name in "$@"; do installed cluster-16 "cluster-16 $name" library-16 "$tests/run_pg.sh" 16 "cluster=$name"; done
 }
 
-# What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
-compile_for_17() {
-  cd "$MEMORY_SEARCH_REPO" && PGRX_PG_CONFIG_PATH=$PG17_CONFIG \
-    cargo clippy --workspace --all-targets --no-default-features --features memory_search/pg17 -- -D warnings
-}
-
-tier set-up steps "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-tests
-tier lint steps "$MEMORY_SEARCH_REPO/pgrx-config/lint.sh"
-tier compile-17 steps compile_for_17
-tier core counts "$tests/run_core.sh"
-tier install steps env PG_CONFIG="${PG_CONFIG:-$PG18_CONFIG}" "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
-tier install-script steps "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check
-export MEMORY_SEARCH_INSTALLED=1
-tier pgspot steps "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh" --installed
-tier sql counts "$tests/run_sql.sh"
-tier isolation counts "$tests/run_isolation.sh"
-tier isolation-4 counts env PARTITIONS=4 "$tests/run_isolation.sh"
-tier docs counts "$tests/run_docs.sh"
-tier python counts "$tests/run_python.sh"
-tier typescript counts "$tests/run_typescript.sh"
-tier reference counts "$tests/run_reference.sh"
-tier install-16 steps "$tests/run_pg.sh" 16 install # before cluster, which upgrades from it
-tier cluster counts "$tests/run_cluster.sh"
-tier mcp counts "$tests/run_mcp.sh"
-tier fuzz counts "$tests/run_fuzz.sh"
-tier sql-16 counts "$tests/run_pg.sh" 16 sql
-tier cluster-16 counts "$tests/run_pg.sh" 16 cluster
-tier fuzz-16 counts "$tests/run_pg.sh" 16 fuzz
-if [[ -x $MEMORY_SEARCH_REPO/benches/run_eval.sh ]]; then
-  tier eval steps "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
-  if grep -q '^not run:' "$output"; then summary+=("           *** the evaluation was NOT run: there is no evaluation data"); fi
+"$config/setup.sh" --for-tests
+job build library-18 steps:cargo '' env PG_CONFIG="$PG18_CONFIG" "$config/install.sh"
+job lint lint steps '' "$config/lint.sh" --text
+job lint clippy steps:cargo '' "$config/lint.sh" --cargo
+job build install-script steps:cargo library-18 "$config/install_script.sh" --check
+job core core counts:cargo '' "$tests/run_core.sh"
+installed sql sql library-18 "$tests/run_sql.sh"
+if [[ $mode != --check ]]; then
+  job build library-16 steps:cargo 'library-18 clippy' "$tests/run_pg.sh" 16 install
+  job build program steps:cargo clippy cargo build --locked --manifest-path "$MEMORY_SEARCH_REPO/Cargo.toml" -p memory-search-mcp
+  # What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
+  job lint clippy-17 steps:cargo clippy "$config/lint.sh" --cargo 17
+  if [[ $mode == --long ]]; then export LONG=1; else export SECONDS_OF_LOAD=${SECONDS_OF_LOAD:-15}; fi
+  slow=(stress concurrent_load recall planned_by_shard)
+  cluster_18 "${slow[@]}"
+  installed clients typescript library-18 "$tests/run_typescript.sh"
+  installed docs docs library-18 "$tests/run_docs.sh"
+  installed mcp mcp 'library-18 program' "$tests/run_mcp.sh"
+  installed clients python library-18 "$tests/run_python.sh"
+  installed fuzz fuzz library-18 "$tests/run_fuzz.sh"
+  for file in "$tests"/cluster/test_*.py; do
+    name=$(basename "$file" .py) name=${name#test_}
+    if [[ " ${slow[*]} " != *" $name "* ]]; then cluster_18 "$name"; fi
+  done
+  installed isolation isolation library-18 "$tests/run_isolation.sh"
+  installed isolation isolation-4 library-18 env PARTITIONS=4 "$tests/run_isolation.sh"
+  installed reference reference library-18 "$tests/run_reference.sh"
+  job lint pgspot steps library-18 env MEMORY_SEARCH_INSTALLED=1 "$config/pgspot.sh" --installed
+  job eval eval steps library-18 env SKIP_INSTALL=1 "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
+  installed sql-16 sql-16 library-16 "$tests/run_pg.sh" 16 sql
+  installed fuzz fuzz-16 library-16 "$tests/run_pg.sh" 16 fuzz
+  for name in $("$tests/run_pg.sh" 16 names); do cluster_16 "$name"; done
 fi
 
-printf '\n'
-printf '%s\n' "${summary[@]}"
-echo "$total passed, 0 failed"
+# --- Run --------------------------------------------------------------------------------------------
+
+status=0
+run_jobs "${LANES:-2}" || status=$?
+jobs_table
+grep -hE '^(\*\*\* NOT run|not run: no evaluation data)' "$JOBS"/*.log || true
+if (( status )); then die "a job failed: see above"; fi
+say "done"
+echo "$(jobs_passed) passed, 0 failed"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests that need servers, sessions and processes of their own, by pytest:
 #   run_cluster.sh [NAME...] [-OPTION...]   all of them, or some: standby is tests/cluster/test_standby.py
-#   run_cluster.sh --but NAME...            all but these
 #   MEMORY_SEARCH_INSTALLED=1               the extension is installed already: neither set up nor build
 # What begins with a hyphen goes to pytest (-k'a word of a test'). Stops at the first failure. The last line says how
 # many checks passed.
@@ -10,22 +9,20 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 folder=$MEMORY_SEARCH_REPO/tests/cluster
 
-names=() but=() options=()
-into=names
+names=() options=()
 for word in "$@"; do
   case $word in
-    --but) into=but ;;
     -*) options+=("$word") ;;
     *)
       word=${word##*/} word=${word#test_} word=${word%.py}
       [[ -e $folder/test_$word.py ]] || die "there is no test tests/cluster/test_$word.py"
-      if [[ $into == but ]]; then but+=("$word"); else names+=("$word"); fi ;;
+      names+=("$word") ;;
   esac
 done
 if (( ${#names[@]} == 0 )); then
   for file in "$folder"/test_*.py; do
-    name=$(basename "$file" .py) name=${name#test_}
-    if [[ " ${but[*]-} " != *" $name "* ]]; then names+=("$name"); fi
+    name=$(basename "$file" .py)
+    names+=("${name#test_}")
   done
 fi
 

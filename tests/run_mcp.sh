@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The program of crates/mcp by a real client, the Python SDK of the Model Context Protocol, on both transports:
 #   run_mcp.sh [PYTEST'S ARGUMENTS]   MEMORY_SEARCH_INSTALLED=1: the extension is installed already
+#   MCP_PROGRAM=PATH                  the program is built already: this one is tested
 # The SDK goes to the dev folder, pinned by tests/mcp/requirements.txt. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
@@ -18,9 +19,11 @@ if ! cmp -s "$folder/requirements.txt" "$python/requirements.txt"; then
     -r "$folder/requirements.txt"
   cp "$folder/requirements.txt" "$python/requirements.txt"
 fi
-say "building memory-search"
-(cd "$MEMORY_SEARCH_REPO" && cargo build --quiet --locked -p memory-search-mcp)
-MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
+if [[ -z ${MCP_PROGRAM:-} ]]; then
+  say "building memory-search"
+  (cd "$MEMORY_SEARCH_REPO" && cargo build --quiet --locked -p memory-search-mcp)
+  MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
+fi
 export MCP_PROGRAM PYTHONDONTWRITEBYTECODE=1
 
 # shellcheck disable=SC2119 # no further settings

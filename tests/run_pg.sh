@@ -2,12 +2,14 @@
 # The suite on another PostgreSQL than 18: run_pg.sh 16|17 [install|sql|cluster|fuzz]...
 #   install    builds the extension for it and installs it there; the others run what is installed
 # Without a name all four, in this order. The servers are those that `setup.sh --for-tests` fetches.
+#   run_pg.sh 16|17 cluster=NAME    one test of tests/cluster
+#   run_pg.sh 16|17 names           prints the tests of tests/cluster that run there
 # The last line says how many tests passed, unless there was nothing but the installation.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
 tests=$MEMORY_SEARCH_REPO/tests
-usage="usage: run_pg.sh 16|17 [install|sql|cluster|fuzz]..."
+usage="usage: run_pg.sh 16|17 [install|sql|cluster[=NAME]|fuzz|names]..."
 major=${1:-}
 parts=("${@:2}")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
@@ -46,8 +48,16 @@ counting() { # COMMAND...
   passed=$(( passed + count )) counted=1
 }
 
+names_on_it() {
+  local file name
+  for file in "$tests"/cluster/test_*.py; do
+    name=$(basename "$file" .py) name=${name#test_}
+    if [[ " ${not_again_cluster[*]} " != *" $name "* ]]; then echo "$name"; fi
+  done
+}
+
 for part in "${parts[@]}"; do
-  if [[ $part != install ]]; then
+  if [[ $part != install && $part != names ]]; then
     [[ -x $PG_CONFIG ]] || die "PostgreSQL $major is not here: run tests/run_pg.sh $major install first"
     "$PG_CONFIG" --version
   fi
@@ -63,7 +73,11 @@ for part in "${parts[@]}"; do
         if [[ " ${not_again_sql[*]-} " != *" $name "* ]]; then names+=("$name"); fi
       done
       counting "$tests/run_sql.sh" "${names[@]}" ;;
-    cluster) counting "$tests/run_cluster.sh" --but "${not_again_cluster[@]}" ;;
+    names) names_on_it ;;
+    cluster)
+      mapfile -t names < <(names_on_it)
+      counting "$tests/run_cluster.sh" "${names[@]}" ;;
+    cluster=*) counting "$tests/run_cluster.sh" "${part#cluster=}" ;;
     fuzz) counting "$tests/run_fuzz.sh" --count 500 ;;
     *) die "$usage" ;;
   esac

@@ -45,5 +45,5 @@ rm -rf "$PACKAGES"
 "$packaging/test.sh"
 MEMORY_SEARCH_INSTALLED=1 tests/run_wheel.sh "$PACKAGES"
 (cd "$PACKAGES" && sha256sum -- * > SHA256SUMS)
-say "$PACKAGES has what is handed out, and SHA256SUMS of it. What is left: 'make test' on this commit, then
+say "$PACKAGES has what is handed out, and SHA256SUMS of it. What is left: 'make test-long' on this commit, then
   git tag v$SOURCE_VERSION, and dist/memory_search-$SOURCE_VERSION.zip to PGXN and the wheels to PyPI, if that is wanted"
