@@ -41,8 +41,8 @@ BEGIN
 END
 $guard$;
 
--- An embedding argument: laid out as pgvector's vector, with implicit casts from everything that callers have
--- (ADR-0004). Drivers that ask for its element are told real, and send their lists as real[] (ADR-0030).
+-- An embedding argument: laid out as pgvector's vector, with implicit casts from everything that callers have.
+-- Drivers that ask for its element are told real, and send their lists as real[] (ADR-0030).
 CREATE TYPE @extschema@.memory_embedding;
 CREATE FUNCTION @extschema@.memory_embedding_in(pg_catalog.cstring) RETURNS @extschema@.memory_embedding
   LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_in_wrapper';

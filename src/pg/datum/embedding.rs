@@ -1,5 +1,5 @@
 //! The type `memory_embedding`: what an embedding argument is, so that a caller may pass a
-//! `vector`, a `halfvec`, an array of numbers or a literal (ADR-0004). It is laid out as pgvector's
+//! `vector`, a `halfvec`, an array of numbers or a literal (ADR-0030). It is laid out as pgvector's
 //! `vector`, so a cast from there costs nothing. `embedding_message` has its binary form.
 
 use std::ffi::CStr;

@@ -1,6 +1,6 @@
 //! How drivers send a `memory_embedding` in binary: as a `real[]`. Drivers that ask the server for an argument's type
 //! (asyncpg, tokio-postgres) take one with elements for an array, and send their lists as such
-//! ([ADR 0027](../../../adr/0030-arguments-that-every-driver-sends.md)).
+//! ([ADR 0030](../../../adr/0030-arguments-that-every-driver-sends.md)).
 
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind};
