@@ -66,7 +66,8 @@ stage_release() { # MAJOR
   objcopy --strip-unneeded "$library" "$folder/memory_search.so"
   no_path_of_this_machine "$folder/memory_search.so" "$folder/memory_search.so.debug"
   sed "s/@CARGO_VERSION@/$SOURCE_VERSION/" "$MEMORY_SEARCH_REPO/memory_search.control" > "$folder/extension/memory_search.control"
-  cp "$MEMORY_SEARCH_REPO/sql/memory_search--$SOURCE_VERSION.sql" "$MEMORY_SEARCH_REPO"/sql/memory_search--*--*.sql "$folder/extension"
+  find "$MEMORY_SEARCH_REPO/sql" -maxdepth 1 \( -name "memory_search--$SOURCE_VERSION.sql" -o -name 'memory_search--*--*.sql' \) \
+    -exec cp -t "$folder/extension" {} +
   python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory_search > "$folder/THIRD-PARTY-LICENSES"
 }
 

@@ -88,6 +88,7 @@ put_file() { # SOURCE DESTINATION MODE
 say "installing into $libdir and $sharedir"
 put_file "$stage/memory_search.so" "$libdir/memory_search.so" 755
 for file in "$stage/memory_search.control" "$script" "$MEMORY_SEARCH_REPO"/sql/memory_search--*--*.sql; do
+  [[ -e $file ]] || continue # no release to update from
   put_file "$file" "$sharedir/extension/$(basename "$file")" 644
 done
 installed_symbols=$libdir/.debug/memory_search.so.debug

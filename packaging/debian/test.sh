@@ -40,8 +40,9 @@ for file in "$server" "$model" "$symbols"; do
 done
 
 # The package before: the functions of the oldest release, on the library of now. So it is between the two steps of an
-# upgrade, and what dpkg does to the files is the same.
-oldest=$(find "$MEMORY_SEARCH_REPO/sql/releases" -name 'memory_search--*.sql' | sort -V | head -n 1)
+# upgrade, and what dpkg does to the files is the same. Before the first release: this version's own.
+oldest=$(find "$MEMORY_SEARCH_REPO/sql" -name 'memory_search--*.sql' ! -name 'memory_search--*--*.sql' -printf '%f %p\n' | sort -V | head -n 1)
+oldest=${oldest#* }
 old=${oldest##*--} old=${old%.sql}
 pack_before() (
   staged=$STAGE/before
@@ -51,7 +52,7 @@ pack_before() (
   rm "$staged/extension"/*.sql
   cp "$oldest" "$staged/extension"
   sed -i "s/^default_version = .*/default_version = '$old'/" "$staged/extension/memory_search.control"
-  PACKAGES=$ROOT/before DEBIAN_VERSION=$old-1
+  PACKAGES=$ROOT/before DEBIAN_VERSION=$old~before-1
   mkdir -p "$PACKAGES"
   pack_server "$major" "$staged"
   rm -rf "$staged"
@@ -66,7 +67,7 @@ if [[ $major != "$own_major" ]]; then
   in_root_quietly pg_createcluster "$major" main
 fi
 say "the package before, $old"
-in_root_quietly apt-get install -y --no-install-recommends "/before/${name}_$old-1_$ARCHITECTURE.deb"
+in_root_quietly apt-get install -y --no-install-recommends "/before/${name}_$old~before-1_$ARCHITECTURE.deb"
 server_start "$major"
 sql postgres 'CREATE DATABASE app TEMPLATE template0'
 holds "its extension is made in a database, with a store" \

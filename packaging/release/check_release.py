@@ -58,7 +58,7 @@ def frozen(repository: Path, version: str) -> Iterator[str]:
     if not script.exists():
         yield f"{script.name} is missing: write it by 'make install-script'"
     elif not copy.exists():
-        yield f"{version} is not frozen: run pgrx-config/freeze_release.sh"
+        yield f"{version} is not frozen: run packaging/release/freeze.py"
     elif without_remark(script) != without_remark(copy):
         yield f"sql/releases/{copy.name} is not what sql/{script.name} says"
 
@@ -66,13 +66,14 @@ def frozen(repository: Path, version: str) -> Iterator[str]:
 def unchanged(repository: Path) -> Iterator[str]:
     """Every script that is frozen is as it was then: updates start from it, in databases that nobody here sees."""
     folder = repository / "sql/releases"
-    said = dict(line.split()[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
+    sums = folder / "SHA256SUMS"
+    said = dict(line.split()[::-1] for line in sums.read_text().splitlines()) if sums.exists() else {}
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("memory_search--*.sql")}
     for name in sorted(said.keys() | found.keys()):
         if name not in found:
             yield f"sql/releases/{name} is gone, which SHA256SUMS names"
         elif name not in said:
-            yield f"sql/releases/{name} is not in SHA256SUMS, which pgrx-config/freeze_release.sh writes"
+            yield f"sql/releases/{name} is not in SHA256SUMS, which packaging/release/freeze.py writes"
         elif said[name] != found[name]:
             yield f"sql/releases/{name} has changed since it was frozen"
 

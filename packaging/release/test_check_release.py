@@ -1,6 +1,7 @@
 """A tree that may be released passes, and each fault is said."""
 
 import hashlib
+import re
 import shutil
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 import check_release
+import freeze
 import versions
 
 FILES = ["Cargo.toml", "CHANGELOG.md", "docs/operations.md", *(name for name, _, _ in versions.PLACES)]
@@ -24,9 +26,9 @@ class Release(unittest.TestCase):
             shutil.copy(versions.REPOSITORY / name, self.tree / name)
         shutil.copytree(versions.REPOSITORY / "sql", self.tree / "sql")
         self.version = versions.version(self.tree)
-        self.change("CHANGELOG.md", f"## [{self.version}] - unreleased", f"## [{self.version}] - 2026-12-01")
-        shutil.copy(self.script(), self.frozen())
-        self.note_frozen()
+        log = self.tree / "CHANGELOG.md"
+        log.write_text(re.sub(r"(?m)^## .*$", f"## [{self.version}] - 2026-12-01", log.read_text(), count=1))
+        freeze.freeze(self.tree, again=True)
 
     def script(self) -> Path:
         return self.tree / f"sql/memory_search--{self.version}.sql"
@@ -35,7 +37,7 @@ class Release(unittest.TestCase):
         return self.tree / f"sql/releases/memory_search--{self.version}.sql"
 
     def note_frozen(self) -> None:
-        """As pgrx-config/freeze_release.sh does, of every script that is there."""
+        """The checksums of every script that is there."""
         scripts = sorted(self.frozen().parent.glob("memory_search--*.sql"))
         lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in scripts]
         (self.frozen().parent / "SHA256SUMS").write_text("".join(lines))
@@ -98,17 +100,18 @@ class Release(unittest.TestCase):
         self.assert_fault("not frozen")
 
     def test_a_script_that_was_released_and_is_another_now_is_said(self) -> None:
-        released = self.tree / "sql/releases/memory_search--0.1.0.sql"
-        text = released.read_text()
-        released.write_text(text + "--\n")
-        self.assert_fault("0.1.0.sql has changed")
-        released.write_text(text)
-        sums = self.tree / "sql/releases/SHA256SUMS"
+        with self.assertRaisesRegex(SystemExit, "frozen already"):
+            freeze.freeze(self.tree)
+        text = self.frozen().read_text()
+        self.frozen().write_text(text.replace("\n", "\n--\n", 1))
+        self.assertIn(f"sql/releases/{self.frozen().name} has changed since it was frozen", self.faults())
+        self.frozen().write_text(text)
+        sums = self.frozen().parent / "SHA256SUMS"
         lines = sums.read_text()
         sums.write_text(lines + f"{'0' * 64}  memory_search--0.0.9.sql\n")
         self.assert_fault("0.0.9.sql is gone")
-        sums.write_text("".join(line for line in lines.splitlines(True) if "0.1.0" not in line))
-        self.assert_fault("0.1.0.sql is not in SHA256SUMS")
+        sums.write_text(lines.replace(self.frozen().name, "memory_search--0.0.8.sql"))
+        self.assertIn(f"sql/releases/{self.frozen().name} is not in SHA256SUMS", " ".join(self.faults()))
 
     def test_a_release_without_a_way_to_this_one_is_said(self) -> None:
         (self.tree / "sql/releases/memory_search--0.0.9.sql").write_text("--\n")
@@ -116,8 +119,8 @@ class Release(unittest.TestCase):
         found = self.faults()
         self.assertIn(f"no update scripts lead from 0.0.9 to {self.version}", found)
         self.assertTrue(any("no row from 0.0.9" in fault for fault in found), found)
-        (self.tree / "sql/memory_search--0.0.9--0.1.0.sql").write_text("--\n")
-        self.assert_fault("no row from 0.0.9 to 0.1.0")
+        (self.tree / f"sql/memory_search--0.0.9--{self.version}.sql").write_text("--\n")
+        self.assert_fault(f"no row from 0.0.9 to {self.version}")
 
     def test_a_version_older_than_a_release_is_said(self) -> None:
         (self.tree / "sql/releases/memory_search--9.9.9.sql").write_text("--\n")

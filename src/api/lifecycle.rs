@@ -123,9 +123,9 @@ fn memory_purge(
 }
 
 #[allow(clippy::too_many_arguments)]
-#[pg_extern(name = "memory_update")]
+#[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-pub(super) fn memory_change(
+fn memory_update(
     memory_id: Option<String>,
     entry_id: Option<Uuid>,
     raw_entry: default!(Option<String>, "NULL"),
@@ -178,9 +178,9 @@ pub(super) fn memory_change(
     update().map(|rows| rows as i64).map_err(report)
 }
 
-#[pg_extern(name = "memory_supersede")]
+#[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-pub(super) fn memory_supersede_at(
+fn memory_supersede(
     memory_id: Option<String>,
     old_entry_id: Option<Uuid>,
     new_entry_id: Option<Uuid>,

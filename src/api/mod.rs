@@ -2,7 +2,6 @@
 //! stands here.
 
 mod arguments;
-mod as_released;
 mod bulk;
 mod context;
 mod doctor;

@@ -10,9 +10,9 @@ use crate::pg::settings;
 use crate::store::import_table::{self, Target};
 use crate::store::{adopt, create, distribute, drop};
 
-#[pg_extern(name = "memory_create_store")]
+#[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-pub(super) fn memory_create_store_in_partitions(
+fn memory_create_store(
     store: default!(Option<String>, "NULL"),
     dimensions: default!(Option<i32>, "NULL"),
     language: default!(Option<String>, "'english'"),

@@ -27,9 +27,9 @@ use crate::store::{feedback, touch};
 const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]
-#[pg_extern(name = "memory_add")]
+#[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-pub(super) fn memory_add_or_change(
+fn memory_add(
     memory_id: Option<String>,
     raw_entry: Option<String>,
     summary: default!(Option<String>, "NULL"),

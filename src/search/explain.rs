@@ -145,7 +145,7 @@ fn why_missing(
     let is_deleted = scope.is_deleted(&mut statement);
     let is_superseded = scope.was_corrected(&mut statement, "e");
     let stands_again = scope.stands_again(&mut statement, "e");
-    let by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
+    let by_another = match scope.embedder.filter(|_| !scope.store.is_view) {
         Some(embedder) => {
             let embedder = statement.bind(Param::text(embedder));
             format!("CASE WHEN e.embedding_model OPERATOR(pg_catalog.<>) {embedder} THEN e.embedding_model END")

@@ -26,7 +26,6 @@ use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
 /// Columns of feedback of a store that counts none.
-const NO_FEEDBACK: &str = "0::pg_catalog.int8, 0::pg_catalog.int8";
 
 /// A winner with everything a response says of it.
 pub struct Found {
@@ -163,10 +162,9 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.creation_time::pg_catalog.timestamptz, {superseded_by}, {}, {}, {}, \
+                e.creation_time::pg_catalog.timestamptz, {superseded_by}, e.session_id::pg_catalog.text, {}, {}, \
                 {embedding}::pg_catalog.float4[] \
          FROM {from}",
-        scope.store.session_id("e"),
         scope.store.entry_key("e"),
         scope.store.interval("e")
     ))
@@ -299,8 +297,7 @@ fn embeddings(
     let mut statement = Statement::default();
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(ids));
-    let model =
-        if scope.store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
+    let model = scope.store.embedder("e");
     let statement = statement.with(format!(
         "SELECT e.entry_id::pg_catalog.text, e.embedding::pg_catalog.float4[], {model} \
          FROM {} WHERE e.embedding IS NOT NULL",
@@ -357,9 +354,8 @@ pub fn add_uses(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Cand
         let mut statement = Statement::default();
         let of_memory = scope.of_memory(&mut statement, "a");
         let ids = statement.bind(Param::Texts(ids));
-        let feedback = if scope.store.has_feedback { "a.helpful, a.unhelpful" } else { NO_FEEDBACK };
         let statement = statement.with(format!(
-            "SELECT a.entry_id::pg_catalog.text, a.last_accessed_at::pg_catalog.timestamptz, {feedback} FROM {} a \
+            "SELECT a.entry_id::pg_catalog.text, a.last_accessed_at::pg_catalog.timestamptz, a.helpful, a.unhelpful FROM {} a \
              WHERE {of_memory} AND {}",
             scope.store.relation("entry_access"),
             scope.store.is_among("a.entry_id", &ids)

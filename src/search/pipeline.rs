@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::rank::choices::Strategy;
@@ -140,12 +139,9 @@ fn run_now<T>(
     let ages_at = page.as_ref().map_or(now, |page| page.shown.first_asked);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
-        store.require_all_of(&plan.filters.condition())?;
+        store.require_keys_for(&plan.filters.condition())?;
         if let Some(newest) = &plan.newest {
-            store.require_all_of(&newest.filters.condition())?;
-        }
-        for who in plan.looks_at_sessions() {
-            store.require(TextField::SessionId, who)?;
+            store.require_keys_for(&newest.filters.condition())?;
         }
         let memory_ids = memories::of_plan(reader, &store, &plan)?;
         let stores: Vec<Rc<Store>> = memory_ids

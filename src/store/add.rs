@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
@@ -87,20 +86,7 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     let looks_up = entry.entry_key.is_some() || entry.context.is_some();
     let store = if looks_up { placement::to_change(&store, &entry.memory_id) } else { store };
     store.require_own_entries("memory_add")?;
-    if entry.session_id.is_some() {
-        store.require(TextField::SessionId, "session_id")?;
-    }
-    if entry.entry_key.is_some() {
-        store.require(TextField::EntryKey, "entry_key")?;
-    }
-    if entry.valid_from.is_some() {
-        store.require_validity("valid_from", "valid_from")?;
-    }
-    if entry.valid_until.is_some() {
-        store.require_validity("valid_until", "valid_until")?;
-    }
     if let Some(ttl) = &entry.ttl {
-        store.require_validity("ttl", "time_to_live")?;
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
     }
     let embedded = match entry.embedding.take() {
@@ -143,7 +129,7 @@ impl Prepared {
 pub fn add(prepared: Prepared) -> Result<EntryId> {
     let Prepared { store, entry, embedded } = prepared;
     let on_conflict = match entry.entry_key {
-        Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some()),
+        Some(_) => upsert::on_conflict(entry.creation_time.is_some()),
         None => String::new(),
     };
     let mut row = NewRow::default();

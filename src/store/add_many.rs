@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use memory_search_core::error::shown;
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
@@ -75,7 +74,7 @@ pub fn add_rows(
         rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        true => upsert::on_conflict(store, true),
+        true => upsert::on_conflict(true),
         false => String::new(),
     };
     let ids = insert_rows::insert(store, memory_id, rows, &on_conflict)?;
@@ -118,7 +117,6 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
     if places.is_empty() {
         return Ok(HashMap::new());
     }
-    store.require(TextField::EntryKey, "entryKey")?;
     if places.len() > 1 {
         // Two calls with the same new keys in another order would each wait for a row that the other has inserted.
         spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))?;

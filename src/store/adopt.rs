@@ -45,7 +45,6 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             schema,
             embedding_type: String::new(),
             language,
-            has_memory_index: false,
             // The words of an existing column were not prepared, so those of a query must not be.
             // With parts the expression of an index is longer than its row in the catalog may be before PostgreSQL 18.
             preparation: if own_lexemes { Preparation::WithoutParts } else { Preparation::None },

@@ -63,8 +63,7 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
     } else {
         String::new()
     };
-    // A store made by 0.1.0 may not know which entry a context came with.
-    let (column, entry) = match snapshot.entry_id.filter(|_| store.contexts_name_entries) {
+    let (column, entry) = match snapshot.entry_id {
         Some(entry) => (", entry_id", format!(", {}::pg_catalog.uuid", statement.bind(Param::text(entry)))),
         None => ("", String::new()),
     };

@@ -10,7 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::text_preparation::{Alphabet, Preparation};
-use crate::store::definition::{self, IdTypes, memory_index};
+use crate::store::definition::{self, IdTypes};
 use crate::store::relations::Relations;
 use crate::store::words_functions;
 
@@ -53,7 +53,6 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
             },
             language,
             has_words_functions,
-            has_memory_index: method_exists(reader)?,
             partitions,
         };
         Ok((relations, schema_exists(reader, name, false)?))
@@ -66,11 +65,6 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
         writer.define(&relations.contexts(true))?;
         writer.define(&relations.entry_access(IdTypes::OWN, true))
     })
-}
-
-fn method_exists(reader: &Reader<'_>) -> Result<bool> {
-    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
-    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
 /// Lets those that make a store of this name come one after the other, to the end of the transaction: the second finds

@@ -21,7 +21,7 @@ pub fn delete_where(
     let filters = condition_of(Some(filters))?;
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_delete_where")?;
-    store.require_all_of(&filters)?;
+    store.require_keys_for(&filters)?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not empty a memory.
     if rows.sql(&mut Statement::default(), &beyond_ranges(&filters)) == "true" {

@@ -97,9 +97,8 @@ impl Lines {
         let columns = if is_entries { self.columns_of_entries(store) } else { self.columns_of_contexts(store) };
         let from = match is_entries {
             true => {
-                let feedback = if store.has_feedback { ", a.helpful, a.unhelpful" } else { "" };
-                let columns = format!("a.access_count, a.last_accessed_at{feedback}");
-                let access = with_access(&mut statement, store, &self.memory_id, &columns);
+                let columns = "a.access_count, a.last_accessed_at, a.helpful, a.unhelpful";
+                let access = with_access(&mut statement, store, &self.memory_id, columns);
                 format!("{} e {access}", store.relation("entries"))
             }
             false => format!("{} e", store.relation("contexts")),
@@ -128,15 +127,10 @@ impl Lines {
     fn columns_of_embedding(&self, store: &Store) -> String {
         let vector =
             if self.with_embeddings { "e.embedding::pg_catalog.float4[]" } else { "NULL::pg_catalog.float4[]" };
-        let model = if store.names_embedders { "e.embedding_model::pg_catalog.text" } else { "NULL::pg_catalog.text" };
-        format!("{vector}, {model}")
+        format!("{vector}, {}", store.embedder("e"))
     }
 
     fn columns_of_entries(&self, store: &Store) -> String {
-        let feedback = match store.has_feedback {
-            true => "COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8",
-            false => "0::pg_catalog.int8, 0::pg_catalog.int8",
-        };
         format!(
             "{}, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, e.raw_entry::pg_catalog.text, \
              e.summary::pg_catalog.text, e.context::pg_catalog.text, \
@@ -145,9 +139,10 @@ impl Lines {
              e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
              COALESCE(a.access_count, 0)::pg_catalog.int8, a.last_accessed_at::pg_catalog.timestamptz, \
              e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \
-             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, {}, {}, {}, {}, {feedback}",
+             e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, \
+             e.session_id::pg_catalog.text, {}, {}, {}, \
+             COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8",
             self.columns_of_embedding(store),
-            store.session_id("e"),
             store.entry_key("e"),
             store.interval("e"),
             store.time_to_live("e")
@@ -155,8 +150,7 @@ impl Lines {
     }
 
     fn columns_of_contexts(&self, store: &Store) -> String {
-        let entry_id =
-            if store.contexts_name_entries { "e.entry_id::pg_catalog.text" } else { "NULL::pg_catalog.text" };
+        let entry_id = if store.is_view { "NULL::pg_catalog.text" } else { "e.entry_id::pg_catalog.text" };
         format!(
             "{}, {entry_id}, e.user_id::pg_catalog.text, e.context::pg_catalog.text, \
              e.deletion_scheduled_time::pg_catalog.timestamptz",

@@ -32,13 +32,6 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
-    let is_brought = match store.contexts_name_entries {
-        true => {
-            " OR EXISTS (SELECT FROM those t WHERE t.memory_id OPERATOR(pg_catalog.=) r.memory_id \
-               AND t.entry_id OPERATOR(pg_catalog.=) r.entry_id)"
-        }
-        false => " AND (SELECT pg_catalog.count(*) FROM those) OPERATOR(pg_catalog.>=) 0",
-    };
     spi::write(|writer| {
         let gone = with_settings(writer, &EVERY_ROW, |writer| {
             let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { Lock::Update } else { Lock::No });
@@ -68,7 +61,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                       ORDER BY r.memory_id, r.entry_id"
                 );
                 let snapshots = lock_contexts.in_turn(&format!(
-                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user}{is_brought}){in_part} \
+                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user} OR EXISTS (SELECT FROM those t \
+                       WHERE t.memory_id OPERATOR(pg_catalog.=) r.memory_id \
+                         AND t.entry_id OPERATOR(pg_catalog.=) r.entry_id)){in_part} \
                       ORDER BY r.memory_id, r.context_id"
                 ));
                 let change = |locked: &str| {

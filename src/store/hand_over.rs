@@ -27,7 +27,6 @@ pub fn hand_over(
 ) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
-    store.require_validity("at", "valid_until")?;
     if at == Micros::MAX || at == Micros::MIN {
         return Err(Error::invalid(format!("at must be a time, not {}", timestamp::format(at))));
     }

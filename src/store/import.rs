@@ -37,9 +37,6 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
             keeps_expiry: true,
         };
         let said = entry.feedback;
-        if said != Feedback::default() {
-            store.require_feedback("helpful and unhelpful")?;
-        }
         if access_count > 0 || last_accessed_at.is_some() || said != Feedback::default() {
             uses.push((at, access_count, last_accessed_at, said));
         }
@@ -94,13 +91,10 @@ fn insert_uses(store: &Store, memory_id: &MemoryId, uses: &[Use]) -> Result<u64>
         statement.bind(Param::NullableTexts(uses.iter().map(|used| Some(count(used).to_string())).collect()))
     };
     let (helpful, unhelpful) = (said(|used| used.said.helpful), said(|used| used.said.unhelpful));
-    let (columns, values) = match store.has_feedback {
-        true => (", helpful, unhelpful", ", u.helpful::pg_catalog.int8, u.unhelpful::pg_catalog.int8"),
-        false => ("", ""),
-    };
     let statement = statement.with(format!(
-        "INSERT INTO {} (memory_id, entry_id, access_count, last_accessed_at{columns}) \
-         SELECT {memory}, u.entry_id::pg_catalog.uuid, u.access_count::pg_catalog.int8, u.last_accessed_at{values} \
+        "INSERT INTO {} (memory_id, entry_id, access_count, last_accessed_at, helpful, unhelpful) \
+         SELECT {memory}, u.entry_id::pg_catalog.uuid, u.access_count::pg_catalog.int8, u.last_accessed_at, \
+                u.helpful::pg_catalog.int8, u.unhelpful::pg_catalog.int8 \
          FROM ROWS FROM (pg_catalog.unnest({ids}), pg_catalog.unnest({counts}), pg_catalog.unnest({times}), \
            pg_catalog.unnest({helpful}), pg_catalog.unnest({unhelpful})) \
            u (entry_id, access_count, last_accessed_at, helpful, unhelpful)",
@@ -134,17 +128,12 @@ fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedCo
     }
     let (ends, vector) = vectors.bind(store, &mut statement, "c");
     arrays.extend(ends.map(|ends| format!("pg_catalog.unnest({ends})")));
-    // A store made by 0.1.0 may not know which entry a context came with.
-    let (entry_column, entry) = match store.contexts_name_entries {
-        true => (", entry_id", ", c.entry_id::pg_catalog.uuid"),
-        false => ("", ""),
-    };
     let (model_column, model) = if has_models { (", embedding_model", ", c.model") } else { ("", "") };
     let statement = statement.with(format!(
         "INSERT INTO {} (memory_id, context_id, user_id, context, embedding, creation_time, \
-           deletion_scheduled_time{entry_column}{model_column}) \
+           deletion_scheduled_time, entry_id{model_column}) \
          SELECT {memory}, COALESCE(c.context_id::pg_catalog.uuid, pg_catalog.gen_random_uuid()), c.user_id, \
-                c.context, {vector}, COALESCE(c.created, pg_catalog.clock_timestamp()), c.deleted{entry}{model} \
+                c.context, {vector}, COALESCE(c.created, pg_catalog.clock_timestamp()), c.deleted, c.entry_id::pg_catalog.uuid{model} \
          FROM ROWS FROM ({}) WITH ORDINALITY \
            c (context_id, entry_id, user_id, context, model, created, deleted, vector_from, vector_to, place) ORDER BY c.place",
         store.relation("contexts"),

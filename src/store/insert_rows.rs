@@ -1,6 +1,5 @@
 //! Inserts many entries: some statements for all of them, and their ids in the order that they came in.
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
@@ -38,21 +37,6 @@ pub struct Past {
 
 /// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL.
 pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conflict: &str) -> Result<Vec<EntryId>> {
-    if rows.iter().any(|row| row.entry.session_id.is_some()) {
-        store.require(TextField::SessionId, "sessionId")?;
-    }
-    if rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        store.require(TextField::EntryKey, "entryKey")?;
-    }
-    for (is_given, who, column) in [
-        (rows.iter().any(|row| row.entry.valid_from.is_some()), "validFrom", "valid_from"),
-        (rows.iter().any(|row| row.entry.valid_until.is_some()), "validUntil", "valid_until"),
-        (rows.iter().any(|row| row.entry.ttl.is_some()), "ttl", "time_to_live"),
-    ] {
-        if is_given {
-            store.require_validity(who, column)?;
-        }
-    }
     let mut ids = Vec::with_capacity(rows.len());
     while !rows.is_empty() {
         interrupt::check();

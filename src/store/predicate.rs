@@ -228,16 +228,13 @@ impl<'a> Rows<'a> {
         match field {
             TimeField::Creation | TimeField::DeletionScheduled => true,
             TimeField::Expiry | TimeField::Superseded => self.relation != Relation::Contexts,
-            TimeField::ValidFrom | TimeField::ValidUntil => {
-                self.relation == Relation::Entries && self.store.has_validity
-            }
+            TimeField::ValidFrom | TimeField::ValidUntil => self.relation == Relation::Entries,
         }
     }
 
     fn has_text(&self, field: TextField) -> bool {
         match field {
-            TextField::SessionId => self.store.names_sessions,
-            TextField::EntryKey => self.store.has_keys,
+            TextField::EntryKey => !self.store.is_view,
             _ => true,
         }
     }
@@ -298,7 +295,7 @@ impl<'a> Rows<'a> {
 
     /// A subquery of one row: as EXISTS the planner might read all entries at once.
     fn has_its_entry(&self, statement: &mut Statement, when: When) -> Sql {
-        if self.relation != Relation::Contexts || !self.store.contexts_name_entries {
+        if self.relation != Relation::Contexts || self.store.is_view {
             return Sql::Known(Some(true));
         }
         let of_memory = self.same_memory(statement, "i");

@@ -12,11 +12,10 @@ use crate::store::definition::{self, IdTypes, memory_index};
 use crate::store::words_functions::WordsOf;
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
-const SESSIONS_AND_KEYS: &str = include_str!("relations/sessions_and_keys.sql");
-const VALIDITY: &str = include_str!("relations/validity.sql");
-const FEEDBACK: &str = include_str!("relations/feedback.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
+const COLUMNS_ANEW: &str = include_str!("relations/columns_anew.sql");
+const FEEDBACK_ANEW: &str = include_str!("relations/feedback_anew.sql");
 
 fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
@@ -39,105 +38,16 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that lets the contexts of a store made by 0.1.0 say which entries brought them: the last before them that
-/// carries the same text, where one does. What counts accesses follows ids that are changed from then on, as contexts do.
-pub fn name_entries_of_contexts(store: &definition::Store) -> String {
-    let (entries, contexts, access) =
-        (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
-    let key = format!("FOREIGN KEY (memory_id, entry_id) REFERENCES {entries} ON UPDATE CASCADE ON DELETE CASCADE");
-    as_one_statement(&format!(
-        "ALTER TABLE {contexts} ADD COLUMN entry_id uuid, ADD {key};\n\
-         {index}\
-         ALTER TABLE {access} DROP CONSTRAINT IF EXISTS entry_access_memory_id_entry_id_fkey, ADD {key};\n\
-         UPDATE {contexts} c SET entry_id = (SELECT e.entry_id FROM {entries} e WHERE e.memory_id = c.memory_id \
-         AND e.context = c.context AND e.user_id IS NOT DISTINCT FROM c.user_id \
-         AND e.creation_time <= c.creation_time \
-         ORDER BY e.creation_time DESC, e.entry_id LIMIT 1);",
-        index = context_of_entry_index(&store.schema)
-    ))
-}
-
-fn sessions_and_keys(schema: &QuotedIdentifier) -> String {
-    filled(SESSIONS_AND_KEYS, &[("{index_of_keys}", &index_of_keys(schema)), ("{schema}", schema)])
-}
-
-/// The SQL of the index by which a memory has a key once.
-pub fn index_of_keys(schema: &QuotedIdentifier) -> String {
-    format!("CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;")
-}
-
-/// The SQL that gives the entries of a store made by 0.1.0 the columns of sessions and keys; what is there stays.
-pub fn name_sessions_and_keys(schema: &QuotedIdentifier) -> String {
-    format!(
-        "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS session_id text, \
-         ADD COLUMN IF NOT EXISTS entry_key text;\n{}",
-        sessions_and_keys(schema)
-    )
-}
-
-/// The SQL that gives the entries of a store made by an earlier version intervals in which they hold, and times to
-/// live; also where some of the columns are there.
-pub fn add_validity(schema: &QuotedIdentifier) -> String {
-    format!(
-        "ALTER TABLE {schema}.entries ADD COLUMN IF NOT EXISTS valid_from timestamptz, \
-         ADD COLUMN IF NOT EXISTS valid_until timestamptz, ADD COLUMN IF NOT EXISTS time_to_live interval, \
-         DROP CONSTRAINT IF EXISTS entries_validity, DROP CONSTRAINT IF EXISTS entries_time_to_live, \
-         ADD CONSTRAINT entries_validity CHECK (valid_from OPERATOR(pg_catalog.<) valid_until), \
-         ADD CONSTRAINT entries_time_to_live \
-           CHECK (time_to_live OPERATOR(pg_catalog.>) '0'::pg_catalog.interval);\n{}",
-        filled(VALIDITY, &[("{schema}", schema)])
-    )
-}
-
-/// The SQL that lets a store count what users say of entries.
-pub fn add_feedback(schema: &QuotedIdentifier) -> String {
-    format!(
-        "ALTER TABLE {schema}.entry_access \
-         ADD COLUMN IF NOT EXISTS helpful bigint NOT NULL DEFAULT 0 CHECK (helpful OPERATOR(pg_catalog.>=) 0), \
-         ADD COLUMN IF NOT EXISTS unhelpful bigint NOT NULL DEFAULT 0 CHECK (unhelpful OPERATOR(pg_catalog.>=) 0);\n{}",
-        filled(FEEDBACK, &[("{schema}", schema)])
-    )
-}
-
-/// The SQL that makes the memory index of a store's own table anew, with the columns that the table may lack: in whatever
-/// order this, [`name_sessions_and_keys`] and [`add_validity`] run, all do.
-pub fn memory_index_anew(store: &definition::Store) -> String {
-    let entries = store.relation("entries");
-    let mut columns = String::new();
-    for (is_there, column) in [
-        (store.names_sessions, "session_id text"),
-        (store.has_validity, "valid_from timestamptz"),
-        (store.has_validity, "valid_until timestamptz"),
-    ] {
-        if !is_there {
-            columns.push_str(&format!("ALTER TABLE {entries} ADD COLUMN IF NOT EXISTS {column};\n"));
-        }
-    }
-    format!("{columns}{}", memory_index::create_anew(&store.schema))
-}
-
-/// The SQL by which keys of metadata become words in a store whose `search_vector` is defined without them.
-pub fn search_keys_of_metadata(store: &definition::Store, definition: &str, without_keys: &str) -> String {
-    let entries = store.relation("entries");
-    let definition = definition.replace(without_keys, r#"["all"]"#);
-    if cfg!(not(feature = "pg16")) {
-        return format!("ALTER TABLE {entries} ALTER COLUMN search_vector SET EXPRESSION AS ({definition});");
-    }
-    // PostgreSQL 16 cannot change an expression: the column is made again, and what indexes it.
-    format!(
-        "ALTER TABLE {entries} DROP COLUMN search_vector, \
-         ADD COLUMN search_vector tsvector GENERATED ALWAYS AS ({definition}) STORED;\n\
-         {}",
-        memory_index_anew(store)
-    )
+/// The SQL that adds the columns that somebody dropped, empty.
+pub fn add_columns(store: &definition::Store) -> String {
+    let parts = if store.is_view { FEEDBACK_ANEW.to_owned() } else { [COLUMNS_ANEW, FEEDBACK_ANEW].concat() };
+    as_one_statement(&filled(&parts, &[("{schema}", &store.schema)]))
 }
 
 /// What a store's relations are made with, as SQL text.
 pub struct Relations {
     /// The schema.
     pub schema: QuotedIdentifier,
-    /// Whether entries get a memory index.
-    pub has_memory_index: bool,
     /// The type of embeddings, with its schema and dimension.
     pub embedding_type: String,
     /// The text search configuration, a string literal.
@@ -176,11 +86,7 @@ impl Relations {
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        let keys = sessions_and_keys(&self.schema) + &filled(VALIDITY, &[("{schema}", &self.schema)]);
-        match self.has_memory_index {
-            true => format!("{function}{entries}{keys}{}", memory_index::create(&self.schema)),
-            false => format!("{function}{entries}{keys}"),
-        }
+        format!("{function}{entries}{}", memory_index::create(&self.schema))
     }
 
     /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.
@@ -220,7 +126,7 @@ impl Relations {
             false => String::new(),
         };
         self.fill(
-            &[ENTRY_ACCESS, FEEDBACK].concat(),
+            ENTRY_ACCESS,
             &[
                 ("{options}", self.options(OF_COUNTS)),
                 ("{partitions}", &self.partitions_of("entry_access", OF_COUNTS)),

@@ -71,7 +71,7 @@ fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, colum
 /// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
 /// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
 fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
-    if !store.has_validity || store.is_adopted() {
+    if store.is_adopted() {
         return Ok(false);
     }
     let columns = "e.entry_id, e.time_to_live";

@@ -1,7 +1,6 @@
 //! Changes an entry in place: what is given replaces what was there, and the old version is not found
 //! any more.
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::filter::{validity, visibility};
 use memory_search_core::request::cleared_columns::ClearedColumn;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
@@ -82,21 +81,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     changes.check()?;
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
     store.require_own_entries("memory_update")?;
-    if changes.session_id.is_some() || changes.clears(ClearedColumn::SessionId) {
-        store.require(TextField::SessionId, "session_id")?;
-    }
-    if changes.entry_key.is_some() || changes.clears(ClearedColumn::EntryKey) {
-        store.require(TextField::EntryKey, "entry_key")?;
-    }
-    if changes.valid_from.is_some() {
-        store.require_validity("valid_from", "valid_from")?;
-    }
-    if changes.valid_until.is_some() {
-        store.require_validity("valid_until", "valid_until")?;
-    }
     let ends_life_by_use = changes.expires_at.is_some() || changes.clears(ClearedColumn::ExpiresAt);
     if let Some(ttl) = &changes.ttl {
-        store.require_validity("ttl", "time_to_live")?;
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
     }
     let entries = store.relation("entries");
@@ -196,7 +182,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             let ttl = statement.bind(Param::text(ttl));
             assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
             assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
-        } else if ends_life_by_use && store.has_validity {
+        } else if ends_life_by_use {
             // What is to expire then, or never, does not begin to live anew.
             assignments.push("time_to_live = NULL".to_owned());
         }

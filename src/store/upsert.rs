@@ -11,7 +11,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 
 /// What of an entry is as the new call says, or as a column's default has it where that leaves it out.
-const REPLACED: [&str; 11] = [
+const REPLACED: [&str; 14] = [
     "raw_entry",
     "summary",
     "context",
@@ -23,10 +23,10 @@ const REPLACED: [&str; 11] = [
     "metadata",
     "importance",
     "expires_at",
+    "valid_from",
+    "valid_until",
+    "time_to_live",
 ];
-
-/// The same in a store that has them.
-const INTERVALS: [&str; 3] = ["valid_from", "valid_until", "time_to_live"];
 
 /// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
 /// comes back if it was deleted, unless the row is. Its id, its use and what corrects it stay, and its creation time
@@ -34,22 +34,18 @@ const INTERVALS: [&str; 3] = ["valid_from", "valid_until", "time_to_live"];
 ///
 /// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
 /// embedder was given.
-pub fn on_conflict(store: &Store, gives_creation_time: bool) -> String {
+pub fn on_conflict(gives_creation_time: bool) -> String {
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
-    if store.has_validity {
-        assignments.extend(INTERVALS.map(|column| format!("{column} = EXCLUDED.{column}")));
-    }
     assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
-    let is_given = if store.names_embedders { "EXCLUDED.embedding_model IS NULL" } else { "true" };
     let stays = format!(
         "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
          AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
-         AND NOT (EXCLUDED.embedding IS NOT NULL AND {is_given})"
+         AND NOT (EXCLUDED.embedding IS NOT NULL AND EXCLUDED.embedding_model IS NULL)"
     );
-    for column in ["embedding", "embedding_model"].into_iter().take(if store.names_embedders { 2 } else { 1 }) {
+    for column in ["embedding", "embedding_model"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
     format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {}", assignments.join(", "))

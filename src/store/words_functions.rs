@@ -167,7 +167,7 @@ pub fn can_be_made(reader: &Reader<'_>) -> Result<bool> {
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
-/// Those that the tables of a schema call. Stores of earlier versions have none.
+/// Those that the tables of a schema call. A store made where PL/pgSQL was not to be had has none.
 pub fn of_schema(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<Vec<WordsFunction>> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));

@@ -1,9 +1,9 @@
 """Recall of searches by meaning: of the ten nearest by ORDER BY <=>, how many a search gives, in memories of 5,000
 entries of many distributions and numbers of dimensions, on every path. Of 20 questions half are vectors of entries.
 
-0.1.0, which took the signs of embeddings at their word, gave 0.09 to 0.4 where no element is negative and 0.6 at a mean
-cosine of 0.8, and an entry's own vector often did not find it. Now codes have bounds, and a search computes distances
-until no other entry can be among the nearest.
+Signs of embeddings, taken at their word, give 0.09 to 0.4 where no element is negative and 0.6 at a mean cosine of 0.8,
+and an entry's own vector often does not find it. Codes have bounds, and a search computes distances until no other
+entry can be among the nearest.
 
 LONG=1 asks more distributions at more numbers of dimensions, which takes three times as long, and FULL=1 every one at
 every number, which takes six times as long."""

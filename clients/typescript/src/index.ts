@@ -19,4 +19,4 @@ export type { PostgresJs, Queryable, Source } from "./source.js";
 export { Store, type StoreOptions } from "./store.js";
 
 /** That of the extension. */
-export const VERSION = "0.2.0";
+export const VERSION = "0.3.0";

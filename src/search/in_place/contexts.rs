@@ -154,9 +154,9 @@ impl<'a> Contexts<'a> {
             created: table.column(c"creation_time", pg_sys::TIMESTAMPTZOID)?,
             deleted: table.column(c"deletion_scheduled_time", pg_sys::TIMESTAMPTZOID)?,
             user_id,
-            brought_by: match scope.store.contexts_name_entries {
-                true => Some(table.column(c"entry_id", pg_sys::UUIDOID)?),
-                false => None,
+            brought_by: match scope.store.is_view {
+                false => Some(table.column(c"entry_id", pg_sys::UUIDOID)?),
+                true => None,
             },
             entries: OnceCell::new(),
             visible,

@@ -20,12 +20,12 @@ pub struct Entries<'a> {
     memory_id: Attribute,
     entry_id: Attribute,
     /// In the order of [`Texts`].
-    texts: [Option<Attribute>; 7],
+    texts: [Attribute; 7],
     tags: Attribute,
     metadata: Attribute,
     importance: Attribute,
     created: Attribute,
-    interval: Option<(Attribute, Attribute)>,
+    interval: (Attribute, Attribute),
 }
 
 /// The columns of type text, as [`Entries::texts`] has them.
@@ -48,28 +48,24 @@ impl<'a> Entries<'a> {
         let table = Table::entries(store)?;
         let text = |name| table.column(name, pg_sys::TEXTOID);
         let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
-        // What a store of an earlier version lacks is null.
-        let session_id = if store.names_sessions { Some(text(c"session_id")?) } else { None };
-        let entry_key = if store.has_keys { Some(text(c"entry_key")?) } else { None };
-        let interval = if store.has_validity { Some((time(c"valid_from")?, time(c"valid_until")?)) } else { None };
         Some(Entries {
             memory: scope.memory_id,
             memory_id: table.column(c"memory_id", pg_sys::TEXTOID)?,
             entry_id: table.column(c"entry_id", pg_sys::UUIDOID)?,
             texts: [
-                Some(text(c"user_id")?),
-                Some(text(c"agent_id")?),
-                session_id,
-                entry_key,
-                Some(text(c"summary")?),
-                Some(text(c"raw_entry")?),
-                Some(text(c"source_type")?),
+                text(c"user_id")?,
+                text(c"agent_id")?,
+                text(c"session_id")?,
+                text(c"entry_key")?,
+                text(c"summary")?,
+                text(c"raw_entry")?,
+                text(c"source_type")?,
             ],
             tags: table.column(c"tags", pg_sys::TEXTARRAYOID)?,
             metadata: table.column(c"metadata", pg_sys::JSONBOID)?,
             importance: table.column(c"importance", pg_sys::INT2OID)?,
             created: time(c"creation_time")?,
-            interval,
+            interval: (time(c"valid_from")?, time(c"valid_until")?),
             table,
         })
     }
@@ -124,14 +120,10 @@ impl<'a> Entries<'a> {
                 None => return Ok(None),
             },
         };
-        let mut text = |column: usize| self.texts[column].map_or(Ok(None), |column| row.text(column));
+        let mut text = |column: usize| row.text(self.texts[column]);
         let (user_id, agent_id) = (text(USER_ID)?, text(AGENT_ID)?);
         let (session_id, entry_key) = (text(SESSION_ID)?, text(ENTRY_KEY)?);
         let (summary, raw_entry, source_type) = (text(SUMMARY)?, text(RAW_ENTRY)?, text(SOURCE_TYPE)?);
-        let (valid_from, valid_until) = match self.interval {
-            Some((from, until)) => (row.timestamp(from), row.timestamp(until)),
-            None => (None, None),
-        };
         Ok(Some(Columns {
             user_id,
             agent_id,
@@ -145,8 +137,8 @@ impl<'a> Entries<'a> {
             importance: row.small_integer(self.importance).map(i64::from),
             created: row.timestamp(self.created),
             superseded_by: None,
-            valid_from,
-            valid_until,
+            valid_from: row.timestamp(self.interval.0),
+            valid_until: row.timestamp(self.interval.1),
             embedding: None,
         }))
     }

@@ -76,7 +76,7 @@ impl<'a> Ranked<'a> {
         let Some(vector) = wanted.vector else { return Some(Ranked { words, distance: None, embedder: None }) };
         let functions = scope.store.vector_functions.filter(|functions| functions.may_be_called())?;
         let embedding = table.column(c"embedding", functions.vector.into())?;
-        let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
+        let embedder = match scope.embedder.filter(|_| !scope.store.is_view) {
             None => None,
             Some(name) => Some((table.column(c"embedding_model", pg_sys::TEXTOID)?.of_default_collation()?, name)),
         };

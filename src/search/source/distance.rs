@@ -20,7 +20,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     // As a subquery the parameter becomes a vector once; a generic plan would cast it for each row.
     let distance =
         format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
-    let is_by_another = match scope.embedder.filter(|_| scope.store.names_embedders) {
+    let is_by_another = match scope.embedder.filter(|_| !scope.store.is_view) {
         Some(embedder) => {
             let embedder = statement.bind(Param::text(embedder));
             format!("COALESCE({alias}.embedding_model OPERATOR(pg_catalog.<>) {embedder}, false)")

@@ -9,10 +9,6 @@ use crate::pg::index_columns::IndexColumn;
 /// Finds OIDs and names of those there are, on the table with the OID `{table}`.
 pub const FIND: &str = include_str!("find_memory_index.sql");
 
-/// Whether the access method is there: not under the SQL of 0.1.0, which may run on this library.
-pub const METHOD_EXISTS: &str = "EXISTS (SELECT FROM pg_catalog.pg_am m \
-    WHERE m.amname OPERATOR(pg_catalog.=) 'memory_search' AND m.amtype OPERATOR(pg_catalog.=) 'i')";
-
 /// Its name.
 pub const NAME: &str = "entries_memory";
 
@@ -138,13 +134,7 @@ pub fn create(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The statements that make it in place of one that is broken or lacks columns, and of what earlier versions had. The
-/// table has its columns by then.
+/// The statements that make it in place of one that is broken or lacks columns.
 pub fn create_anew(schema: &QuotedIdentifier) -> String {
-    format!(
-        "DROP INDEX IF EXISTS {schema}.{NAME}, {schema}.entries_scan, {schema}.entries_scan_long, \
-         {schema}.entries_words;\n\
-         ALTER TABLE {schema}.entries DROP COLUMN IF EXISTS embedding_signs;\n{}",
-        create(schema)
-    )
+    format!("DROP INDEX IF EXISTS {schema}.{NAME};\n{}", create(schema))
 }

@@ -17,4 +17,4 @@ pub mod text_preparation;
 pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
 pub use read::{damaged_or_whole, store, vector_schema};
-pub use store::{EmbeddingColumn, IdTypes, Partition, ReadFrom, Store, StoreKind, TablesOfMemory};
+pub use store::{EmbeddingColumn, IdTypes, Lacks, Partition, ReadFrom, Store, StoreKind, TablesOfMemory};

@@ -10,8 +10,8 @@ use pgrx::pg_sys;
 use super::key::KeyColumn;
 use super::text_preparation::Preparation;
 use super::{
-    AdoptedRows, EmbeddingColumn, IdTypes, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key, lost,
-    memory_index, own_policy, placement, text_preparation,
+    AdoptedRows, EmbeddingColumn, IdTypes, Lacks, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
+    lost, memory_index, own_policy, placement, text_preparation,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
@@ -22,6 +22,7 @@ use crate::pg::{index_columns, settings, view};
 
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
+const LACKING: &str = include_str!("lacking.sql");
 const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
 /// pgvector's schema.
@@ -37,11 +38,9 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
     })
 }
 
-/// A store's definition. An unknown store is 42704, a schema without the relations 42P01, one whose entries lost a column
-/// that says when they hold 55000. What was read once is kept until the catalogs change.
+/// A store's definition. An unknown store is 42704, a schema without the relations 42P01, one that lost a column 55000. What was read once is kept until the catalogs change.
 pub fn store(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
-    let store = damaged_or_whole(reader, name)?;
-    if store.has_validity_in_part { Err(store.lacks_part_of_validity(name)) } else { Ok(store) }
+    damaged_or_whole(reader, name)?.whole(name)
 }
 
 /// The same of one that may lack what it must have: to say so, and to drop it.
@@ -60,6 +59,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         READ_STORE,
         &[
             ("{preparation}", &text_preparation::number_of("definition.text")),
+            ("{lacking}", LACKING),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{other_policies}", own_policy::OTHERS_GO_WITH_IT),
             ("{name}", &named),
@@ -90,17 +90,16 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             },
             ids: IdTypes { memory: id_kind(oid(memory_id)), entry: id_kind(oid(entry_id)) },
             user_setting: row.text(13)?,
-            has_own_policies_alone: row.boolean(27) == Some(true),
+            has_own_policies_alone: row.boolean(25) == Some(true),
             may_lack_creation_time: row.boolean(14) != Some(false),
-            contexts_name_entries: row.boolean(15) == Some(true),
+            is_view: row.boolean(15) == Some(true),
+            lacks: row.text(17)?.map(|what| Lacks {
+                what,
+                has_other_types: row.boolean(22) == Some(true),
+                is_of_view: row.boolean(23) == Some(true),
+            }),
             is_partitioned: row.boolean(16) == Some(true),
             tables_by_memory: None,
-            names_embedders: row.boolean(17) == Some(true),
-            names_sessions: row.boolean(22) == Some(true),
-            has_keys: row.boolean(23) == Some(true),
-            has_validity: row.boolean(24) == Some(true),
-            has_validity_in_part: row.boolean(24) != Some(true) && row.boolean(28) == Some(true),
-            has_feedback: row.boolean(25) == Some(true),
             is_distributed: false,
             tables_of_memory: None,
             partition: None,
@@ -118,7 +117,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             read_from: ReadFrom {
                 entries: oid(entries),
                 contexts: oid(contexts),
-                entry_access: row.integer(26).map_or(0, oid),
+                entry_access: row.integer(24).map_or(0, oid),
                 source: match row.boolean(12) {
                     Some(true) => view::source(oid(entries)).unwrap_or(oid(entries)),
                     _ => 0,

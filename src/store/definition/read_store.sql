@@ -26,60 +26,22 @@ SELECT
          SELECT FROM pg_catalog.pg_constraint k
           WHERE k.conrelid OPERATOR(pg_catalog.=) entries.oid AND k.contype OPERATOR(pg_catalog.=) 'n'
             AND k.conkey OPERATOR(pg_catalog.=) ARRAY[a.attnum] AND NOT k.convalidated)),
-  -- 15: whether contexts say which entry brought them
-  EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a
-     WHERE a.attrelid OPERATOR(pg_catalog.=) contexts.oid AND a.attname OPERATOR(pg_catalog.=) 'entry_id'
-       AND a.atttypid OPERATOR(pg_catalog.=) entry_id.atttypid),
+  -- 15: whether they are a view
+  entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'm']::pg_catalog."char"[]),
   -- 16: whether a table has partitions
   'p' OPERATOR(pg_catalog.=) ANY (ARRAY[entries.relkind, contexts.relkind]),
-  -- 17: whether both say which embedder made an embedding
-  entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog."char"[])
-    AND 2 OPERATOR(pg_catalog.=) (
-      SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
-       WHERE a.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid]) AND NOT a.attisdropped
-         AND a.attname OPERATOR(pg_catalog.=) 'embedding_model'
-         AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
+  lacking.what,                                                                                   -- 17
   vector_functions.distance,                                                                      -- 18
   vector_functions.cast_from_reals,                                                               -- 19
   vector_functions.dimensions,                                                                    -- 20
   words_function.oid::pg_catalog.int8,                                                            -- 21
-  -- 22: whether entries say which session they are from
-  EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a
-     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
-       AND a.attname OPERATOR(pg_catalog.=) 'session_id'
-       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
-  -- 23: whether they have keys, which a memory has once
-  EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a
-     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
-       AND a.attname OPERATOR(pg_catalog.=) 'entry_key'
-       AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype),
-  -- 24: whether they say when they hold and, where they are rows of the store's own, how long they live after each use
-  (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
-    WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
-      AND (a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['valid_from', 'valid_until']::pg_catalog.name[])
-          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.timestamptz'::pg_catalog.regtype
-        OR a.attname OPERATOR(pg_catalog.=) 'time_to_live'
-          AND a.atttypid OPERATOR(pg_catalog.=) 'pg_catalog.interval'::pg_catalog.regtype))
-    OPERATOR(pg_catalog.=) CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN 2 ELSE 3 END,
-  -- 25: whether what users say of entries is counted
-  2 OPERATOR(pg_catalog.=) (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
-    JOIN pg_catalog.pg_class access ON access.oid OPERATOR(pg_catalog.=) a.attrelid
-   WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'
-     AND NOT a.attisdropped
-     AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['helpful', 'unhelpful']::pg_catalog.name[])),
-  -- 26: where that is
+  lacking.has_other_types,                                                                        -- 22
+  lacking.is_of_view,                                                                             -- 23
+  -- 24: where uses are counted
   (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
     WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'),
-  -- 27: whether the policies on the other tables go with that on entries (13)
-  {other_policies},
-  -- 28: whether they have any column of those that 24 asks for, where they are rows of the store's own
-  entries.relkind OPERATOR(pg_catalog.<>) 'v' AND EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a
-     WHERE a.attrelid OPERATOR(pg_catalog.=) entries.oid AND NOT a.attisdropped
-       AND a.attname OPERATOR(pg_catalog.=) ANY (ARRAY['valid_from', 'valid_until', 'time_to_live']::pg_catalog.name[]))
+  -- 25: whether the policies on the other tables go with that on entries (13)
+  {other_policies}
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'
@@ -133,4 +95,5 @@ LEFT JOIN LATERAL (
      AND p.pronargs OPERATOR(pg_catalog.=) 1 AND p.proargtypes[0] OPERATOR(pg_catalog.=) type.oid
    WHERE x.extname OPERATOR(pg_catalog.=) 'vector') vector_functions ON true
 LEFT JOIN LATERAL ({own_policy}) policy ON true
+LEFT JOIN LATERAL ({lacking}) lacking ON true
 WHERE n.nspname OPERATOR(pg_catalog.=) {name}

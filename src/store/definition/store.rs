@@ -1,6 +1,7 @@
 //! A store's definition, and what of SQL text follows from it.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use half::f16;
 use memory_search_core::filter::condition::{Condition, TextField, TimeField};
@@ -39,24 +40,11 @@ pub struct Store {
     /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
     /// constraint.
     pub may_lack_creation_time: bool,
-    /// Whether contexts say which entry brought them: all but those of adopted tables and of stores made by 0.1.0.
-    pub contexts_name_entries: bool,
-    /// Whether entries and contexts say which of our embedders made their embeddings: all but adopted tables, which
-    /// have names of their own for theirs, and stores made by hand.
-    pub names_embedders: bool,
-    /// Whether entries say which session they are from: all but those of stores made by 0.1.0, and of tables that were
-    /// adopted under it.
-    pub names_sessions: bool,
-    /// Whether entries have keys: all but those of stores made by 0.1.0, and of adopted tables.
-    pub has_keys: bool,
-    /// Whether entries may say when they hold, and, in tables of the store's own, how long they live after each use: all
-    /// but those of stores made by earlier versions, and of tables that were adopted under them.
-    pub has_validity: bool,
-    /// Whether the store's own table has some of the columns for that, and lacks others: somebody dropped one, or changed
-    /// its type. Answers without the rest would be wrong.
-    pub has_validity_in_part: bool,
-    /// Whether what users say of entries is counted: all but in stores made by earlier versions.
-    pub has_feedback: bool,
+    /// Whether `entries` is a view, as of an adopted table. It has neither keys of entries nor names of our embedders, for
+    /// the table has names of its own for its, and contexts do not say which entry brought them.
+    pub is_view: bool,
+    /// The columns that it must have and lacks: somebody dropped one, or changed its type. Answers without would be wrong.
+    pub lacks: Option<Lacks>,
     /// Whether the store's tables have partitions, and which of them hold what a statement reads is the planner's to find.
     pub is_partitioned: bool,
     /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
@@ -78,9 +66,19 @@ pub struct Store {
     pub read_from: ReadFrom,
 }
 
+/// What a store lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lacks {
+    /// Each column, and whether it is missing or of which type it is.
+    pub what: String,
+    /// Whether one has another type. What its values mean is for whoever changed it to say.
+    pub has_other_types: bool,
+    /// Whether the view lacks one: it was not made by `memory_adopt_table()`.
+    pub is_of_view: bool,
+}
+
 /// Null, as SQL.
 const NO_TEXT: &str = "NULL::pg_catalog.text";
-const NO_TIME: &str = "NULL::pg_catalog.timestamptz";
 
 /// Whose the entries of a store are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,69 +191,35 @@ impl Store {
         format!("OPERATOR({}.<=>)", self.vector_schema)
     }
 
-    /// The session of entries `alias`, as SQL of type text.
-    pub fn session_id(&self, alias: &str) -> String {
-        if self.names_sessions { format!("{alias}.session_id::pg_catalog.text") } else { NO_TEXT.to_owned() }
-    }
-
     /// The key of entries `alias`, as SQL of type text.
     pub fn entry_key(&self, alias: &str) -> String {
-        if self.has_keys { format!("{alias}.entry_key::pg_catalog.text") } else { NO_TEXT.to_owned() }
+        if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.entry_key::pg_catalog.text") }
     }
 
-    /// Refuses what looks at a column that the entries lack (55000): nothing would be found, without a word.
-    pub fn require(&self, field: TextField, who: &str) -> Result<()> {
-        match field {
-            TextField::SessionId if !self.names_sessions => Err(self.lacks_column(who, "session_id")),
-            TextField::EntryKey if !self.has_keys => Err(self.lacks_column(who, "entry_key")),
-            _ => Ok(()),
-        }
+    /// Which of our embedders made the embedding of entries or contexts `alias`, as SQL of type text.
+    pub fn embedder(&self, alias: &str) -> String {
+        if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.embedding_model::pg_catalog.text") }
     }
 
-    /// The same of the columns that filters look at.
-    pub fn require_all_of(&self, filters: &Condition) -> Result<()> {
-        for (field, who) in [(TextField::SessionId, "filters.sessionId"), (TextField::EntryKey, "filters.entryKey")] {
-            if filters.looks_at(field) {
-                self.require(field, who)?;
-            }
-        }
-        for (field, who, column) in [
-            (TimeField::ValidFrom, "filters.validFrom", column::VALID_FROM),
-            (TimeField::ValidUntil, "filters.validUntil", column::VALID_UNTIL),
-        ] {
-            if filters.looks_at_time(field) {
-                self.require_validity(who, column)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses to store, or to look at, intervals of entries that have none (55000).
-    pub fn require_validity(&self, who: &str, column: &str) -> Result<()> {
-        if self.has_validity { Ok(()) } else { Err(self.lacks_column(who, column)) }
-    }
-
-    /// Refuses to work with a store that says in part when its entries hold (55000).
-    pub fn lacks_part_of_validity(&self, name: &str) -> Error {
-        let message = format!(
-            "store \"{name}\" cannot tell which entries hold: of valid_from, valid_until and time_to_live it lacks one, or has \
-             it of another type"
-        );
-        Error::new(ErrorKind::WrongState, message).hint(format!(
-            "SELECT detail, fix FROM memory_doctor('{}'); says which, and has the statement that adds it.",
-            name.replace('\'', "''")
-        ))
-    }
-
-    /// Refuses to count what users say of entries where nothing keeps it (55000).
-    pub fn require_feedback(&self, who: &str) -> Result<()> {
-        if self.has_feedback {
+    /// Refuses filters that look at keys where entries have none (55000): nothing would be found, without a word.
+    pub fn require_keys_for(&self, filters: &Condition) -> Result<()> {
+        if !self.is_view || !filters.looks_at(TextField::EntryKey) {
             return Ok(());
         }
         let message =
-            format!("{who} needs the columns helpful and unhelpful, which {} lacks", self.relation("entry_access"));
+            format!("filters.entryKey needs the column entry_key, which the entries of store {} lack", self.schema);
         Err(Error::new(ErrorKind::WrongState, message)
-            .hint("An earlier version made the store: memory_doctor() has the statement that adds them."))
+            .hint("Entries of an adopted table are named by their ids alone."))
+    }
+
+    /// Refuses to work with a store that lacks columns (55000).
+    pub fn whole(self: Rc<Self>, name: &str) -> Result<Rc<Self>> {
+        let Some(lacks) = &self.lacks else { return Ok(self) };
+        let message = format!("store \"{name}\" is not as it was made, so nothing is answered: {}", lacks.what);
+        Err(Error::new(ErrorKind::WrongState, message).hint(format!(
+            "SELECT detail, fix FROM memory_doctor('{}'); has the statement that adds what is missing, where one can.",
+            name.replace('\'', "''")
+        )))
     }
 
     /// Whether an entry may have a time. Of those that it never has nothing need be asked.
@@ -265,17 +229,12 @@ impl Store {
             TimeField::ValidUntil => column::VALID_UNTIL,
             _ => return true,
         };
-        self.has_validity
-            && self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
+        self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
     }
 
     /// From when until when entries `alias` hold, as SQL of type timestamptz, in two columns.
     pub fn interval(&self, alias: &str) -> String {
-        if self.has_validity {
-            format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")
-        } else {
-            format!("{NO_TIME}, {NO_TIME}")
-        }
+        format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")
     }
 
     /// The same with the names of the columns.
@@ -287,7 +246,7 @@ impl Store {
 
     /// How long entries `alias` of the store's own live after each use, as text that any session reads alike.
     pub fn time_to_live(&self, alias: &str) -> String {
-        if !self.has_validity || self.is_adopted() {
+        if self.is_adopted() {
             return NO_TEXT.to_owned();
         }
         let part = |field: &str| format!("pg_catalog.date_part('{field}', {alias}.time_to_live)::pg_catalog.numeric");
@@ -297,22 +256,6 @@ impl Store {
              THEN CASE WHEN pg_catalog.isfinite({alias}.time_to_live) \
                THEN pg_catalog.format('P%sY%sM%sDT%sH%sM%sS', {parts}) ELSE 'infinity' END END::pg_catalog.text"
         )
-    }
-
-    fn lacks_column(&self, who: &str, column: &str) -> Error {
-        let message = format!("{who} needs the column {column}, which the entries of store {} lack", self.schema);
-        let lacks = Error::new(ErrorKind::WrongState, message);
-        match &self.kind {
-            StoreKind::Own => {
-                lacks.hint("An earlier version made the store: memory_doctor() has the statement that adds it.")
-            }
-            StoreKind::Adopted { .. } if column == "entry_key" => {
-                lacks.hint("Entries of an adopted table are named by their ids alone.")
-            }
-            StoreKind::Adopted { .. } => {
-                lacks.hint("An earlier version adopted the table: memory_drop_store() and memory_adopt_table() again.")
-            }
-        }
     }
 
     /// Whether the embedding column takes vectors of this dimension.

@@ -24,7 +24,7 @@ use crate::pg::sql_text::filled;
 pub enum Preparation {
     /// Nothing: the words of an adopted column are somebody else's.
     None,
-    /// What stores of earlier builds have: no parts, and of scripts without spaces only ideographs and kana apart.
+    /// What adopted tables have: no parts, and of scripts without spaces only ideographs and kana apart.
     WithoutParts,
     /// All steps that are an expression of moderate length: where a store has no functions of its own.
     WithParts,

@@ -20,6 +20,7 @@ use crate::store::settings::with_settings;
 const GENERATED_COLUMN: &str = include_str!("indexes/generated_column.sql");
 const FREE_COLUMN: &str = include_str!("indexes/free_column.sql");
 const FIND_KEY: &str = include_str!("indexes/key.sql");
+const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
 /// depend on how full the table is; all of them for one that also gives the order.
@@ -147,8 +148,10 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             None => missing(writer, patient, &probe)?,
         });
     }
-    checks.push(searches::index(writer, patient)?);
+    checks.push(searches::index(patient));
     checks.push(key(writer, "index of access counts", &store.relation("entry_access"))?);
+    checks.push(index_of_keys(writer, patient)?);
+    checks.push(pending_embeddings(writer, patient)?);
     checks.push(broken(writer, patient)?);
     Ok(checks)
 }
@@ -250,9 +253,57 @@ fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Ch
     })
 }
 
+/// The index by which a memory has a key once.
+fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "index of keys";
+    if patient.store.is_adopted() {
+        return Ok(Check::ok(NAME, "entries of an adopted table are named by their ids alone"));
+    }
+    let entries = patient.store.relation("entries");
+    let found =
+        writer.first(&find_key(&entries, "entry_key", "(entry_key IS NOT NULL)"), |row| row.required_text(1))?;
+    Ok(match found {
+        Some(index) => Check::ok(NAME, index),
+        None => Check::error(
+            NAME,
+            "it is missing: a key may stand twice, and adding an entry with one fails",
+            format!("CREATE UNIQUE INDEX entries_key ON {entries} (memory_id, entry_key) WHERE entry_key IS NOT NULL;"),
+        ),
+    })
+}
+
+/// Whether rows without an embedding are found without reading their tables.
+fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "index of missing embeddings";
+    let store = &patient.store;
+    if store.is_adopted() {
+        return Ok(Check::ok(NAME, "embeddings of an adopted table are made by its application"));
+    }
+    let mut fixes = Vec::new();
+    for (table, key) in [("entries", "entry_id"), ("contexts", "context_id")] {
+        let relation = store.relation(table);
+        let mut statement = Statement::default();
+        let table_name = statement.bind(Param::text(&*relation));
+        let usual = format!("{table}_to_embed");
+        let name = statement.bind(Param::text(&*store.relation(&usual)));
+        let statement = statement.with(filled(PENDING_INDEX, &[("{table}", &table_name), ("{name}", &name)]));
+        let found = writer.first(&statement, |row| Ok((row.integer(1), row.boolean(2))))?;
+        if let Some((Some(0), is_free)) = found {
+            // Where something else has the usual name, the server makes one up.
+            let name = if is_free == Some(true) { format!("{usual} ") } else { String::new() };
+            fixes.push(format!("CREATE INDEX {name}ON {relation} (memory_id, {key}) WHERE embedding IS NULL;"));
+        }
+    }
+    if fixes.is_empty() {
+        return Ok(Check::ok(NAME, "memory_embed_pending reads only them"));
+    }
+    let detail = "missing: memory_embed_pending reads whole tables for them";
+    Ok(Check::warning(NAME, detail, as_one_statement(&fixes.join("\n"))))
+}
+
 /// The name of an index that lets a memory have a value of a column once, among the rows of which a condition holds, as the
 /// server writes it.
-pub fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
+fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
     let mut statement = Statement::default();
     let [table, column, rows] = [relation, column, rows].map(|value| statement.bind(Param::text(value)));
     statement.with(filled(FIND_KEY, &[("{table}", &table), ("{column}", &column), ("{rows}", &rows)]))

@@ -2,20 +2,20 @@
 
 mod check;
 mod indexes;
-mod older;
 mod recall;
 mod recording;
 mod rows;
 mod searches;
 mod settings;
 mod shards;
-mod validity;
+mod words;
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
 use crate::store::definition::{self, lost};
+use crate::store::relations;
 use check::Patient;
 
 pub use check::Check;
@@ -34,8 +34,10 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
         let all_tables = settings::all_tables(reader, &store)?;
         Ok(Patient { name: store_name.clone(), store, tables, all_tables })
     })?;
-    if patient.store.has_validity_in_part {
-        return Ok(vec![spi::read(|reader| validity::damage(reader, &patient))?]);
+    if let Some(lacks) = &patient.store.lacks {
+        let can_be_added = !lacks.has_other_types && !lacks.is_of_view;
+        let fix = can_be_added.then(|| relations::add_columns(&patient.store));
+        return Ok(vec![Check::error("columns", format!("{}, so nothing is answered", lacks.what), fix)]);
     }
     let mut checks = Vec::new();
     let is_bound = spi::read(|reader| settings::is_bound(reader, &patient))?;
@@ -47,7 +49,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
         checks.push(shards::examine(reader, &patient)?);
-        checks.extend(older::examine(reader, &patient)?);
+        checks.push(words::examine(reader, &patient)?);
         checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())

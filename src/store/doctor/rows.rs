@@ -135,7 +135,7 @@ fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
 
 fn models(patient: &Patient, counts: &Counts) -> Check {
     const NAME: &str = "one embedder";
-    if !patient.store.names_embedders {
+    if patient.store.is_view {
         return Check::ok(NAME, "the names of embedders are the table's own: all embeddings are compared");
     }
     if counts.of_another_model == 0 {

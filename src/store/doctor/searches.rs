@@ -1,18 +1,14 @@
 //! Whether the memory index is there, which searches read.
 
-use memory_search_core::Result;
-
-use crate::pg::spi::{Statement, Writer};
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::{StoreKind, memory_index};
 use crate::store::doctor::check::{Check, Patient};
-use crate::store::relations;
 
 const NAME: &str = "index of searches";
 const WITHOUT: &str = "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several times as long";
 
 /// Checks it, and says how to make it.
-pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
+pub fn index(patient: &Patient) -> Check {
     let store = &patient.store;
     let read_themselves = match store {
         _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
@@ -22,26 +18,21 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         _ => None,
     };
     if let Some(detail) = read_themselves {
-        return Ok(Check::ok(NAME, detail));
+        return Check::ok(NAME, detail);
     }
     if let StoreKind::Adopted { .. } = store.kind {
-        return Ok(of_adopted(patient));
+        return of_adopted(patient);
     }
     let detail = match &store.memory_index {
         Some(index) => match index.missing() {
-            missing if missing.is_empty() => return Ok(Check::ok(NAME, index.name.clone())),
+            missing if missing.is_empty() => return Check::ok(NAME, index.name.clone()),
             missing => {
                 format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
             }
         },
         None => WITHOUT.to_owned(),
     };
-    let statement = Statement::default().with(format!("SELECT {}", memory_index::METHOD_EXISTS));
-    let update = match writer.first(&statement, |row| Ok(row.boolean(1)))?.flatten() {
-        Some(true) => "",
-        _ => "ALTER EXTENSION memory_search UPDATE;\n",
-    };
-    Ok(Check::warning(NAME, detail, format!("{update}{}", relations::memory_index_anew(store))))
+    Check::warning(NAME, detail, memory_index::create_anew(&store.schema))
 }
 
 /// Whether a memory index can hold the rows of an adopted table.

@@ -101,11 +101,7 @@ pub fn stored(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
-    let of = |name: &str, type_name: &str| match name {
-        "session_id" if !store.names_sessions => "NULL::pg_catalog.text".to_owned(),
-        "valid_from" | "valid_until" if !store.has_validity => "NULL::pg_catalog.timestamptz".to_owned(),
-        name => format!("e.{name}::pg_catalog.{type_name}"),
-    };
+    let of = |name: &str, type_name: &str| format!("e.{name}::pg_catalog.{type_name}");
     // In the order of deletions, so that two sessions wait for each other and do not lock each other out.
     let statement = statement.with(format!(
         "SELECT {} FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \

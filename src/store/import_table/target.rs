@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use memory_search_core::filter::condition::TextField;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -41,16 +40,6 @@ impl Target {
             Err(refusal) => return Err(refusal),
         };
         store.require_own_entries("memory_import_table")?;
-        store.require(TextField::EntryKey, "memory_import_table")?;
-        let maps_sessions = mapped.iter().any(|mapped| mapped.column.name == "session_id" && mapped.is_mapped);
-        if maps_sessions {
-            store.require(TextField::SessionId, "columns.session_id")?;
-        }
-        for (name, who) in [("valid_from", "columns.valid_from"), ("valid_until", "columns.valid_until")] {
-            if mapped.iter().any(|mapped| mapped.column.name == name && mapped.is_mapped) {
-                store.require_validity(who, name)?;
-            }
-        }
         Ok(store)
     }
 

@@ -13,7 +13,7 @@ use crate::store::predicate::Rows;
 pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>, shown: &ShownEntries) -> Result<i64> {
     let filters = condition_of(filters)?;
     of_memory(store_name, memory_id, |reader, store| {
-        store.require_all_of(&filters)?;
+        store.require_keys_for(&filters)?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);

@@ -68,8 +68,7 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz, {}, {}, {}, {}, {embedding}::pg_catalog.float4[]",
-        store.session_id("e"),
+         e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id::pg_catalog.text, {}, {}, {}, {embedding}::pg_catalog.float4[]",
         store.entry_key("e"),
         store.interval("e"),
         store.time_to_live("e")

@@ -36,7 +36,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
     let shown = page.options.as_deref().map(ShownEntries::parse).transpose()?.unwrap_or_default();
     let when = shown.when(clock::transaction_start());
     of_memory(store_name, memory_id, |reader, store| {
-        store.require_all_of(&filters)?;
+        store.require_keys_for(&filters)?;
         let canonical = store.canonical_memory_id(memory_id);
         let list = ListOf {
             store: store_name,

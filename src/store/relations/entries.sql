@@ -77,3 +77,17 @@ COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest co
 COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds what memory_purge removes';
 COMMENT ON INDEX {schema}.entries_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';
 COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds what expires, for memory_purge';
+CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;
+CREATE INDEX entries_session ON {schema}.entries (memory_id, session_id, creation_time, entry_order)
+  WHERE session_id IS NOT NULL;
+COMMENT ON COLUMN {schema}.entries.session_id IS
+  'The conversation, thread or run that it is from: filter sessionId, and neighbours of what is found';
+COMMENT ON COLUMN {schema}.entries.entry_key IS
+  'The id that the application has for it, unique in its memory: memory_add with the same one changes this entry';
+COMMENT ON INDEX {schema}.entries_key IS 'memory_search: finds the entry of a key, which a memory has once';
+COMMENT ON INDEX {schema}.entries_session IS 'memory_search: finds the entries of a session in their order';
+COMMENT ON COLUMN {schema}.entries.valid_from IS
+  'From when what it says holds, beside when it was said; null is open: options validAt and validDuring';
+COMMENT ON COLUMN {schema}.entries.valid_until IS 'From when it holds no more; null is open';
+COMMENT ON COLUMN {schema}.entries.time_to_live IS
+  'How long after each use it expires: expires_at is set anew by memory_touch and memory_recall';

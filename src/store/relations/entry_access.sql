@@ -14,3 +14,5 @@ COMMENT ON COLUMN {schema}.entry_access.memory_id IS 'The memory of the entry';
 COMMENT ON COLUMN {schema}.entry_access.entry_id IS 'The entry';
 COMMENT ON COLUMN {schema}.entry_access.access_count IS 'How often memory_touch or memory_recall counted it';
 COMMENT ON COLUMN {schema}.entry_access.last_accessed_at IS 'When they did so last';
+COMMENT ON COLUMN {schema}.entry_access.helpful IS 'How often memory_feedback said that it helped';
+COMMENT ON COLUMN {schema}.entry_access.unhelpful IS 'How often memory_feedback said that it did not';

@@ -105,16 +105,6 @@ INSERT INTO fb_log VALUES (1, 'tea'), (2, 'tea');
 SELECT memory_adopt_table('fb_adopted', 'fb_log', '{"memory_id": "''m''", "entry_id": "no", "raw_entry": "said"}');
 SELECT memory_feedback('m', '{2}', 1, 'fb_adopted') AS counted;
 SELECT entry_id, helpful FROM fb_adopted.entry_access;
--- A store that an earlier version made counts nothing until it is brought up to date, and says so.
-ALTER TABLE fb_adopted.entry_access DROP COLUMN helpful, DROP COLUMN unhelpful;
-SELECT test.error($$SELECT memory_feedback('m', '{2}', 1, 'fb_adopted')$$);
-SELECT jsonb_array_length(memory_search('m', 'tea', options => '{"boosts": {"feedback": 1}}', store => 'fb_adopted')
-  ->'entries') AS found;
-SELECT status, detail FROM memory_doctor('fb_adopted') WHERE name = 'feedback';
-SELECT fix FROM memory_doctor('fb_adopted') WHERE name = 'feedback' \gset
-:fix
-SELECT memory_feedback('m', '{2}', 1, 'fb_adopted') AS counted;
-SELECT status, detail FROM memory_doctor('fb_adopted') WHERE name = 'feedback';
 DROP SCHEMA fb_adopted CASCADE;
 DROP TABLE fb_log, before, explained;
 DROP FUNCTION ranked;

@@ -143,31 +143,3 @@ SELECT memory_count('r', '{"entryKey": "t1"}', 'nb_plain');
 SELECT jsonb_path_query(memory_search('r', 'line 5', 1, options => '{"neighbours": {"before": 1}}',
   store => 'nb_plain'),
   '$.entries[*].neighbours');
--- A store of an earlier version says what it lacks, and the doctor has the statement.
-SELECT memory_create_store('nb_old', 4);
-ALTER TABLE nb_old.entries DROP COLUMN session_id, DROP COLUMN entry_key;
-SELECT memory_search('m', 'x', filters => '{"sessionId": "s"}', store => 'nb_old');
-SELECT memory_search('m', 'x', options => '{"neighbours": {"before": 1}}', store => 'nb_old');
-SELECT memory_search('m', 'x', options => '{"atMost": {"sessionId": 1}}', store => 'nb_old');
-SELECT memory_count('m', '{"$or": [{"sessionId": {"$like": "s"}}]}', store => 'nb_old');
-SELECT memory_list('m', '{"sessionId": "s"}', store => 'nb_old');
-SELECT memory_list('m', '{"$not": {"entryKey": "s"}}', store => 'nb_old');
-SELECT memory_search('m', 'x', filters => '{"entryKey": {"$like": "s%"}}', store => 'nb_old');
-SELECT memory_delete_where('m', '{"sessionId": "s"}', store => 'nb_old');
-SELECT memory_add('m', 'x', session_id => 's', store => 'nb_old');
-SELECT memory_add('m', 'x', entry_key => 's', store => 'nb_old');
-SELECT memory_add_many('m', '[{"rawEntry": "x", "sessionId": "s"}]', 'nb_old');
-SELECT memory_update('m', test.id(1), entry_key => 'x', store => 'nb_old');
-SELECT memory_add('m', 'x', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'nb_old') IS NOT NULL;
-SELECT entry_key, session_id, raw_entry FROM memory_list('m', store => 'nb_old');
-SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
--- All fixes of one look, in either order.
-BEGIN;
-SELECT fix FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches')
-ORDER BY name \gexec
-ROLLBACK;
-SELECT fix FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches')
-ORDER BY name DESC \gexec
-SELECT name, status, detail FROM memory_doctor('nb_old') WHERE name IN ('sessions and keys', 'index of searches');
-SELECT memory_add('m', 'y', session_id => 's', entry_key => 'k', store => 'nb_old', entry_id => test.id(2)) IS NOT NULL;
-SELECT entry_key, session_id, raw_entry FROM memory_list('m', '{"sessionId": "s"}', store => 'nb_old');

@@ -107,10 +107,5 @@ SET memory_search.model = '';
 SELECT found('tea') AS by_words, o.* FROM others() o;
 RESET memory_search.model;
 RESET memory_search.embedding_function;
--- A store whose tables do not say which embedder it was compares what it has.
-ALTER TABLE oe.entries DROP COLUMN embedding_model;
-SET memory_search.embedding_function = 'oe_embed.two';
-SELECT found('tea', '{"strategy": "semantic"}') IS NOT NULL AS found;
-RESET memory_search.embedding_function;
 DROP FUNCTION found, by_each, contexts, others;
 DROP SCHEMA oe, oe_embed CASCADE;

@@ -200,53 +200,6 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (10, $$memory_add_many('m', '[{"rawEntry": "x", "validFrom": "2025-01-02T00:00:00Z",
     "validUntil": "2025-01-01T00:00:00Z"}]', 'vw')$$)) t(n, call) ORDER BY n;
 SELECT memory_supersede('m', test.id(99), test.id(1), store => 'vw', at => '2025-01-01Z') AS no_such_entry;
--- A store that an earlier version made: everything holds always, what asks for intervals is refused, and it is brought
--- up to date.
-ALTER TABLE vw.entries DROP COLUMN valid_from, DROP COLUMN valid_until, DROP COLUMN time_to_live;
-SELECT at, holds(at) FROM unnest('{NULL,any,2005-01-01T00:00:00Z}'::text[]) at;
-SELECT n, test.error('SELECT ' || call) FROM (VALUES
-  (1, $$memory_add('m', 'x', valid_from => '2025-01-01Z', store => 'vw')$$),
-  (2, $$memory_update('m', test.id(3), valid_until => '2025-01-01Z', store => 'vw')$$),
-  (3, $$memory_add('m', 'x', ttl => '1 day', store => 'vw')$$),
-  (4, $$memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2025-01-01Z')$$),
-  (5, $$memory_search('m', 'ana', filters => '{"$not": {"validUntil": {"$exists": true}}}', store => 'vw')$$),
-  (6, $$memory_count('m', '{"validFrom": "2025-01-01T00:00:00Z"}', 'vw')$$),
-  (7, $$memory_add_many('m', '[{"rawEntry": "x", "validUntil": "2025-01-01T00:00:00Z"}]', 'vw')$$),
-  (8, $$memory_touch('m', ARRAY[test.id(1)], 'vw')$$)) t(n, call) ORDER BY n;
-SELECT fix FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches')
-ORDER BY name \gexec
-SELECT name, status, detail FROM memory_doctor('vw') WHERE name IN ('validity and time to live', 'index of searches');
-SELECT memory_update('m', test.id(3), valid_until => '2010-01-01Z', store => 'vw') AS changed;
-SELECT at, holds(at) FROM unnest('{NULL,2005-01-01T00:00:00Z}'::text[]) at;
--- A store that lost a part of it answers nothing, whichever: what it would show might hold no more, or not yet.
-SELECT memory_create_store('vp', 3);
-SELECT memory_add('m', 'kite', embedding => '[1,2,3]', entry_id => test.id(1), valid_until => '2001-01-01Z',
-  store => 'vp') IS NOT NULL AS added;
-SELECT test.found(memory_search('m', 'kite', store => 'vp')) AS of_now;
-ALTER TABLE vp.entries DROP COLUMN time_to_live;
-SELECT n, test.error('SELECT ' || call) FROM (VALUES
-  (1, $$memory_search('m', 'kite', store => 'vp')$$),
-  (2, $$memory_get('m', ARRAY[test.id(1)], store => 'vp')$$),
-  (3, $$memory_add('m', 'x', store => 'vp')$$),
-  (4, $$count(*) FROM memory_export('m', store => 'vp')$$)) t(n, call) ORDER BY n;
-SELECT name, status, detail FROM memory_doctor('vp');
-SELECT fix FROM memory_doctor('vp') \gexec
-SELECT test.found(memory_search('m', 'kite', store => 'vp')) AS of_now,
-  cardinality(test.found(memory_search('m', 'kite', store => 'vp', options => '{"validAt": "any"}'))) AS ever;
-ALTER TABLE vp.entries DROP COLUMN valid_until;
-SELECT test.error($$SELECT memory_search('m', 'kite', store => 'vp')$$);
-SELECT detail FROM memory_doctor('vp');
-SELECT fix FROM memory_doctor('vp') \gexec
-SELECT name, status, detail FROM memory_doctor('vp') WHERE status <> 'ok' AND name <> 'dimensions';
-SELECT fix FROM memory_doctor('vp') WHERE status <> 'ok' \gexec
-SELECT count(*) FILTER (WHERE status <> 'ok') AS ills, count(*) > 10 AS many FROM memory_doctor('vp')
-WHERE name <> 'dimensions';
--- What a value of another type means is not for a store to guess.
-DROP INDEX vp.entries_memory;
-ALTER TABLE vp.entries ALTER valid_from TYPE timestamp;
-SELECT name, status, detail, fix FROM memory_doctor('vp');
-SELECT test.error($$SELECT memory_search('m', 'kite', store => 'vp')$$);
-SELECT memory_drop_store('vp', force => true);
 DROP OWNED BY regress_vd_ann;
 DROP ROLE regress_vd_ann;
 DROP TABLE asked, answers;

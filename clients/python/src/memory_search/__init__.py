@@ -24,7 +24,7 @@ from .memory import Memories, Memory
 from .store import Store
 
 # That of the extension.
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Added",

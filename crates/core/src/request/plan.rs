@@ -5,12 +5,11 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
-use crate::filter::condition::TextField;
 use crate::filter::validity::Validity;
 use crate::limits;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
-use crate::rank::group::{AtMost, GroupKey};
+use crate::rank::group::AtMost;
 use crate::rank::scoring::RankingRules;
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
@@ -156,13 +155,6 @@ impl Plan {
             has_words: !self.query.wanted.is_empty(),
             relevant_only: self.ranking.relevant_only,
         }
-    }
-
-    /// What of it looks at the sessions of entries beside its filters, by the name that the request has for it.
-    pub fn looks_at_sessions(&self) -> impl Iterator<Item = &'static str> {
-        let are_grouped = self.at_most.iter().any(|limit| limit.key == GroupKey::Column(TextField::SessionId));
-        let asked = [(are_grouped, "options.atMost.sessionId"), (self.neighbours.is_some(), "options.neighbours")];
-        asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, who)| who)
     }
 
     /// Resolves a request within the DBA's bounds.

@@ -14,7 +14,7 @@ const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
     FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value)";
 
 /// The schema of the extension, and its version.
-const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text, x.extversion FROM pg_catalog.pg_extension x \
+const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_extension x \
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
     WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'";
 
@@ -168,14 +168,6 @@ async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
             "CREATE EXTENSION memory_search CASCADE, in the database that DATABASE_URL names.",
         ));
     };
-    let version: String = row.try_get(1)?;
-    if version.starts_with("0.1.") {
-        return Err(DatabaseError::refused(
-            "0A000",
-            format!("the extension memory_search of this database has the version {version}; 0.2.0 or newer is needed"),
-            "Install it, then ALTER EXTENSION memory_search UPDATE.",
-        ));
-    }
     Ok(row.try_get(0)?)
 }
 

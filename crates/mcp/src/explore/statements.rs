@@ -249,7 +249,7 @@ pub fn corrections(store: &str, memory: &str, entry: &str) -> Statement {
 }
 
 /// The contexts of a memory, newest first, deleted ones too; where it never had any, those of its entries, as in a
-/// search. Stores of 0.1.0 do not say which entry brought a context, so the row is asked as JSON.
+/// search. That of an adopted table does not say which entry brought a context, so the row is asked as JSON.
 pub fn contexts(store: &str, memory: &str, before: Option<&str>, behind: Option<&str>) -> Statement {
     let limit = ROWS_OF_PAGE + 1;
     reads(

@@ -36,7 +36,7 @@ impl Conditions {
             filter => (Vec::new(), vec![filter]),
         };
         let hashes = open.layout.hashes();
-        let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && scope.store.names_embedders));
+        let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && !scope.store.is_view));
         Conditions {
             visible,
             filters: Condition::All(known),

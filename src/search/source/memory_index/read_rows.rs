@@ -85,7 +85,7 @@ impl<'a> Compared<'a> {
     ) -> Option<Option<Compared<'a>>> {
         let functions = scope.store.vector_functions?;
         let Some(embedding) = column(c"embedding")?.of_type(functions.vector.into())? else { return Some(None) };
-        let embedder = match scope.embedder.filter(|_| scope.store.names_embedders) {
+        let embedder = match scope.embedder.filter(|_| !scope.store.is_view) {
             None => None,
             Some(embedder) => {
                 let model = column(c"embedding_model")?.attribute()?.of_type(pg_sys::TEXTOID)?;
