@@ -6,8 +6,8 @@
 #   QUERY='...'         your own question; needed with MEMORY
 #   MEMORY_ID=...       the memory to ask; else all of them up to five, else the largest
 set -euo pipefail
-# shellcheck source=pgrx-config/paths.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
+# shellcheck source=pgrx-config/build.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/build.sh"
 unset PG_CONFIG # the demo's server is the one that set-up fetches
 demo=$MEMORY_SEARCH_REPO/demo
 
@@ -38,11 +38,13 @@ command -v python3 >/dev/null || "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 mapping=()
 for pair in ${MAP:-}; do mapping+=(--map "$pair"); done
 script=$(mktemp)
-trap 'rm -f "$script"' EXIT
+BEGUN_BUILD=''
+trap 'rm -f "$script"; if [[ -n $BEGUN_BUILD ]]; then kill "$BEGUN_BUILD" 2>/dev/null || true; fi' EXIT
 python3 "$demo/load_memory.py" "$file" ${mapping[@]+"${mapping[@]}"} > "$script" || exit 1
 
 # --- Set-up, build, server ----------------------------------------------------------------------
 
+if [[ ! -x $PG18_CONFIG ]]; then begin_build; fi
 "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
 PG_CONFIG=$PG18_CONFIG MODEL='' SUDO='' "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/server.sh" start demo

@@ -18,6 +18,19 @@ supported_major() { # PG_CONFIG
   echo "${BASH_REMATCH[1]}"
 }
 
+# Compiles beside set-up, in the background: what needs no server is done when set-up has fetched the server. What it
+# fails at, build_library does again and says.
+begin_build() {
+  command -v cargo >/dev/null && command -v cc >/dev/null || return 0
+  say "compiling begins beside set-up"
+  (
+    cd "$MEMORY_SEARCH_REPO" || exit
+    exec cargo build --quiet --release --lib --no-default-features --features pg18 --keep-going > /dev/null 2>&1 < /dev/null
+  ) &
+  # shellcheck disable=SC2034 # for the script that sources this one, to end it
+  BEGUN_BUILD=$!
+}
+
 # Leaves the library's path in LIBRARY and cargo's folder in TARGET_FOLDER.
 build_library() { # PG_CONFIG
   local major

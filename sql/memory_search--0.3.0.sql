@@ -1,4 +1,4 @@
--- memory_search 0.2.0: what CREATE EXTENSION runs. Written by 'make install-script', never by hand.
+-- memory_search 0.3.0: what CREATE EXTENSION runs. Written by 'make install-script', never by hand.
 \echo Use "CREATE EXTENSION memory_search" to load this file. \quit
 
 -- Runs before everything else: what must hold before anything is created, and the type that
@@ -115,7 +115,7 @@ CREATE FUNCTION "memory_add"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
+AS 'MODULE_PATHNAME', 'memory_add_wrapper';
 
 CREATE FUNCTION "memory_add_many"(
   "memory_id" TEXT,
@@ -193,7 +193,7 @@ CREATE FUNCTION "memory_create_store"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
 
 CREATE FUNCTION "memory_delete"(
   "memory_id" TEXT,
@@ -781,7 +781,7 @@ CREATE FUNCTION "memory_supersede"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
 
 CREATE FUNCTION "memory_tool_spec"(
   "name" TEXT DEFAULT 'openai'
@@ -825,7 +825,7 @@ CREATE FUNCTION "memory_update"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_change_wrapper';
+AS 'MODULE_PATHNAME', 'memory_update_wrapper';
 
 -- \df+ is documentation.
 COMMENT ON TYPE @extschema@.memory_embedding IS
@@ -1270,7 +1270,7 @@ CREATE FUNCTION "memory_add"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_add_or_change_wrapper';
+AS 'MODULE_PATHNAME', 'memory_add_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_add(
   @extschema@.memory_text,
   TEXT,
@@ -1387,7 +1387,7 @@ CREATE FUNCTION "memory_create_store"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_create_store_in_partitions_wrapper';
+AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_create_store(
   @extschema@.memory_text,
   @extschema@.memory_int4,
@@ -1929,7 +1929,7 @@ CREATE FUNCTION "memory_supersede"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_supersede_at_wrapper';
+AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_supersede(
   @extschema@.memory_text,
   @extschema@.memory_uuid,
@@ -1979,7 +1979,7 @@ CREATE FUNCTION "memory_update"(
 
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
-AS 'MODULE_PATHNAME', 'memory_change_wrapper';
+AS 'MODULE_PATHNAME', 'memory_update_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_text,
   @extschema@.memory_uuid,

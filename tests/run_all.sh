@@ -8,8 +8,8 @@
 # After a failure no further job begins. The last lines are what each tier cost and how many tests passed in all. Servers
 # are stopped however it ends: each tier's script sees to its own.
 set -euo pipefail
-# shellcheck source=pgrx-config/paths.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
+# shellcheck source=pgrx-config/build.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/build.sh"
 # shellcheck source=tests/lanes.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lanes.sh"
 tests=$MEMORY_SEARCH_REPO/tests config=$MEMORY_SEARCH_REPO/pgrx-config
@@ -36,6 +36,7 @@ cluster_16() { # NAME...
   for name in "$@"; do installed cluster-16 "cluster-16 $name" library-16 "$tests/run_pg.sh" 16 "cluster=$name"; done
 }
 
+if [[ ! -x $PG18_CONFIG ]]; then begin_build; fi
 "$config/setup.sh" --for-tests
 job build library-18 steps:cargo '' env PG_CONFIG="$PG18_CONFIG" "$config/install.sh"
 job lint lint steps '' "$config/lint.sh" --text

@@ -74,7 +74,7 @@ FROM (VALUES ('"~/bin/run.sh"'), ('"see ~/bin/run.sh"'), ('see -"~/bin/run.sh"')
     ('"./a/b.c"')) q (query)
   LEFT JOIN LATERAL memory_search_entries('paths', query, 10, options => '{"strategy": "keyword", "fallback": false}',
     store => 'waw') ON true GROUP BY 1 ORDER BY 1;
--- A store of an earlier build, whose words have no parts: its queries have none either, and the doctor knows a remedy.
+-- A store whose functions make words without parts: its queries have none either, and the doctor knows a remedy.
 DO $$ BEGIN
   EXECUTE (SELECT regexp_replace(pg_get_functiondef('waw.words_of_entry'::regproc), 'BEGIN.*END\n',
     'BEGIN RETURN to_tsvector(language, regexp_replace(raw_entry, ''([\\u3040-\\u30ff])'', '' \\1 '', ''g'')); END'
