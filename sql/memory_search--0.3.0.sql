@@ -112,7 +112,6 @@ CREATE FUNCTION "memory_add"(
   "valid_until" timestamp with time zone DEFAULT NULL,
   "ttl" interval DEFAULT NULL
 ) RETURNS uuid
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_add_wrapper';
@@ -190,7 +189,6 @@ CREATE FUNCTION "memory_create_store"(
   "language" TEXT DEFAULT 'english',
   "partitions" INT DEFAULT NULL
 ) RETURNS VOID
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
@@ -778,7 +776,6 @@ CREATE FUNCTION "memory_supersede"(
   "store" TEXT DEFAULT NULL,
   "at" timestamp with time zone DEFAULT NULL
 ) RETURNS bigint
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
@@ -822,7 +819,6 @@ CREATE FUNCTION "memory_update"(
   "ttl" interval DEFAULT NULL,
   "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_update_wrapper';
@@ -1267,7 +1263,6 @@ CREATE FUNCTION "memory_add"(
   "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
   "ttl" interval DEFAULT NULL
 ) RETURNS uuid
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_add_wrapper';
@@ -1384,7 +1379,6 @@ CREATE FUNCTION "memory_create_store"(
   "language" TEXT DEFAULT 'english',
   "partitions" @extschema@.memory_int4 DEFAULT NULL
 ) RETURNS VOID
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_create_store_wrapper';
@@ -1926,7 +1920,6 @@ CREATE FUNCTION "memory_supersede"(
   "store" TEXT DEFAULT NULL,
   "at" @extschema@.memory_timestamptz DEFAULT NULL
 ) RETURNS bigint
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_supersede_wrapper';
@@ -1976,7 +1969,6 @@ CREATE FUNCTION "memory_update"(
   "ttl" interval DEFAULT NULL,
   "clear" TEXT[] DEFAULT NULL
 ) RETURNS bigint
-
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_update_wrapper';

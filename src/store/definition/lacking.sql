@@ -1,5 +1,6 @@
 SELECT pg_catalog.string_agg(
-         CASE WHEN a.attname IS NULL THEN pg_catalog.format('the column %s of %s is missing', wanted.name, wanted.relation)
+         CASE WHEN a.attname IS NULL THEN
+             pg_catalog.format('the column %s of %s is missing', wanted.name, wanted.relation)
            ELSE pg_catalog.format('the column %s of %s is of type %s instead of %s', wanted.name, wanted.relation,
              pg_catalog.format_type(a.atttypid, a.atttypmod), pg_catalog.format_type(wanted.type, NULL)) END,
          ', ' ORDER BY wanted.place) AS what,

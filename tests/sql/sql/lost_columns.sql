@@ -1,5 +1,5 @@
--- A store that lost a column, or whose column became of another type, answers nothing and says which it is: what it would
--- show might hold no more, be of another session, or count otherwise. The doctor has the statement that adds it.
+-- A store that lost a column, or whose column became of another type, answers nothing and says which column it is: the
+-- answer might hold too few fields, be of another session, or count wrongly. The doctor has the statement that adds it.
 \pset format unaligned
 CREATE VIEW definition AS
   SELECT format('%s.%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull) AS line
@@ -13,7 +13,7 @@ CREATE FUNCTION add_kite(store text) RETURNS void LANGUAGE sql AS $$
     store => store) $$;
 -- What a store says after a change; then it is brought back by what the doctor gives, and asked again.
 CREATE FUNCTION damaged(change text)
-RETURNS TABLE (refused text, doctor text, differs bigint, found text) LANGUAGE plpgsql AS $$
+RETURNS TABLE (refused text, doctor text, differs bigint, answered text) LANGUAGE plpgsql AS $$
 DECLARE
   fix text;
   lines text[];
@@ -31,12 +31,12 @@ BEGIN
     differs := (SELECT count(*) FROM unnest(lines) l (line) FULL JOIN definition d USING (line)
       WHERE l.line IS NULL OR d.line IS NULL);
     PERFORM add_kite('lc'), memory_feedback('m', ARRAY(SELECT entry_id::text FROM lc.entries), 1, 'lc');
-    found := memory_search('m', 'kite', store => 'lc')->'count';
+    answered := memory_search('m', 'kite', store => 'lc')->'count';
   END IF;
   PERFORM memory_drop_store('lc', force => true);
   RETURN NEXT;
 END $$;
-SELECT d.doctor, d.differs, d.found, left(d.refused, 120) AS refused
+SELECT d.doctor, d.differs, d.answered, left(d.refused, 120) AS refused
 FROM (VALUES (1, 'entries', 'session_id'), (2, 'entries', 'entry_key'), (3, 'entries', 'valid_from'),
     (4, 'entries', 'valid_until'), (5, 'entries', 'time_to_live'), (6, 'entries', 'embedding_model'),
     (7, 'contexts', 'embedding_model'), (8, 'contexts', 'entry_id'), (9, 'entry_access', 'helpful'),
@@ -52,7 +52,7 @@ ALTER TABLE lc.entries DROP COLUMN time_to_live;
 SELECT n, left(test.error('SELECT ' || call), 90) AS refused FROM (VALUES
   (1, $$memory_get('m', ARRAY[test.id(1)], store => 'lc')$$), (2, $$memory_add('m', 'x', store => 'lc')$$),
   (3, $$count(*) FROM memory_export('m', store => 'lc')$$), (4, $$memory_touch('m', ARRAY[test.id(1)], 'lc')$$),
-  (5, $$memory_count('m', store => 'lc')$$), (6, $$memory_purge('lc')$$)) t (n, call) ORDER BY n;
+  (5, $$memory_count('m', store => 'lc')$$), (6, $$memory_purge(store => 'lc')$$)) t (n, call) ORDER BY n;
 SELECT memory_drop_store('lc', force => true);
 -- A view that memory_adopt_table() did not make may lack columns, too; of an adopted table the counts can be mended.
 CREATE TABLE lc_log (no int PRIMARY KEY, said text);
