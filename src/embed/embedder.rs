@@ -8,6 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::cache;
 use crate::embed::model_file::{self, MappedModel};
+use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::settings;
@@ -27,8 +28,8 @@ thread_local! {
     static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
     /// Whether this session was told that the model is not installed, when it stored and when it searched.
     static HAS_WARNED: [Cell<bool>; 2] = const { [Cell::new(false), Cell::new(false)] };
-    /// Whether the SQL function that embeds is running.
-    static IS_CALLING: Cell<bool> = const { Cell::new(false) };
+    /// The SQL function that embeds while it runs.
+    static RUNNING: Cell<Option<CallersFunction>> = const { Cell::new(None) };
 }
 
 /// With the library in shared_preload_libraries: loads the model before connections are made, so
@@ -43,7 +44,7 @@ pub fn load_before_connections() {
 /// to it (empty, unknown characters only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     match embedding_function()? {
-        Some(function) => call(&function.name, text),
+        Some(function) => call(&function, text),
         None => with_local_model(|model| match model {
             LocalModel::Ready(model) => model
                 .embed(text, &mut interrupt::check)
@@ -65,8 +66,8 @@ pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
 
 /// What the embedder is called where an embedding says who made it.
 pub fn name() -> String {
-    match settings::embedding_function() {
-        function if function.is_empty() => settings::model(),
+    match settings::embedding_function_name() {
+        function if function.is_empty() || callers_function::asks(&RUNNING) => settings::model(),
         function => function,
     }
 }
@@ -74,7 +75,7 @@ pub fn name() -> String {
 /// The dimension of the embedder's vectors; `None` without an embedder.
 pub fn dimensions() -> Result<Option<usize>> {
     match embedding_function()? {
-        Some(function) => Ok(call(&function.name, "dimension")?.map(|vector| vector.len())),
+        Some(function) => Ok(call(&function, "dimension")?.map(|vector| vector.len())),
         None => with_local_model(|model| match model {
             LocalModel::Ready(model) => Ok(Some(model.dimensions())),
             LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
@@ -201,13 +202,18 @@ struct EmbeddingFunction {
     name: String,
     /// Changes when the function is replaced.
     version: String,
+    /// The owner's OID where the function is SECURITY DEFINER.
+    definer: Option<u32>,
 }
 
 /// The function that `memory_search.embedding_function` names.
 fn embedding_function() -> Result<Option<EmbeddingFunction>> {
-    let name = settings::embedding_function();
     // A function may itself call memory_embed, to add a prefix say: it means the local model.
-    if name.is_empty() || IS_CALLING.get() {
+    if callers_function::asks(&RUNNING) {
+        return Ok(None);
+    }
+    let name = settings::embedding_function()?;
+    if name.is_empty() {
         return Ok(None);
     }
     let unknown = || {
@@ -220,43 +226,31 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     let mut statement = Statement::default();
     let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s', p.oid, p.xmin) \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s', p.oid, p.xmin), \
+           CASE WHEN p.prosecdef THEN p.proowner::pg_catalog.int8 END \
          FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
          WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
     ));
     let found = spi::read(|reader| {
         reader.first(&statement, |row| {
-            Ok(EmbeddingFunction { name: row.required_text(1)?, version: row.required_text(2)? })
+            let definer = row.integer(3).and_then(|owner| u32::try_from(owner).ok());
+            Ok(EmbeddingFunction { name: row.required_text(1)?, version: row.required_text(2)?, definer })
         })
     })?;
     found.map(Some).ok_or_else(unknown)
 }
 
-/// Notes that the SQL function is running, until it ends, also by an error.
-struct Calling;
-
-impl Calling {
-    fn begin() -> Self {
-        IS_CALLING.set(true);
-        Calling
-    }
-}
-
-impl Drop for Calling {
-    fn drop(&mut self) {
-        IS_CALLING.set(false);
-    }
-}
-
-fn call(function: &str, text: &str) -> Result<Option<Vec<f32>>> {
+fn call(function: &EmbeddingFunction, text: &str) -> Result<Option<Vec<f32>>> {
+    let name = &function.name;
     let mut statement = Statement::default();
     let argument = statement.bind(Param::text(text));
-    let statement = statement.with(format!("SELECT {function}({argument})::pg_catalog.float4[]"));
-    let calling = Calling::begin();
-    let vector = spi::read(|reader| reader.first(&statement, |row| row.reals(1)))?.flatten();
-    drop(calling);
+    let statement = statement.with(format!("SELECT {name}({argument})::pg_catalog.float4[]"));
+    let vector = callers_function::while_noted(&RUNNING, function.definer, || {
+        spi::read(|reader| reader.first(&statement, |row| row.reals(1)))
+    })?
+    .flatten();
     if let Some(vector) = &vector {
-        embedding::check(vector).map_err(|error| error.detail(format!("It came from {function}(text).")))?;
+        embedding::check(vector).map_err(|error| error.detail(format!("It came from {name}(text).")))?;
     }
     Ok(vector)
 }

@@ -2,6 +2,7 @@
 //! with that the only `unsafe` of the extension.
 
 pub mod attribute;
+pub mod callers_function;
 pub mod clock;
 pub mod datum;
 mod dest_receiver;
@@ -26,6 +27,7 @@ pub mod replay;
 pub mod role;
 pub mod row;
 pub mod seen_rows;
+mod setting_origin;
 pub mod settings;
 pub mod spi;
 pub mod sql_text;

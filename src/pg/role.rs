@@ -1,11 +1,30 @@
 //! Who is asking.
 
+use std::ffi::CStr;
+
 use pgrx::pg_sys;
 
 /// The current role's OID.
 pub fn current() -> u32 {
+    current_oid().to_u32()
+}
+
+/// The current role's OID as the server writes it.
+pub(in crate::pg) fn current_oid() -> pg_sys::Oid {
     // SAFETY: reads this backend's role; inside a query there always is one.
-    unsafe { pg_sys::GetUserId() }.to_u32()
+    unsafe { pg_sys::GetUserId() }
+}
+
+/// A role's name for a message; its OID where it was dropped.
+pub(in crate::pg) fn name(role: pg_sys::Oid) -> String {
+    // SAFETY: looks in a catalog cache, inside a transaction; the text is a C string in the call's memory context.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(role, true);
+        if name.is_null() {
+            return role.to_u32().to_string();
+        }
+        CStr::from_ptr(name).to_string_lossy().into_owned()
+    }
 }
 
 /// What only a superuser may read in a message, such as paths of the server's files.

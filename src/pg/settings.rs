@@ -10,6 +10,12 @@ use memory_search_pgformat::lsn;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::pg_sys;
 
+use crate::pg::setting_origin::require_from_peer;
+
+const STORE_NAME: &CStr = c"memory_search.store";
+const EMBEDDING_FUNCTION_NAME: &CStr = c"memory_search.embedding_function";
+const RERANK_FUNCTION_NAME: &CStr = c"memory_search.rerank_function";
+
 static STORE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"memory"));
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"wordllama"));
 static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
@@ -26,7 +32,7 @@ static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT
 /// Defines the settings and reserves their prefix.
 pub fn register() {
     GucRegistry::define_string_guc(
-        c"memory_search.store",
+        STORE_NAME,
         c"The store that functions use when none is named.",
         c"The name of a schema made by memory_create_store().",
         &STORE,
@@ -43,7 +49,7 @@ pub fn register() {
         GucFlags::SUPERUSER_ONLY,
     );
     GucRegistry::define_string_guc(
-        c"memory_search.embedding_function",
+        EMBEDDING_FUNCTION_NAME,
         c"An SQL function (text) returning vector, used instead of the local model.",
         c"A schema-qualified name, called with the caller's own privileges; empty for the local model.",
         &EMBEDDING_FUNCTION,
@@ -51,7 +57,7 @@ pub fn register() {
         GucFlags::default(),
     );
     GucRegistry::define_string_guc(
-        c"memory_search.rerank_function",
+        RERANK_FUNCTION_NAME,
         c"An SQL function (query text, entries text[]) returning real[] that ranks the best entries again.",
         c"A schema-qualified name, called with the caller's own privileges; empty for none.",
         &RERANK_FUNCTION,
@@ -147,9 +153,13 @@ fn within(range: &RangeInclusive<i32>, remark: &str) -> &'static CStr {
     text.map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
 }
 
-/// The store that a caller named, or else the one of the setting.
+/// The store that a caller named, or else the one of the setting, which must be the current role's to choose (42501).
 pub fn store_or(named: Option<String>) -> Result<StoreName> {
-    named.map_or_else(|| Ok(StoreName::of_setting(text(&STORE))), StoreName::named)
+    if let Some(named) = named {
+        return StoreName::named(named);
+    }
+    require_from_peer(STORE_NAME, "Name the store as an argument")?;
+    Ok(StoreName::of_setting(text(&STORE)))
 }
 
 /// The local model's name or folder; empty for none.
@@ -157,14 +167,23 @@ pub fn model() -> String {
     text(&MODEL)
 }
 
-/// The SQL function that embeds; empty for the local model.
-pub fn embedding_function() -> String {
+/// The SQL function that embeds, to be called; empty for the local model. The name must be the current role's to choose
+/// (42501).
+pub fn embedding_function() -> Result<String> {
+    require_from_peer(EMBEDDING_FUNCTION_NAME, "Give the embedding as an argument")?;
+    Ok(embedding_function_name())
+}
+
+/// The SQL function that embeds, as a name to show; empty for the local model.
+pub fn embedding_function_name() -> String {
     text(&EMBEDDING_FUNCTION)
 }
 
-/// The SQL function that ranks the best entries again; empty for none.
-pub fn rerank_function() -> String {
-    text(&RERANK_FUNCTION)
+/// The SQL function that ranks the best entries again, to be called; empty for none. The name must be the current
+/// role's to choose (42501).
+pub fn rerank_function() -> Result<String> {
+    require_from_peer(RERANK_FUNCTION_NAME, "Name the function in options.rerank, or give null there")?;
+    Ok(text(&RERANK_FUNCTION))
 }
 
 /// Whether what is written is embedded at once.

@@ -10,6 +10,7 @@ use memory_search_core::request::plan::Plan;
 use memory_search_core::request::rerank::{OnError, Rerank};
 use memory_search_core::{Error, ErrorKind, Result, error, limits};
 
+use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::datum::text;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
@@ -17,8 +18,8 @@ use crate::pg::{notice, settings, subtransaction};
 use crate::search::scopes::Scopes;
 
 thread_local! {
-    /// Whether the reranker is running: a search that it makes itself is not reranked by the setting.
-    static IS_CALLING: Cell<bool> = const { Cell::new(false) };
+    /// The reranker that is running: a search that it makes itself is not reranked by the setting.
+    static RUNNING: Cell<Option<CallersFunction>> = const { Cell::new(None) };
 }
 
 /// Scores of entries; null for those that the reranker does not judge.
@@ -26,10 +27,15 @@ pub type Scores = ByEntry<Option<f32>>;
 
 /// How a search is reranked: as it asks, or as the setting says; `None` is not at all.
 pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
-    let setting = || match settings::rerank_function() {
-        name if name.is_empty() || IS_CALLING.get() => Ok(None),
-        name if is_qualified_name(&name) => Ok(Some(name)),
-        name => Err(no_function(&name)),
+    let setting = || {
+        if callers_function::asks(&RUNNING) {
+            return Ok(None);
+        }
+        match settings::rerank_function()? {
+            name if name.is_empty() => Ok(None),
+            name if is_qualified_name(&name) => Ok(Some(name)),
+            name => Err(no_function(&name)),
+        }
     };
     match &plan.rerank {
         Some(None) => Ok(None),
@@ -87,24 +93,8 @@ fn kept(name: &str, message: &str) -> Scores {
     Scores::default()
 }
 
-/// Notes that the reranker is running, until it ends, also by an error.
-struct Calling;
-
-impl Calling {
-    fn begin() -> Self {
-        IS_CALLING.set(true);
-        Calling
-    }
-}
-
-impl Drop for Calling {
-    fn drop(&mut self) {
-        IS_CALLING.set(false);
-    }
-}
-
 fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>) -> Result<Vec<Option<f32>>> {
-    let function = function(reader, name)?;
+    let Reranker { function, definer } = reranker(reader, name)?;
     let entries = texts.len();
     let mut statement = Statement::default();
     let query = statement.bind(Param::text(&scopes.plan.query.wanted));
@@ -114,32 +104,44 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
         "SELECT r.score, pg_catalog.array_ndims(f.scores::pg_catalog.float8[])::pg_catalog.int8 FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
            pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"
     ));
-    let calling = Calling::begin();
     let (mut scores, mut is_list) = (Vec::new(), true);
-    reader.scan(&statement, |row| {
-        is_list &= row.integer(2) == Some(1);
-        // What is too much is refused by the check, however much it is.
-        if scores.len() <= entries {
-            scores.push(row.number(1).map(|score| score as f32));
-        }
-        Ok(())
+    callers_function::while_noted(&RUNNING, definer, || {
+        reader.scan(&statement, |row| {
+            is_list &= row.integer(2) == Some(1);
+            // What is too much is refused by the check, however much it is.
+            if scores.len() <= entries {
+                scores.push(row.number(1).map(|score| score as f32));
+            }
+            Ok(())
+        })
     })?;
-    drop(calling);
     reranking::check(entries, &scores, is_list)
         .map_err(|refusal| refusal.detail(format!("It came from {function}(text, text[]).")))?;
     Ok(scores)
 }
 
-/// The function's qualified name, quoted.
-fn function(reader: &Reader<'_>, name: &str) -> Result<String> {
+/// A function that reranks.
+struct Reranker {
+    /// Its qualified name, quoted.
+    function: String,
+    /// The owner's OID where the function is SECURITY DEFINER.
+    definer: Option<u32>,
+}
+
+fn reranker(reader: &Reader<'_>, name: &str) -> Result<Reranker> {
     let mut statement = Statement::default();
     let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text, pg_catalog.text[])")));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname) \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), \
+           CASE WHEN p.prosecdef THEN p.proowner::pg_catalog.int8 END \
          FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
          WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"
     ));
-    reader.first(&statement, |row| row.required_text(1))?.ok_or_else(|| no_function(name))
+    let found = reader.first(&statement, |row| {
+        let definer = row.integer(2).and_then(|owner| u32::try_from(owner).ok());
+        Ok(Reranker { function: row.required_text(1)?, definer })
+    })?;
+    found.ok_or_else(|| no_function(name))
 }
 
 fn no_function(name: &str) -> Error {

@@ -40,11 +40,9 @@ pub fn on_conflict(gives_creation_time: bool) -> String {
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
-    let stays = format!(
-        "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
-         AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
-         AND NOT (EXCLUDED.embedding IS NOT NULL AND EXCLUDED.embedding_model IS NULL)"
-    );
+    let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
+                 AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
+                 AND NOT (EXCLUDED.embedding IS NOT NULL AND EXCLUDED.embedding_model IS NULL)";
     for column in ["embedding", "embedding_model"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
