@@ -16,6 +16,7 @@ use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::RelationPages;
 use super::state::{State, or_raise, without_restart};
 use super::{row, table_access};
+use crate::pg::as_owner::as_owner;
 use crate::pg::datum::place;
 use crate::pg::unwinding;
 
@@ -45,8 +46,7 @@ fn digest(document: &Document) -> u64 {
 /// Proves an index (XX002 where it is not sound), and gives what it consists of. Nobody writes to the table meanwhile.
 pub fn prove(index: u32) -> Result<Vec<Fact>> {
     let oid = pg_sys::Oid::from(index);
-    // SAFETY: opens by OID inside a transaction, the table before its index, as everybody does who wants both; what is no
-    // index of ours is refused before anything of it is read.
+    // SAFETY: opens by OID inside a transaction, the table before its index, as everybody does who wants both.
     unsafe {
         let table_oid = pg_sys::IndexGetRelation(oid, true);
         if table_oid == pg_sys::InvalidOid {
@@ -56,11 +56,21 @@ pub fn prove(index: u32) -> Result<Vec<Fact>> {
             return Err(Error::new(ErrorKind::InsufficientPrivilege, "you must own an index to check it"));
         }
         let table = Opened(pg_sys::relation_open(table_oid, pg_sys::ShareLock as i32));
-        let relation = Opened(pg_sys::relation_open(oid, pg_sys::AccessShareLock as i32));
+        as_owner(table.0, || prove_as_owner(&table, oid))
+    }
+}
+
+/// Proves an index of a table as the table's owner: what is made of the index runs its expressions, constant ones before
+/// the first row is read.
+fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
+    // SAFETY: opens by OID inside a transaction, the table before its index; what is no index of ours is refused before
+    // anything of it is read.
+    unsafe {
+        let relation = Opened(pg_sys::relation_open(index, pg_sys::AccessShareLock as i32));
         let method = pg_sys::get_am_name((*(*relation.0).rd_rel).relam);
         let is_ours = !method.is_null() && std::ffi::CStr::from_ptr(method) == c"memory_search";
         if !is_ours || (*(*relation.0).rd_rel).relkind != pg_sys::RELKIND_INDEX as i8 {
-            return Err(no_index(index));
+            return Err(no_index(index.to_u32()));
         }
         let state = State::of(relation.0)?;
         let pages = RelationPages::new(relation.0, table.0);
@@ -86,14 +96,7 @@ pub fn prove(index: u32) -> Result<Vec<Fact>> {
             ),
         };
         let info = pg_sys::BuildIndexInfo(relation.0);
-        // Expressions of the index run as the table's owner, whose they are, as when it is built. An ERROR leaves user and
-        // context to the abort.
-        let (mut user, mut context) = (pg_sys::InvalidOid, 0);
-        pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
-        let restricted = context | pg_sys::SECURITY_RESTRICTED_OPERATION as i32;
-        pg_sys::SetUserIdAndSecContext((*(*table.0).rd_rel).relowner, restricted);
         table_access::scan_for_index(table.0, relation.0, info, compare, (&raw mut comparing).cast());
-        pg_sys::SetUserIdAndSecContext(user, context);
         pg_sys::MemoryContextDelete(comparing.context);
         Ok(vec![
             ("rows compared", comparing.rows),

@@ -1,6 +1,7 @@
 //! A kit for PostgreSQL that knows no store: everything that touches the server but the access method (`index`), and
 //! with that the only `unsafe` of the extension.
 
+pub mod as_owner;
 pub mod attribute;
 pub mod callers_function;
 pub mod clock;
