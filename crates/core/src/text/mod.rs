@@ -2,6 +2,8 @@
 
 pub mod author;
 pub mod document;
+mod name;
+mod name_words;
 pub mod named_author;
 pub mod named_period;
 mod ordinary_words;
