@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::text::name_words::{NameWord, Script, words};
-use crate::text::named_author::QuestionWord;
 use crate::text::ordinary_words::{is_also_ordinary, is_of_many};
 
 /// A part of an id is a name from so many letters on, ...
@@ -34,6 +33,17 @@ const AFTER_HIRAGANA: [&str; 19] = [
 ];
 /// Particles that may stand before one.
 const BEFORE_HIRAGANA: [&str; 9] = ["は", "が", "の", "を", "に", "と", "も", "へ", "や"];
+
+/// A word of a question, which may name somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionWord {
+    /// As it is compared with names.
+    pub word: NameWord,
+    /// Whether it has a capital letter that its place does not ask for.
+    pub is_marked: bool,
+    /// Whether it says a time, and nobody's name.
+    pub is_time: bool,
+}
 
 /// The words of a name.
 pub struct Name {

@@ -3,22 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::text::name::Name;
+use crate::text::name::{Name, QuestionWord};
 use crate::text::name_words::{NameWord, words};
 
 /// Titles before a name, behind whose full stop no sentence begins.
 const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
-
-/// A word of a question, which may name somebody.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuestionWord {
-    /// As it is compared with names.
-    pub word: NameWord,
-    /// Whether it has a capital letter that its place does not ask for.
-    pub is_marked: bool,
-    /// Whether it says a time, and nobody's name.
-    pub is_time: bool,
-}
 
 /// The words of a question, to look names up in.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +20,7 @@ impl QuestionWords {
         let (mut has_lower_case, mut end) = (false, 0);
         for word in words(question) {
             let behind = &question[end..word.place.start];
-            let begins_sentence = found.last().is_none_or(|before| before.ends_sentence(behind));
+            let begins_sentence = found.last().is_none_or(|before| ends_sentence(&before.word, behind));
             end = word.place.end;
             // The "s" of "Ana's" says nothing of how the question is written.
             let written = &question[word.place.clone()];
@@ -65,13 +54,10 @@ impl QuestionWords {
     }
 }
 
-impl QuestionWord {
-    /// Whether a sentence ends behind it, by what stands between it and the next word.
-    fn ends_sentence(&self, behind: &str) -> bool {
-        let is_short =
-            || TITLES.contains(&&*self.word.text) || self.word.script.is_none() && self.word.text.chars().count() == 1;
-        behind.contains(['?', '!', ':', '\n', '？', '！', '：', '。']) || behind.contains('.') && !is_short()
-    }
+/// Whether a sentence ends behind a word, by what stands between it and the next one.
+fn ends_sentence(word: &NameWord, behind: &str) -> bool {
+    let is_short = || TITLES.contains(&&*word.text) || word.script.is_none() && word.text.chars().count() == 1;
+    behind.contains(['?', '!', ':', '\n', '？', '！', '：', '。']) || behind.contains('.') && !is_short()
 }
 
 #[cfg(test)]

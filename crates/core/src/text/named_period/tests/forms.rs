@@ -257,6 +257,7 @@ fn words_that_may_be_others_are_times_only_where_a_time_stands() {
         "motors of 5 kw 23",
         "the end of the story",
         "before bed",
+        "the beginning of the 7/7/2023",
         "after the accident",
         "since when",
         "between a rock and a boat",
