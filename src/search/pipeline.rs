@@ -156,7 +156,7 @@ fn run_now<T>(
                 };
                 Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
             })?;
-            let (embedder, demands) = (embedder.as_deref(), demands.as_deref());
+            let (embedder, demands) = (embedder.as_deref(), demands.as_ref());
             let scope = |(memory_id, store)| Scope {
                 store,
                 memory_id,

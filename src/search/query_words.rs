@@ -2,11 +2,13 @@
 
 use memory_search_core::Result;
 use memory_search_core::request::plan::Plan;
+use memory_search_core::text::demands::Demands;
 use memory_search_core::text::document::Document;
+use memory_search_core::text::phrase::Phrase;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::text::word_finder::WordFinder;
 use memory_search_core::text::words_in_text::Held;
-use memory_search_pgformat::tsquery::phrase;
+use memory_search_pgformat::tsquery::written;
 use memory_search_pgformat::tsvector::TsVector;
 
 use crate::pg::param::Param;
@@ -35,18 +37,31 @@ pub fn lexemes_of(reader: &Reader<'_>, store: &Store, text: &str) -> Result<Vec<
     Ok(found.unwrap_or_default())
 }
 
-/// What the query demands of every entry, as a tsquery: its phrases, and none of its excluded words. They are meant as
-/// they are written: with an accent they are not found without it.
-pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option<String>> {
-    let mut demands = Vec::new();
-    for (texts, operator) in [(&plan.query.phrases, ""), (&plan.query.excluded, "!")] {
+/// What a query demands of every entry.
+pub struct Demanded {
+    /// As a tsquery, for statements that ask about few rows.
+    pub tsquery: String,
+    /// The same for rows that are read here: the server takes a second for phrases over repetitive entries.
+    pub demands: Demands,
+}
+
+/// What the query demands of every entry: its phrases, and none of its excluded words. They are meant as they are
+/// written: with an accent they are not found without it.
+pub fn demands(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Option<Demanded>> {
+    let phrases = |texts: &[String]| -> Result<Vec<Phrase>> {
+        let mut found = Vec::new();
         for text in texts {
-            if let Some(phrase) = with_tsvector(reader, store, text, AsWritten, |vector| phrase(&vector))?.flatten() {
-                demands.push(format!("{operator}{phrase}"));
-            }
+            found.extend(with_tsvector(reader, store, text, AsWritten, |vector| Phrase::of(&vector))?.flatten());
         }
+        Ok(found)
+    };
+    let (wanted, excluded) = (phrases(&plan.query.phrases)?, phrases(&plan.query.excluded)?);
+    if wanted.is_empty() && excluded.is_empty() {
+        return Ok(None);
     }
-    Ok((!demands.is_empty()).then(|| demands.join(" & ")))
+    let unwanted = excluded.iter().map(|phrase| format!("!{}", written(phrase)));
+    let tsquery = wanted.iter().map(written).chain(unwanted).collect::<Vec<String>>().join(" & ");
+    Ok(Some(Demanded { tsquery, demands: Demands::new(&wanted, &excluded) }))
 }
 
 /// The numbers of the words of a query that a text holds.

@@ -13,6 +13,7 @@ use memory_search_core::timestamp::Micros;
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
+use crate::search::query_words::Demanded;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
@@ -34,8 +35,8 @@ pub struct Scope<'a> {
     pub contexts_of_entries: bool,
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
-    /// A tsquery of what the query demands or excludes, if it does.
-    pub demands: Option<&'a str>,
+    /// What the query demands or excludes, if it does.
+    pub demands: Option<&'a Demanded>,
 }
 
 impl<'a> Scope<'a> {
@@ -205,6 +206,11 @@ impl<'a> Scope<'a> {
         self.rows("e").sql(statement, &self.all_filters())
     }
 
+    /// The same but for what the query demands, which [`Scope::demands`] says of rows that are read here.
+    pub fn filters_but_demands(&self, statement: &mut Statement) -> String {
+        Scope { demands: None, ..*self }.filters(statement)
+    }
+
     /// Each filter on entries `e` with the name that the request has for it.
     pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(String, String)> {
         let rows = self.rows("e");
@@ -232,8 +238,8 @@ impl<'a> Scope<'a> {
         if !validity.is_empty() {
             filters.push((VALIDITY.to_owned(), Condition::All(validity)));
         }
-        if let Some(demands) = self.demands {
-            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(demands.to_owned())));
+        if let Some(Demanded { tsquery, .. }) = self.demands {
+            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(tsquery.clone())));
         }
         filters
     }

@@ -7,6 +7,7 @@ use memory_search_core::request::rerank::Rerank;
 use memory_search_core::timestamp::Micros;
 
 use crate::search::page::Page;
+use crate::search::query_words::Demanded;
 use crate::search::scope::Scope;
 use crate::search::trace::Trace;
 
@@ -20,8 +21,8 @@ pub struct Scopes<'a> {
     pub ages_at: Micros,
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
-    /// A tsquery of what the query demands or excludes, if it does.
-    pub demands: Option<&'a str>,
+    /// What the query demands or excludes, if it does.
+    pub demands: Option<&'a Demanded>,
     /// How the best are ranked again.
     pub rerank: Option<Rerank>,
     /// Where the search notes what it does.

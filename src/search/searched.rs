@@ -5,6 +5,7 @@ use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
 use memory_search_core::limits;
 use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::text::demands::Demands;
 
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;
@@ -80,11 +81,19 @@ impl Searched {
         }
     }
 
-    /// Which of them may be found.
-    pub fn filters(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
+    /// Which of them may be found, but for what the query demands of their words.
+    pub fn filters_but_demands(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
         match self {
-            Searched::Entries => scope.filters(statement),
+            Searched::Entries => scope.filters_but_demands(statement),
             Searched::Contexts => "true".to_owned(),
+        }
+    }
+
+    /// What the query demands of their words.
+    pub fn demands<'a>(self, scope: &Scope<'a>) -> Option<&'a Demands> {
+        match self {
+            Searched::Entries => scope.demands.map(|demanded| &demanded.demands),
+            Searched::Contexts => None,
         }
     }
 }

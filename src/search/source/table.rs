@@ -7,6 +7,7 @@
 
 use memory_search_core::Result;
 use memory_search_core::rank::collector::Scanned;
+use memory_search_core::text::demands::Judge;
 use memory_search_pgformat::tsvector::TsVector;
 
 use super::contexts;
@@ -29,6 +30,8 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
     }
     let statement = statement(pass);
     let id_type = pass.wanted.searched.id_type(pass.scope);
+    let with_words = pass.wanted.lexemes.is_some();
+    let mut judge = pass.wanted.searched.demands(pass.scope).map(Judge::of);
     let mut by_another = 0;
     reader.scan(&statement, |row| {
         // Only an adopted table can lack an id.
@@ -36,8 +39,8 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
         if row.boolean(8) == Some(true) && sink.corrected.hides(id()?)? {
             return Ok(());
         }
-        by_another += u64::from(row.boolean(9) == Some(true));
-        let scanned = Scanned {
+        let is_by_another = u64::from(row.boolean(9) == Some(true));
+        let mut scanned = Scanned {
             memory: pass.memory,
             created: row.timestamp(2).unwrap_or(i64::MIN),
             // An adopted table may say nothing of the order within an instant: then ids tell rows apart.
@@ -46,10 +49,26 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
             passes: row.boolean(4) == Some(true),
             distance: row.number(5).filter(|distance| !distance.is_nan()),
         };
-        match row.tsvector(6, |words| sink.collector.add(scanned, Some(&words), id))? {
-            Some(()) => Ok(()),
-            None => sink.collector.add(scanned, NO_WORDS, id),
+        let read = row.tsvector(6, |words| {
+            if let Some(judge) = judge.as_mut().filter(|_| scanned.passes) {
+                scanned.passes = judge.is_met_by(&words)?;
+            }
+            if with_words || scanned.passes {
+                by_another += is_by_another;
+                sink.collector.add(scanned, with_words.then_some(&words), id)?;
+            }
+            Ok(())
+        })?;
+        if read.is_some() {
+            return Ok(());
         }
+        // Of an entry without words, as an adopted table may have one, nothing is known to be demanded or not.
+        scanned.passes &= judge.is_none();
+        if with_words || scanned.passes {
+            by_another += is_by_another;
+            sink.collector.add(scanned, NO_WORDS, id)?;
+        }
+        Ok(())
     })?;
     Ok(by_another)
 }
@@ -63,13 +82,13 @@ fn statement(pass: &Pass<'_>) -> Statement {
     };
     let standing = searched.that_stand(scope, &mut statement);
     let is_corrected = scope.is_corrected(&mut statement, searched.alias());
-    let filters = searched.filters(scope, &mut statement);
+    let filters = searched.filters_but_demands(scope, &mut statement);
     let with_words = pass.wanted.lexemes.is_some();
     // Where no statistic needs the rows that the filters remove, they need not be looked at.
     let (passes, filtered) =
         if with_words { (filters, String::new()) } else { ("true".to_owned(), format!(" AND {filters}")) };
     let alias = searched.alias();
-    let lexemes = if with_words {
+    let lexemes = if with_words || searched.demands(scope).is_some() {
         format!("{alias}.search_vector::pg_catalog.tsvector")
     } else {
         "NULL::pg_catalog.tsvector".to_owned()

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::rank::candidate::Candidate;
 use crate::rank::scoring::Scoring;
 use crate::text::named_author::QuestionWords;
-use crate::text::named_period::{NamedPeriod, named_periods};
+use crate::text::named_period::{NamedPeriod, named_times};
 use crate::timestamp::Micros;
 
 /// Authors of fewer of the candidates than this are none: what stands before a colon is then not who speaks.
@@ -32,7 +32,8 @@ pub struct Question {
 impl Question {
     /// Of the text of a query, asked at `now`.
     pub fn of(text: &str, now: Micros) -> Question {
-        Question { words: QuestionWords::of(text), periods: named_periods(text, now) }
+        let times = named_times(text, now);
+        Question { words: QuestionWords::of(text, &times.places), periods: times.periods }
     }
 }
 

@@ -1,11 +1,15 @@
 //! The words of queries and documents.
 
 pub mod author;
+pub mod demands;
 pub mod document;
+mod name;
+mod name_words;
 pub mod named_author;
 pub mod named_period;
 mod ordinary_words;
 pub mod passage;
+pub mod phrase;
 pub mod query_lexemes;
 pub mod query_syntax;
 pub mod typo;

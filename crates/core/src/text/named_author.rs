@@ -3,49 +3,35 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::text::ordinary_words::{is_also_ordinary, is_of_many};
+use crate::text::name::{Name, QuestionWord};
+use crate::text::name_words::{NameWord, words};
 
 /// Titles before a name, behind whose full stop no sentence begins.
 const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
-/// A part of an id is a name from so many letters on, ...
-const SHORTEST_PART_OF_ID: usize = 3;
-/// ... and a number names somebody from so many digits on.
-const SHORTEST_NUMBER: usize = 5;
-
-/// A run of letters and digits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct QuestionWord {
-    /// In lower case.
-    text: String,
-    /// Whether it has a capital letter that its place does not ask for.
-    is_marked: bool,
-}
 
 /// The words of a question, to look names up in.
 #[derive(Debug, Clone, Default)]
 pub struct QuestionWords(Vec<QuestionWord>);
 
 impl QuestionWords {
-    /// Of a question.
-    pub fn of(question: &str) -> QuestionWords {
+    /// Of a question; `times`: the places in it that say a time and name nobody, in bytes.
+    pub fn of(question: &str, times: &[Range<usize>]) -> QuestionWords {
         let mut found: Vec<QuestionWord> = Vec::new();
-        let (mut begins_sentence, mut has_lower_case) = (true, false);
-        for part in question.split_inclusive(|character: char| !character.is_alphanumeric()) {
-            let word = part.trim_end_matches(|character: char| !character.is_alphanumeric());
-            if !word.is_empty() {
-                let is_capital = word.starts_with(char::is_uppercase);
-                // The "s" of "Ana's" says nothing of how the question is written.
-                has_lower_case |= word.chars().nth(1).is_some() && word.starts_with(char::is_lowercase);
-                found.push(QuestionWord { text: word.to_lowercase(), is_marked: is_capital && !begins_sentence });
-                begins_sentence = false;
-            }
-            begins_sentence |= match &part[word.len()..] {
-                "?" | "!" | ":" | "\n" => true,
-                "." => {
-                    !found.last().is_some_and(|word| TITLES.contains(&&*word.text) || word.text.chars().count() == 1)
-                }
-                _ => false,
-            };
+        let (mut has_lower_case, mut end) = (false, 0);
+        for word in words(question) {
+            let behind = &question[end..word.place.start];
+            let begins_sentence = found.last().is_none_or(|before| ends_sentence(&before.word, behind));
+            end = word.place.end;
+            // The "s" of "Ana's" says nothing of how the question is written.
+            let written = &question[word.place.clone()];
+            has_lower_case |= written.chars().nth(1).is_some() && written.starts_with(char::is_lowercase);
+            let is_in_time = times.iter().any(|time| time.start <= word.place.start && word.place.end <= time.end);
+            found.push(QuestionWord {
+                is_marked: word.is_capital && !begins_sentence,
+                // A year may be the number of an id.
+                is_time: is_in_time && !word.text.contains(char::is_numeric),
+                word,
+            });
         }
         // Where every word has a capital letter, none is marked by it.
         found.iter_mut().for_each(|word| word.is_marked &= has_lower_case);
@@ -55,7 +41,8 @@ impl QuestionWords {
     /// Those of some authors that the question names. Who is named by more words goes before whom some of the same
     /// words name: "Caroline Smith" is not Caroline Jones, "Caroline" may be both.
     pub fn named_among<'a>(&self, authors: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
-        let places: HashMap<&str, Vec<Range<usize>>> = authors.map(|author| (author, self.places_of(author))).collect();
+        let places: HashMap<&str, Vec<Range<usize>>> =
+            authors.map(|author| (author, Name::of(author).places_in(&self.0))).collect();
         let is_within_other = |place: &Range<usize>| {
             let is_wider = |other: &Range<usize>| {
                 other.len() > place.len() && other.start <= place.start && place.end <= other.end
@@ -65,66 +52,12 @@ impl QuestionWords {
         let is_named = |places: &[Range<usize>]| places.iter().any(|place| !is_within_other(place));
         places.iter().filter(|(_, places)| is_named(places)).map(|(author, _)| *author).collect()
     }
-
-    /// Where the question names somebody, as runs of words.
-    fn places_of(&self, name: &str) -> Vec<Range<usize>> {
-        let name = Name::of(name);
-        let is_part = |word: &QuestionWord| name.all.contains(&word.text);
-        let mut places = Vec::new();
-        let mut begin = 0;
-        while begin < self.0.len() {
-            let length = self.0[begin..].iter().take_while(|word| is_part(word)).count();
-            let run = &self.0[begin..begin + length];
-            if run.iter().any(|word| name.is_named_by(word)) || name.is_whole_in(run) {
-                places.push(begin..begin + length);
-            }
-            begin += length + 1;
-        }
-        places
-    }
 }
 
-/// The words of a name, in lower case.
-struct Name {
-    /// All of them, in order; of a mail address those of its local part.
-    all: Vec<String>,
-    /// Those that name somebody alone.
-    parts: Vec<String>,
-    is_mail: bool,
-}
-
-impl Name {
-    fn of(name: &str) -> Name {
-        let (local, is_mail) = name.split_once('@').map_or((name, false), |(local, _)| (local, true));
-        let words = local.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
-        let all: Vec<String> = words.map(str::to_lowercase).collect();
-        let is_id = local.contains(|character: char| character.is_numeric());
-        let shortest = if is_id { SHORTEST_PART_OF_ID } else { 2 };
-        let is_part =
-            |word: &&String| word.chars().count() >= shortest && !word.contains(char::is_numeric) && !is_of_many(word);
-        let is_uuid = uuid::Uuid::try_parse(name).is_ok();
-        let parts = if is_uuid { Vec::new() } else { all.iter().filter(is_part).cloned().collect() };
-        Name { all, parts, is_mail }
-    }
-
-    fn is_named_by(&self, word: &QuestionWord) -> bool {
-        self.parts.contains(&word.text) && (word.is_marked || !is_also_ordinary(&word.text))
-    }
-
-    /// Whether all words of the name stand in a run of its words, in order.
-    fn is_whole_in(&self, run: &[QuestionWord]) -> bool {
-        if let [word] = &self.all[..] {
-            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-            let is_long_enough = word.chars().count() >= if is_number { SHORTEST_NUMBER } else { 2 };
-            // "user@example.org" is not who "the user" is.
-            let is_nobody = self.is_mail && is_of_many(word);
-            return is_long_enough
-                && !is_nobody
-                && run.iter().any(|word| word.is_marked || !is_also_ordinary(&word.text));
-        }
-        let is_name = |words: &[QuestionWord]| words.iter().map(|word| &word.text).eq(&self.all);
-        !self.all.is_empty() && run.windows(self.all.len()).any(is_name)
-    }
+/// Whether a sentence ends behind a word, by what stands between it and the next one.
+fn ends_sentence(word: &NameWord, behind: &str) -> bool {
+    let is_short = || TITLES.contains(&&*word.text) || word.script.is_none() && word.text.chars().count() == 1;
+    behind.contains(['?', '!', ':', '\n', '？', '！', '：', '。']) || behind.contains('.') && !is_short()
 }
 
 #[cfg(test)]
@@ -132,9 +65,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::named_period::named_times;
+
+    /// With the times that it names, asked in 2024.
+    fn words_of(question: &str) -> QuestionWords {
+        QuestionWords::of(question, &named_times(question, 1_715_767_200_000_000).places)
+    }
 
     fn names(question: &str, author: &str) -> bool {
-        !QuestionWords::of(question).named_among([author].into_iter()).is_empty()
+        !words_of(question).named_among([author].into_iter()).is_empty()
     }
 
     /// Each question names the first author and not the second.
@@ -161,7 +100,7 @@ mod tests {
     fn a_name_that_is_an_ordinary_word_wants_a_capital_letter_that_its_place_does_not_ask_for() {
         assert_names(&[
             ("What did Will say about the boat?", "Will", "Bill"),
-            ("Will she come in May?", "May", "Will"),
+            ("Will she ask May?", "May", "Will"),
             ("what did Mark do with grace", "Mark", "Grace"),
             ("who told us about the US", "US", "All"),
             ("ask Dr. Rose", "Rose", "Dr. Ben"),
@@ -173,6 +112,57 @@ mod tests {
                 assert!(!names(question, author), "{question}: {author}");
             }
         }
+    }
+
+    #[test]
+    fn a_month_that_is_a_name_names_somebody_where_no_time_stands() {
+        assert_names(&[
+            ("What did April say?", "April", "August"),
+            ("Does June like the boat in August?", "June", "August"),
+            ("What did April do in April?", "April", "June"),
+            ("Was hat August im April gesagt?", "August", "April"),
+            ("the letter from May", "May", "June"),
+            ("did Ben meet June before August?", "June", "May"),
+        ]);
+        for question in ["Will she come in May?", "what did Ben say last April", "notes of April 2023", "on 7 June"] {
+            for author in ["May", "April", "June", "April Jones"] {
+                assert!(!names(question, author), "{question}: {author}");
+            }
+        }
+        assert!(names("what did user 2023 say in 2023", "user-2023"));
+    }
+
+    #[test]
+    fn a_name_is_the_same_however_its_accents_are_written() {
+        let (composed, decomposed) = ("Jos\u{e9} Nu\u{f1}ez", "Jose\u{301} Nun\u{303}ez");
+        for (asked, author) in [(composed, decomposed), (decomposed, composed), (decomposed, decomposed)] {
+            assert!(names(&format!("what did {asked} say"), author), "{asked} names {author}");
+            let first = asked.split(' ').next().unwrap();
+            assert!(names(&format!("what was {first}'s plan"), author), "{first} names {author}");
+        }
+        assert!(!names("what did Jose\u{301} say", "Jos"));
+        assert!(names("प्रिया ने क्या कहा", "प्रिया") && !names("प्रिया ने क्या कहा", "रिया"));
+    }
+
+    #[test]
+    fn a_name_in_a_script_without_blanks_is_named_within_what_stands_beside_it() {
+        assert_names(&[
+            ("李娜昨天说了什么？", "李娜", "李"),
+            ("你知道李娜喜欢什么吗", "李娜", "王娜"),
+            ("小明去哪里了", "小明", "王小明"),
+            ("约翰昨天来了吗", "约翰·史密斯", "史密斯"),
+            ("田中さんは何と言いましたか", "田中 太郎", "中"),
+            ("田中太郎の予定は", "田中 太郎", "太郎丸"),
+            ("佐々木さんの予定は", "佐々木", "木"),
+            ("昨日アナは何を描いた", "アナ", "ナハ"),
+            ("アナウンスは何時", "アナウンス", "アナ"),
+            ("ｱﾅは何を描いた", "アナ", "アン"),
+            ("さくらちゃんの誕生日", "さくら", "くら"),
+            ("昨日はさくらが来た", "さくら", "らが"),
+            ("さくらんぼは好き？ さくらは？", "さくら", "らんぼ"),
+            ("สมชายพูดว่าอะไร", "สมชาย", "สมศรี"),
+            ("what did 李娜 say to สมชาย", "李娜", "สมชาติ"),
+        ]);
     }
 
     #[test]
@@ -205,16 +195,18 @@ mod tests {
             ("did Caroline Smith meet Caroline", vec!["Caroline Jones", "Caroline Smith"]),
             ("what was painted", vec![]),
         ] {
-            let mut named: Vec<&str> = QuestionWords::of(question).named_among(all.into_iter()).into_iter().collect();
+            let mut named: Vec<&str> = words_of(question).named_among(all.into_iter()).into_iter().collect();
             named.sort();
             assert_eq!(named, expected, "{question}");
         }
+        let named = words_of("王小明去哪里了").named_among(["王小明", "小明"].into_iter());
+        assert_eq!(named, HashSet::from(["王小明"]));
     }
 
     proptest! {
         #[test]
         fn any_question_and_any_names_are_read(question in "\\PC{0,60}", names in prop::collection::vec("\\PC{0,30}", 0..5)) {
-            let named = QuestionWords::of(&question);
+            let named = words_of(&question);
             prop_assert!(named.named_among(names.iter().map(String::as_str)).len() <= names.len());
         }
 
@@ -231,7 +223,7 @@ mod tests {
 
         #[test]
         fn an_author_beside_others_is_named_only_if_alone_as_well(question in "((Ann|ann|Lee|Will|Bo) ?){0,6}", others in prop::collection::vec("(Ann|Will)( Lee)?", 0..5)) {
-            let words = QuestionWords::of(&question);
+            let words = words_of(&question);
             for author in words.named_among(others.iter().map(String::as_str)) {
                 prop_assert!(names(&question, author));
             }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::text::demands::{Demands, Judge};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Result, error};
 use memory_search_index::place::Place;
@@ -117,6 +118,7 @@ fn ask_by_ids(
     let by_id: HashMap<String, &AdoptedRow> = rows.iter().map(|row| (row.id.to_text(), row)).collect();
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
+    let mut judge = judge(scope, question);
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
     let from = scope.store.wanted(&ids, &of_memory);
@@ -125,7 +127,7 @@ fn ask_by_ids(
         reader.scan(&statement, |row| {
             let id = row.id(2, Searched::Entries.id_type(scope))?;
             if let Some(asked) = id.and_then(|id| by_id.get(&id.to_text())) {
-                found.extend(fetched(scope, row, asked.at)?.map(|fetched| (asked.place, fetched)));
+                found.extend(fetched(scope, &mut judge, row, asked.at)?.map(|fetched| (asked.place, fetched)));
             }
             Ok(())
         })
@@ -145,38 +147,55 @@ fn ask_by_places(
     }
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
+    let mut judge = judge(scope, question);
     let places = statement.bind(Param::Places(places.to_vec()));
     let at_places = scope.store.at_places(&mut statement, &places, scope.memory_id);
     let statement = statement.with(format!("SELECT e.ctid, {columns} FROM {at_places}"));
     settings::with_tids_only(|| {
         reader.scan(&statement, |row| {
             if let Some(place) = row.place(1) {
-                found.extend(fetched(scope, row, place)?.map(|fetched| (place, fetched)));
+                found.extend(fetched(scope, &mut judge, row, place)?.map(|fetched| (place, fetched)));
             }
             Ok(())
         })
     })
 }
 
-/// Columns 2 to 6 of a statement, as [`fetched`] reads them.
+/// What the query demands, where it is to be looked at.
+fn judge<'a>(scope: &Scope<'a>, question: Question<'_>) -> Option<Judge<'a>> {
+    Searched::Entries.demands(scope).filter(|_| question.with_filters).map(Judge::of)
+}
+
+/// Whether the words of a row, a column of a statement, are as the query demands.
+fn meets(judge: &mut Judge<'_>, row: Row<'_>, column: i32) -> Result<bool> {
+    Ok(row.tsvector(column, |words| judge.is_met_by(&words))? == Some(true))
+}
+
+/// Columns 2 to 7 of a statement, as [`fetched`] reads them.
 fn columns(scope: &Scope<'_>, question: Question<'_>, statement: &mut Statement) -> String {
     let distance = match question.vector {
         Some(vector) => distance::columns(scope, Searched::Entries, vector, statement).sql,
         None => "NULL::pg_catalog.float8".to_owned(),
     };
     let passes = match question.with_filters {
-        true => scope.filters(statement),
+        true => scope.filters_but_demands(statement),
         false => "true".to_owned(),
     };
     format!(
-        "e.entry_id::pg_catalog.{id_type}, e.creation_time::pg_catalog.timestamptz, {importance}, {distance}, {passes}",
+        "e.entry_id::pg_catalog.{id_type}, e.creation_time::pg_catalog.timestamptz, {importance}, {distance}, {passes}{words}",
+        words = if judge(scope, question).is_some() { ", e.search_vector::pg_catalog.tsvector" } else { "" },
         id_type = Searched::Entries.id_type(scope),
         importance = Searched::Entries.importance()
     )
 }
 
-fn fetched(scope: &Scope<'_>, row: Row<'_>, at: Place) -> Result<Option<Fetched>> {
+fn fetched(scope: &Scope<'_>, judge: &mut Option<Judge<'_>>, row: Row<'_>, at: Place) -> Result<Option<Fetched>> {
     let Some(id) = row.id(2, Searched::Entries.id_type(scope))? else { return Ok(None) };
+    let passes = row.boolean(6) == Some(true)
+        && match judge {
+            Some(judge) => meets(judge, row, 7)?,
+            None => true,
+        };
     Ok(Some(Fetched {
         id,
         at,
@@ -185,7 +204,7 @@ fn fetched(scope: &Scope<'_>, row: Row<'_>, at: Place) -> Result<Option<Fetched>
         distance: row.number(5).filter(|distance| !distance.is_nan()),
         author: None,
         text_bytes: None,
-        passes: row.boolean(6) == Some(true),
+        passes,
     }))
 }
 
@@ -196,31 +215,37 @@ pub fn that_stand_again(
     open: &OpenIndex,
     places: &[Place],
 ) -> Result<HashSet<Place>> {
-    that_meet(reader, scope, open, places, |statement| scope.stands_again(statement, "e"))
+    that_meet(reader, scope, open, places, None, |statement| scope.stands_again(statement, "e"))
 }
 
 /// Of rows at these places, those that the filters let be found. Little else is asked of them than by [`ask`].
 pub fn that_pass(reader: &Reader<'_>, scope: &Scope<'_>, open: &OpenIndex, places: &[Place]) -> Result<HashSet<Place>> {
     let mut passing = HashSet::new();
     for some in places.chunks(PLACES_AT_ONCE) {
-        let found = that_meet(reader, scope, open, some, |statement| scope.filters(statement))?;
+        let demands = Searched::Entries.demands(scope);
+        let found = that_meet(reader, scope, open, some, demands, |statement| scope.filters_but_demands(statement))?;
         passing.try_reserve(found.len()).map_err(|_| error::out_of_memory())?;
         passing.extend(found);
     }
     Ok(passing)
 }
 
-/// Of rows at these places, those that the caller sees and that meet a condition on entries `e`.
+/// Of rows at these places, those that the caller sees and that meet a condition on entries `e`, and demands of their
+/// words.
 fn that_meet(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
     open: &OpenIndex,
     places: &[Place],
+    demands: Option<&Demands>,
     condition: impl FnOnce(&mut Statement) -> String,
 ) -> Result<HashSet<Place>> {
     let mut rows = SeenRows::in_active_snapshot(&open.table);
     let mut statement = Statement::default();
     let condition = condition(&mut statement);
+    let mut judge = demands.map(Judge::of);
+    let words = if judge.is_some() { ", e.search_vector::pg_catalog.tsvector" } else { "" };
+    let mut meets = |row: Row<'_>| judge.as_mut().map_or(Ok(true), |judge| meets(judge, row, 2));
     let mut found = HashSet::new();
     if let Some((id, kind)) = open.id_of_adopted {
         let asked = ids_at(&mut rows, id, kind, places)?;
@@ -228,10 +253,13 @@ fn that_meet(
         let of_memory = scope.of_memory(&mut statement, "e");
         let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
         let from = scope.store.wanted(&ids, &of_memory);
-        let statement = statement.with(format!("SELECT e.entry_id::pg_catalog.text FROM {from} WHERE {condition}"));
+        let statement =
+            statement.with(format!("SELECT e.entry_id::pg_catalog.text{words} FROM {from} WHERE {condition}"));
         scope.store.looking_up(|| {
             reader.scan(&statement, |row| {
-                found.extend(by_id.get(&row.required_text(1)?));
+                if meets(row)? {
+                    found.extend(by_id.get(&row.required_text(1)?));
+                }
                 Ok(())
             })
         })?;
@@ -241,10 +269,12 @@ fn that_meet(
         places.iter().filter_map(|&place| Some((rows.version(place)?, place))).collect();
     let asked = statement.bind(Param::Places(versions.keys().copied().collect()));
     let at_places = scope.store.at_places(&mut statement, &asked, scope.memory_id);
-    let statement = statement.with(format!("SELECT e.ctid FROM {at_places} AND {condition}"));
+    let statement = statement.with(format!("SELECT e.ctid{words} FROM {at_places} AND {condition}"));
     settings::with_tids_first(|| {
         reader.scan(&statement, |row| {
-            found.extend(row.place(1).and_then(|version| versions.get(&version)));
+            if meets(row)? {
+                found.extend(row.place(1).and_then(|version| versions.get(&version)));
+            }
             Ok(())
         })
     })?;

@@ -6,6 +6,7 @@ use jiff::civil::{Date, date};
 use super::digits;
 use super::period::NamedPeriod;
 use super::reader::{Found, Reader, longer};
+use super::words::small;
 
 /// Christmas, New Year's Eve, New Year and Halloween; Easter moves.
 const FEASTS: [NamedPeriod; 4] = [
@@ -22,11 +23,15 @@ const WITHIN: [&str; 3] = ["in", "im", "en"];
 pub fn calendar_form(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
     let forms = [third, day_and_month, month_and_day, months, feast, quarter, week, decade];
     let in_words = forms.iter().map(|form| form(reader, at, stands)).fold(None, longer);
-    longer(in_words, in_digits(reader, at))
+    longer(in_words, in_digits(reader, at, stands))
 }
 
-/// "07.05.2023", "2023".
-fn in_digits(reader: &Reader, at: usize) -> Option<Found> {
+/// "07.05.2023", "2023"; "'21" only where a time stands, for it may begin a title: "'21 Jump Street'".
+fn in_digits(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
+    let is_short_year = reader.words.get(at).is_some_and(|word| word.is_short_year);
+    if is_short_year && !stands && !reader.stands_as_time(at) {
+        return None;
+    }
     if at > 0 && ["version", "versión", "versione", "versie"].contains(&reader.text(at - 1)) {
         return None;
     }
@@ -55,11 +60,12 @@ fn day_and_month(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), end)
 }
 
-/// "May 7th, 2023".
+/// "May 7th, 2023", "May the 7th".
 fn month_and_day(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let (month, end) = reader.month(at)?;
-    let day = reader.day(end)?;
-    with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), end + 1)
+    let day_at = reader.skip(end, reader.language.articles);
+    let day = reader.day(day_at)?;
+    with_year(reader, NamedPeriod::EveryYear((month, day), (month, day)), day_at + 1)
 }
 
 /// "May", "May 2023", "summer of 2021".
@@ -73,7 +79,7 @@ fn months(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
 fn third(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let (which, end) = reader.which(at, &reader.language.thirds)?;
     let begin = reader.skip(end, reader.language.articles);
-    let whole = longer(months(reader, begin, true), in_digits(reader, begin))?;
+    let whole = longer(months(reader, begin, true), in_digits(reader, begin, true))?;
     let [whole_period] = whole.readings[..] else { return None };
     // "early 7 May" says nothing of a day.
     Some(Found::one(third_of(whole_period, which as i8)?, whole.end))
@@ -87,9 +93,11 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
             Some(NamedPeriod::EveryYear((first, begin), (first, end)))
         }
         NamedPeriod::EveryYear((first, 1), _) => Some(NamedPeriod::months((first + which - 1) % 12 + 1, 1)),
-        NamedPeriod::EveryYear(..) => None,
+        NamedPeriod::EveryYear(..) | NamedPeriod::EveryYearsWeek(_) => None,
         NamedPeriod::Days(first, last) => {
             let days = (last - first).get_days() + 1;
+            // Of a day nobody means a third.
+            (days >= 3).then_some(())?;
             let from = |third: i32| first.checked_add((days * third / 3).days()).ok();
             Some(NamedPeriod::Days(from(which.into())?, from(i32::from(which) + 1)?.yesterday().ok()?))
         }
@@ -144,12 +152,31 @@ fn quarter(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     (found.end > end).then_some(found)
 }
 
-/// "week 23 of 2023".
-fn week(reader: &Reader, at: usize, _: bool) -> Option<Found> {
-    let number_at = reader.phrase(at, reader.language.week_number)?;
-    let number = reader.text(number_at).parse().ok()?;
-    let year_at = reader.skip(number_at + 1, reader.language.of);
-    Some(Found::one(digits::week_of(reader.year(year_at)?, number)?, year_at + 1))
+/// "week 23 of 2023"; without a year "KW 23", "23. KW", "in der Woche 23", and not "week 3", nor "Woche 23 der Kur".
+fn week(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
+    let language = reader.language;
+    let is_number = |at: usize| small(reader.text(at)).filter(|number| (1..=53).contains(number));
+    let (number, end, is_of_calendar) = match reader.phrase(at, language.week_number) {
+        Some(number_at) => {
+            let is_of_calendar = reader.phrase(at, language.calendar_week) == Some(number_at)
+                && (stands || reader.stands_as_time(at))
+                // "A motor of 5 kW 23 years ago".
+                && at.checked_sub(1).is_none_or(|before| is_number(before).is_none());
+            (is_number(number_at)?, number_at + 1, is_of_calendar)
+        }
+        None => {
+            let end = reader.phrase(at + 1, language.calendar_week)?;
+            // "23. KW" is a week, "23 kW" is no time.
+            let is_noun = reader.words[at + 1].is_capital;
+            (is_number(at)?, end, is_noun && reader.phrase(at + 1, language.plain) == Some(end))
+        }
+    };
+    let year_at = reader.skip(end, language.of);
+    if let Some(year) = reader.year(year_at) {
+        return Some(Found::one(digits::week_of(year, number)?, year_at + 1));
+    }
+    let is_of_a_thing = reader.phrase(end, language.of_a_thing).is_some();
+    (is_of_calendar && !is_of_a_thing).then(|| Found::one(NamedPeriod::EveryYearsWeek(number), end))
 }
 
 /// "the 1990s", "the 90s".

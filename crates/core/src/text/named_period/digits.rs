@@ -1,10 +1,9 @@
 //! Dates in digits: 2023-05-07, 2023/05/07, 7/5/2023, 07.05.2023, 05/2023, 2023-W23.
 
-use jiff::ToSpan;
-use jiff::civil::{Date, ISOWeekDate, Weekday};
+use jiff::civil::Date;
 
 use super::period::NamedPeriod;
-use super::words::year_number;
+use super::words::{short_year, small, year_number};
 
 /// What a word of digits says; several readings where it is not known whether the day or the month stands first.
 pub fn dates(word: &str) -> Vec<NamedPeriod> {
@@ -38,14 +37,6 @@ pub fn dates(word: &str) -> Vec<NamedPeriod> {
     }
 }
 
-fn small(digits: &str) -> Option<i8> {
-    digits.parse().ok().filter(|_| digits.len() <= 2 && !digits.starts_with(['+', '-']))
-}
-
-fn short_year(digits: &str) -> Option<i16> {
-    small(digits).filter(|_| digits.len() == 2).map(|year| if year < 70 { 2000 } else { 1900 } + i16::from(year))
-}
-
 fn date(year: i16, month: i8, day: i8) -> Option<NamedPeriod> {
     let day = Date::new(year, month, day).ok()?;
     Some(NamedPeriod::Days(day, day))
@@ -58,6 +49,6 @@ fn month_of(year: &str, month: &str) -> Option<NamedPeriod> {
 
 /// A week by its ISO number.
 pub fn week_of(year: i16, number: i8) -> Option<NamedPeriod> {
-    let monday = ISOWeekDate::new(year, number, Weekday::Monday).ok()?.date();
-    Some(NamedPeriod::Days(monday, monday.checked_add(6.days()).ok()?))
+    let (monday, sunday) = NamedPeriod::EveryYearsWeek(number).in_year(year)?;
+    Some(NamedPeriod::Days(monday, sunday))
 }

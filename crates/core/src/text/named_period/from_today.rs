@@ -16,6 +16,7 @@ const OTHER_DAY: i32 = 7;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Which {
+    BeforeLast,
     Last,
     This,
     Next,
@@ -60,11 +61,12 @@ fn weekday(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     Some(Found::days(day, day, end))
 }
 
-/// "last week", "this spring", "next March"; also "la semaine dernière".
+/// "last week", "this spring", "next March"; also "la semaine dernière", "the week before last".
 fn named_by_which(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     let language = reader.language;
-    const WHICH: [Which; 4] = [Which::Last, Which::This, Which::Next, Which::Last];
-    if let Some((list, noun)) = reader.which(at, &[language.last, language.this, language.next, language.past]) {
+    const WHICH: [Which; 5] = [Which::Last, Which::This, Which::Next, Which::Last, Which::BeforeLast];
+    let lists = [language.last, language.this, language.next, language.past, language.before_last];
+    if let Some((list, noun)) = reader.which(at, &lists) {
         let which = WHICH[list];
         let found = of_noun(reader, noun, which, today)?;
         // "This May" is a month, "this may help" is none.
@@ -77,10 +79,16 @@ fn named_by_which(reader: &Reader, at: usize, today: Date) -> Option<Found> {
         let is_up_to_today = reader.phrase(at, language.past).is_some() && reader.unit(noun).is_some();
         return Some(Found::days(first, if is_up_to_today { today } else { last }, found.end));
     }
-    let noun_end = noun_end(reader, at).filter(|_| language.last_follows)?;
-    let (which, end) = reader.which(noun_end, &[language.last, language.this, language.next])?;
-    (WHICH[which] != Which::This).then_some(())?;
-    let found = of_noun(reader, at, WHICH[which], today)?;
+    let noun_end = noun_end(reader, at)?;
+    let (which, end) = match reader.phrase(noun_end, language.before_last_follows) {
+        Some(end) => (Which::BeforeLast, end),
+        None => {
+            let (list, end) =
+                reader.which(noun_end, &[language.last, language.next]).filter(|_| language.last_follows)?;
+            ([Which::Last, Which::Next][list], end)
+        }
+    };
+    let found = of_noun(reader, at, which, today)?;
     Some(Found { end, ..found })
 }
 
@@ -111,6 +119,7 @@ fn of_noun(reader: &Reader, at: usize, which: Which, today: Date) -> Option<Foun
     }
     if let Some((weekday, end)) = reader.weekday(at) {
         let day = match which {
+            Which::BeforeLast => today.nth_weekday(-2, weekday),
             Which::Last => today.nth_weekday(-1, weekday),
             Which::This => monday_of(today)?.checked_add(i32::from(weekday.to_monday_zero_offset()).days()),
             Which::Next => today.nth_weekday(1, weekday),
@@ -119,6 +128,7 @@ fn of_noun(reader: &Reader, at: usize, which: Which, today: Date) -> Option<Foun
     }
     let (months, end) = reader.months(at)?;
     let (first, last) = match which {
+        Which::BeforeLast => months.over(months.over(today)?.0),
         Which::Last => months.over(today),
         Which::This => months.nearest(today),
         Which::Next => months.to_come(today),
@@ -133,6 +143,7 @@ fn monday_of(today: Date) -> Option<Date> {
 /// This week, month or year, or the one before or after.
 fn whole_unit(unit: Unit, which: Which, today: Date) -> Option<(Date, Date)> {
     let steps = match which {
+        Which::BeforeLast => -2,
         Which::Last => -1,
         Which::This => 0,
         Which::Next => 1,
@@ -149,12 +160,13 @@ fn whole_unit(unit: Unit, which: Which, today: Date) -> Option<(Date, Date)> {
     }
 }
 
-/// The last one is over, this one is now or the nearest.
+/// The last one is that of the week before, this one is now or the nearest.
 fn weekend(which: Which, today: Date) -> Option<(Date, Date)> {
     let saturday = monday_of(today)?.checked_add(5.days()).ok()?;
     // On Monday and Tuesday the one before is nearer.
     let is_early = today.weekday().to_monday_zero_offset() < 2;
     let weeks = match which {
+        Which::BeforeLast => -2,
         Which::Last => -1,
         Which::This => -i32::from(is_early),
         Which::Next => 1,

@@ -16,9 +16,11 @@ pub struct Language {
     pub weekdays: [Words; 7],
     /// Spring, summer, autumn and winter.
     pub seasons: [Words; 4],
-    /// Months, weekdays and seasons that are a time wherever they stand; the others only beside a number or a word of
-    /// `before_a_time`.
+    /// Months, weekdays and seasons, and words before the number of a week, that are a time wherever they stand; the
+    /// others only beside a number or a word of `before_a_time`.
     pub plain: Words,
+    /// Months that are a time behind an article as well: people, who are called so, have none.
+    pub behind_article: Words,
     /// From one on, with the articles that mean one.
     pub numbers: [Words; 12],
     /// Some, of a number that is not said.
@@ -40,10 +42,16 @@ pub struct Language {
     pub next: Words,
     /// Whether "last" may also stand behind its noun.
     pub last_follows: bool,
+    /// The one before the last: "vorletzte", ...
+    pub before_last: Words,
+    /// ... and behind its noun: "the week before last".
+    pub before_last_follows: Words,
     pub ago_before: Words,
     pub ago_after: Words,
     /// Words that make a time of the word behind them.
     pub before_a_time: Words,
+    /// Those of them that stand before people as well: "a letter from April".
+    pub before_people: Words,
     /// What may stand between such a word and the time.
     pub articles: Words,
     /// Words before a weekday that is no day of its own.
@@ -60,7 +68,12 @@ pub struct Language {
     pub after: Words,
     pub before: Words,
     pub until: Words,
+    /// What stands before the number of a week of a year that is said.
     pub week_number: Words,
+    /// Those of them that need no year where a time stands: the weeks of the calendar are counted so.
+    pub calendar_week: Words,
+    /// Words behind the number of a week that say of what it is a week.
+    pub of_a_thing: Words,
     pub quarter: Words,
     /// First to fourth, of quarters.
     pub ordinals: [Words; 4],
@@ -82,7 +95,8 @@ impl Language {
         ];
         let units = self.units.into_iter().flat_map(|(one, many)| [one, many]);
         let days = [self.today, self.yesterday, self.day_before_yesterday, self.other_day, self.weekend];
-        let which = [self.last, self.past, self.this, self.next, self.few, self.ago_before, self.week_number];
+        let which =
+            [self.last, self.before_last, self.past, self.this, self.next, self.few, self.ago_before, self.week_number];
         let ranges = [self.between, self.from, self.since, self.after, self.before, self.until];
         let lists: Vec<Words> =
             several.concat().into_iter().chain(units).chain(days).chain(which).chain(ranges).collect();

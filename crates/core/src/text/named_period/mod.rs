@@ -19,6 +19,8 @@ mod words;
 
 pub use period::NamedPeriod;
 
+use std::ops::Range;
+
 use crate::timestamp::Micros;
 use calendar::calendar_form;
 use from_today::form_from_today;
@@ -33,20 +35,30 @@ const LONGEST_QUESTION: usize = 400;
 /// Periods that a question names, at the most: each candidate is compared with all of them, and none waits long.
 const MOST_PERIODS: usize = 16;
 
-/// The periods that a question names, asked at `now`.
-pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
+/// What a question says of times.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedTimes {
+    /// The periods, each once.
+    pub periods: Vec<NamedPeriod>,
+    /// Where in the question words stand that say a time and name nobody, in bytes: "April" of "in April".
+    pub places: Vec<Range<usize>>,
+}
+
+/// The times that a question names, asked at `now`.
+pub fn named_times(question: &str, now: Micros) -> NamedTimes {
     let words = words(question, is_month_or_part);
     if words.len() > LONGEST_QUESTION {
-        return Vec::new();
+        return NamedTimes::default();
     }
     let languages = languages_of(&words);
     let today = day_of(now);
+    let readers: Vec<Reader> =
+        languages.iter().map(|known| Reader { words: &words, known, language: known.language, today }).collect();
     let form_at = |at: usize| {
-        let of_those = languages.iter().filter(|known| known.may_begin_with(&words[at].text));
-        let readers = of_those.map(|known| Reader { words: &words, known, language: known.language, today });
-        readers.map(|reader| form(&reader, at)).fold(None, longer)
+        let of_those = readers.iter().filter(|reader| reader.known.may_begin_with(&words[at].text));
+        of_those.map(|reader| form(reader, at)).fold(None, longer)
     };
-    let (mut found, mut years_alone) = (Vec::new(), Vec::new());
+    let (mut found, mut years_alone, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let mut at = 0;
     while at < words.len() {
         let Some(Found { readings, end }) = form_at(at) else {
@@ -55,10 +67,15 @@ pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
         };
         let is_year = end == at + 1 && year_number(&words[at].text).is_some();
         if is_year { &mut years_alone } else { &mut found }.extend(readings);
+        if readers.iter().any(|reader| reader.is_time_alone(at, end)) {
+            places.extend(words[at..end].last().map(|last| words[at].place.start..last.place.end));
+        }
         at = end;
     }
-    let is_of_any_year = |period: &NamedPeriod| matches!(period, NamedPeriod::EveryYear(..));
-    let years: Vec<i16> = words.iter().filter_map(|word| year_number(&word.text)).collect();
+    let is_of_any_year = |period: &NamedPeriod| period.is_of_any_year();
+    let is_meant = |at: usize| !words[at].is_short_year || readers.iter().any(|reader| reader.stands_as_time(at));
+    let years: Vec<i16> =
+        (0..words.len()).filter(|&at| is_meant(at)).filter_map(|at| year_number(&words[at].text)).collect();
     // A year elsewhere in the question is that of the months that have none; else it means itself.
     if !found.iter().any(is_of_any_year) {
         found.extend(years_alone);
@@ -71,7 +88,7 @@ pub fn named_periods(question: &str, now: Micros) -> Vec<NamedPeriod> {
             once.push(period);
         }
     }
-    once
+    NamedTimes { periods: once, places }
 }
 
 /// The longest form that begins at a word.

@@ -1,6 +1,6 @@
 //! What a period is, and which of those that come every year is meant.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, ISOWeekDate, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
@@ -19,6 +19,8 @@ pub enum NamedPeriod {
     Days(Date, Date),
     /// From one day to another of any year; they may lie on both sides of New Year.
     EveryYear(DayOfYear, DayOfYear),
+    /// The week of any year that has this ISO number.
+    EveryYearsWeek(i8),
 }
 
 impl NamedPeriod {
@@ -35,6 +37,7 @@ impl NamedPeriod {
                 let (is_after, is_before) = (first <= (day.month(), day.day()), (day.month(), day.day()) <= last);
                 if first <= last { is_after && is_before } else { is_after || is_before }
             }
+            NamedPeriod::EveryYearsWeek(number) => day.iso_week_date().week() == number,
         }
     }
 
@@ -43,7 +46,13 @@ impl NamedPeriod {
         match self {
             NamedPeriod::Days(first, last) => first == last,
             NamedPeriod::EveryYear(first, last) => first == last,
+            NamedPeriod::EveryYearsWeek(_) => false,
         }
+    }
+
+    /// Whether no year is said.
+    pub fn is_of_any_year(self) -> bool {
+        !matches!(self, NamedPeriod::Days(..))
     }
 
     /// A month of every year, or several from this one on.
@@ -57,7 +66,8 @@ impl NamedPeriod {
         Some(NamedPeriod::Days(first, first.last_of_year()))
     }
 
-    /// Its days in the year in which it begins; its own where it has a year. None where that year has no such day.
+    /// Its days in the year in which it begins, of a week the year that the week is counted in; its own where it has a
+    /// year. None where that year has no such day.
     pub fn in_year(self, year: i16) -> Option<(Date, Date)> {
         match self {
             NamedPeriod::Days(first, last) => Some((first, last)),
@@ -66,6 +76,10 @@ impl NamedPeriod {
                 let month = Date::new(if first <= last { year } else { year.checked_add(1)? }, last.0, 1).ok()?;
                 let end = month.with().day(last.1.min(month.days_in_month())).build().ok()?;
                 (begin <= end).then_some((begin, end))
+            }
+            NamedPeriod::EveryYearsWeek(number) => {
+                let monday = ISOWeekDate::new(year, number, Weekday::Monday).ok()?.date();
+                Some((monday, monday.checked_add(6.days()).ok()?))
             }
         }
     }

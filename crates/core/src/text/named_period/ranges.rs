@@ -48,7 +48,8 @@ fn closed(reader: &Reader, at: usize) -> Option<Found> {
     let of_forms = || {
         let first = end_of_range(reader, begin)?;
         let next = behind_to(first.end)?;
-        let to_form = end_of_range(reader, next).map(|last| Found { readings: joined(&first, &last), end: last.end });
+        let join = |last: Found| Found { readings: joined(&first, &last, reader.today), end: last.end };
+        let to_form = end_of_range(reader, next).map(join);
         longer(to_form, to_day(reader, &first, next))
     };
     of_days().or_else(of_forms).filter(|found| !found.readings.is_empty())
@@ -78,26 +79,31 @@ fn to_day(reader: &Reader, first: &Found, at: usize) -> Option<Found> {
 }
 
 /// From the beginning of one to the end of the other, for each way of reading both.
-fn joined(first: &Found, last: &Found) -> Vec<NamedPeriod> {
+fn joined(first: &Found, last: &Found, today: Option<Date>) -> Vec<NamedPeriod> {
     let lasts = last.readings.iter().cycle();
     let pairs = first.readings.iter().zip(lasts).take(first.readings.len().max(1));
-    pairs.filter_map(|(&first, &last)| from_to(first, last)).collect()
+    pairs.filter_map(|(&first, &last)| from_to(first, last, today)).collect()
 }
 
-fn from_to(first: NamedPeriod, last: NamedPeriod) -> Option<NamedPeriod> {
+fn from_to(first: NamedPeriod, last: NamedPeriod, today: Option<Date>) -> Option<NamedPeriod> {
     let (begin, end) = match (first, last) {
         (NamedPeriod::EveryYear(begin, _), NamedPeriod::EveryYear(_, end)) => {
             return Some(NamedPeriod::EveryYear(begin, end));
         }
         (NamedPeriod::Days(begin, _), NamedPeriod::Days(_, end)) => (begin, end),
         // One of them says the year: the other is the nearest that makes a range of them.
-        (NamedPeriod::EveryYear(..), NamedPeriod::Days(_, end)) => {
+        (first, NamedPeriod::Days(_, end)) => {
             let years = [end.year(), end.year().saturating_sub(1)];
             (years.into_iter().filter_map(|year| first.in_year(year)).find(|days| days.0 <= end)?.0, end)
         }
-        (NamedPeriod::Days(begin, _), NamedPeriod::EveryYear(..)) => {
+        (NamedPeriod::Days(begin, _), last) => {
             let years = [begin.year(), begin.year().saturating_add(1)];
             (begin, years.into_iter().filter_map(|year| last.in_year(year)).find(|days| days.1 >= begin)?.1)
+        }
+        // Weeks of any year lie at other days in each: the latest are meant.
+        (first, last) => {
+            let (begin, end) = last.begun(today?)?;
+            return from_to(first, NamedPeriod::Days(begin, end), today);
         }
     };
     (begin <= end).then_some(NamedPeriod::Days(begin, end))

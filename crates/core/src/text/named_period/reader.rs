@@ -126,12 +126,41 @@ impl Reader<'_> {
 
     /// Whether what begins here is a time wherever it stands, or stands where a time stands.
     pub fn stands_as_time(&self, at: usize) -> bool {
-        let Language { plain, before_a_time, articles, .. } = self.language;
+        let Language { plain, behind_article, articles, .. } = self.language;
+        self.phrase(at, plain).is_some()
+            || self.stands_where_a_time_stands(at)
+            || self.phrase(at, behind_article).is_some() && self.is_behind(at, articles)
+            || self.goes_on_with_months(at)
+    }
+
+    /// Whether a word that times stand behind is before it, perhaps with an article between them.
+    fn stands_where_a_time_stands(&self, at: usize) -> bool {
+        let Language { before_a_time, articles, .. } = self.language;
         let is_behind = |at| self.is_behind(at, before_a_time);
-        let behind_article = || {
-            (at.saturating_sub(2)..at).any(|article| self.phrase(article, articles) == Some(at) && is_behind(article))
-        };
-        self.phrase(at, plain).is_some() || is_behind(at) || behind_article()
+        is_behind(at)
+            || (at.saturating_sub(2)..at)
+                .any(|article| self.phrase(article, articles) == Some(at) && is_behind(article))
+    }
+
+    /// "In March, April and May": a month behind one that stands as a time.
+    fn goes_on_with_months(&self, at: usize) -> bool {
+        let mut at = at;
+        // No list of months is longer than a year.
+        for _ in 0..self.language.months.len() {
+            let end = if self.is_behind(at, self.language.and) { at - 1 } else { at };
+            let Some(before) = end.checked_sub(1).filter(|&before| self.month(before).is_some()) else { return false };
+            if self.phrase(before, self.language.plain).is_some() || self.stands_where_a_time_stands(before) {
+                return true;
+            }
+            at = before;
+        }
+        false
+    }
+
+    /// Whether what stands here up to `end` is a time, and nobody's name: "in April", "April 2023", not "from April".
+    pub fn is_time_alone(&self, at: usize, end: usize) -> bool {
+        let word = self.skip(at, self.language.before_people);
+        word + 1 < end || self.stands_where_a_time_stands(word) && !self.is_behind(word, self.language.before_people)
     }
 }
 

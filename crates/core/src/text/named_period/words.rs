@@ -1,5 +1,7 @@
 //! The words of a question, numbers and dates whole.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 
 /// A word in lower case.
@@ -10,11 +12,17 @@ pub struct Word {
     pub is_capital: bool,
     /// Whether a dash stands before it, as in "3-9" and "2021 – 2023".
     pub is_after_dash: bool,
+    /// Whether it is written with an apostrophe for its century, as in "May '21".
+    pub is_short_year: bool,
+    /// Where it stands in the text, in bytes.
+    pub place: Range<usize>,
 }
 
 /// Characters that belong to a number or a name of their own, which is no part of a date: a price, a version, an issue.
 const INSIDE_WORDS: [char; 12] = ['-', '–', '.', '/', '$', '€', '£', '#', '+', '_', '@', ':'];
 const DASHES: [char; 2] = ['-', '–'];
+/// What stands for the century before a short year: typewriters and editors write each of them.
+const APOSTROPHES: [char; 4] = ['\'', '’', '‘', '´'];
 
 /// The words of a text. Words are parted at dashes, unless digits make something else of them: a phone number, a model.
 pub fn words(text: &str, is_time: impl Fn(&str) -> bool) -> Vec<Word> {
@@ -26,12 +34,26 @@ pub fn words(text: &str, is_time: impl Fn(&str) -> bool) -> Vec<Word> {
         is_after_dash |= part.starts_with(DASHES);
         for piece in parts_at_colons(inner.trim_start_matches(DASHES)).flat_map(|part| pieces(part, &is_time)) {
             let is_capital = piece.chars().next().is_some_and(char::is_uppercase);
-            found.push(Word { text: piece.to_lowercase(), is_capital, is_after_dash });
+            // A piece is a part of the text, so that the distance is that within it.
+            let begin = piece.as_ptr() as usize - text.as_ptr() as usize;
+            let year = short_year(piece).filter(|_| is_behind_apostrophe(text, begin));
+            found.push(Word {
+                text: year.map_or_else(|| piece.to_lowercase(), |year| year.to_string()),
+                is_capital,
+                is_after_dash,
+                is_short_year: year.is_some(),
+                place: begin..begin + piece.len(),
+            });
             is_after_dash = true;
         }
         is_after_dash = part.ends_with(DASHES);
     }
     found
+}
+
+/// Whether an apostrophe ends before a byte that belongs to no word before it, as that of "5'11" does.
+fn is_behind_apostrophe(text: &str, at: usize) -> bool {
+    text[..at].strip_suffix(APOSTROPHES).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
 /// A clock keeps its colons, "note:2023" does not.
@@ -82,6 +104,16 @@ fn iso_date(part: &str) -> Option<&str> {
 /// A year, of four digits.
 pub fn year_number(word: &str) -> Option<i16> {
     word.parse().ok().filter(|year| word.len() == 4 && (1900..2100).contains(year))
+}
+
+/// A number of one digit or two.
+pub fn small(digits: &str) -> Option<i8> {
+    digits.parse().ok().filter(|_| digits.len() <= 2 && !digits.starts_with(['+', '-']))
+}
+
+/// A year by its last two digits.
+pub fn short_year(digits: &str) -> Option<i16> {
+    small(digits).filter(|_| digits.len() == 2).map(|year| if year < 70 { 2000 } else { 1900 } + i16::from(year))
 }
 
 /// Words behind a number that say of what, and words before one that say which. A currency, a place, a thing that has

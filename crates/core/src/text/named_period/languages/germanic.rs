@@ -20,8 +20,9 @@ pub static ENGLISH: Language = Language {
     ],
     weekdays: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
     seasons: ["spring", "summer", "autumn|fall", "winter"],
-    plain: "january|february|april|june|july|august|september|october|november|december|summer|winter|monday|tuesday|\
-        wednesday|thursday|friday|saturday|sunday",
+    plain: "january|february|july|september|october|november|december|summer|winter|monday|tuesday|wednesday|thursday|\
+        friday|saturday|sunday|calendar week|iso week",
+    behind_article: "april|june|august",
     numbers: [
         "one|a|an",
         "two|couple of|couple",
@@ -42,16 +43,19 @@ pub static ENGLISH: Language = Language {
     weekend: "weekend",
     today: "today|tonight|this morning|this afternoon|this evening",
     yesterday: "yesterday|last night|last evening",
-    day_before_yesterday: "day before yesterday",
+    day_before_yesterday: "day before yesterday|night before last",
     other_day: "other day",
     last: "last|previous",
     past: "past",
     this: "this",
     next: "next",
     last_follows: false,
+    before_last: "",
+    before_last_follows: "before last",
     ago_before: "",
     ago_after: "ago",
     before_a_time: "in|of|during|since|until|till|by|early|late|mid|last|next|past|before|after|between|from|around",
+    before_people: "of|by|from|before|after",
     articles: "the",
     not_before_weekday: "every|each|any|black|good|ash|casual|super|bloody",
     of: "of|in",
@@ -64,7 +68,9 @@ pub static ENGLISH: Language = Language {
     after: "after",
     before: "before",
     until: "until|till|up to",
-    week_number: "week",
+    week_number: "week|calendar week|iso week",
+    calendar_week: "calendar week|iso week",
+    of_a_thing: "",
     quarter: "quarter",
     ordinals: ["first", "second", "third", "fourth"],
     feasts: ["christmas|xmas", "new year s eve|new years eve", "new year|new year s day", "halloween", "easter"],
@@ -74,7 +80,7 @@ pub static GERMAN: Language = Language {
     own: "ich|wir|und|wann|nicht|habe|haben|hatte|ist|wurde|wurden|über|für|dem|das|vom|zum|seit|zwischen|\
         gestern|vorgestern|heute|woche|wochen|tage|tagen|monaten|monate|jahr|jahre|jahren|letzte|letzten|letztes|\
         letzter|letztem|januar|februar|märz|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|\
-        samstag|sonntag|frühling|herbst|weihnachten|ostern|silvester|sommer|im april|im mai|im august|im september|im november|\
+        samstag|sonntag|kw|kalenderwoche|frühling|herbst|weihnachten|ostern|silvester|sommer|im april|im mai|im august|im september|im november|\
         im winter",
     months: [
         "januar|jänner",
@@ -92,7 +98,8 @@ pub static GERMAN: Language = Language {
     ],
     weekdays: ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag|sonnabend", "sonntag"],
     seasons: ["frühling|frühjahr", "sommer", "herbst", "winter"],
-    plain: "",
+    plain: "kw|kalenderwoche",
+    behind_article: "",
     numbers: [
         "ein|eine|einem|einen|einer|eins",
         "zwei",
@@ -125,9 +132,12 @@ pub static GERMAN: Language = Language {
     this: "diese|diesen|dieser|dieses|diesem",
     next: "nächste|nächsten|nächster|nächstes|kommende|kommenden",
     last_follows: false,
+    before_last: "vorletzte|vorletzten|vorletzter|vorletztes|vorletztem|vorvorige|vorvorigen|vorvoriges",
+    before_last_follows: "",
     ago_before: "vor",
     ago_after: "",
-    before_a_time: "im|am|seit|bis|vor|nach|vom|zum|ab|anfang|mitte|ende|zwischen|letzten|diesen",
+    before_a_time: "in|im|am|seit|bis|vor|nach|vom|zum|ab|anfang|mitte|ende|zwischen|letzten|diesen",
+    before_people: "von|vor|nach",
     articles: "dem|den|der|monat",
     not_before_weekday: "jeden",
     of: "des jahres|im jahr|im jahre|im",
@@ -141,6 +151,8 @@ pub static GERMAN: Language = Language {
     before: "vor",
     until: "bis|bis zum",
     week_number: "kw|woche|kalenderwoche",
+    calendar_week: "kw|woche|kalenderwoche",
+    of_a_thing: "der|des|vom|von|dieser|meiner|deiner|seiner|ihrer|unserer",
     quarter: "quartal",
     ordinals: ["erste|ersten|erstes", "zweite|zweiten|zweites", "dritte|dritten|drittes", "vierte|vierten|viertes"],
     feasts: ["weihnachten", "silvester", "neujahr", "halloween", "ostern"],
@@ -148,7 +160,7 @@ pub static GERMAN: Language = Language {
 
 pub static DUTCH: Language = Language {
     own: "ik|wij|het|een|wat|deden|gebeurde|gebeurd|zei|vorig|wanneer|niet|heb|heeft|hebben|werd|sinds|tussen|gisteren|eergisteren|vandaag|weken|dagen|\
-        maanden|jaren|geleden|vorige|afgelopen|januari|februari|maart|juni|juli|augustus|oktober|maandag|dinsdag|\
+        maanden|jaren|geleden|voorvorige|kalenderweek|weeknummer|vorige|afgelopen|januari|februari|maart|juni|juli|augustus|oktober|maandag|dinsdag|\
         woensdag|donderdag|vrijdag|zaterdag|zondag|zomer|herfst|kerstmis|pasen",
     months: [
         "januari",
@@ -166,7 +178,8 @@ pub static DUTCH: Language = Language {
     ],
     weekdays: ["maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"],
     seasons: ["lente|voorjaar", "zomer", "herfst|najaar", "winter"],
-    plain: "",
+    plain: "kalenderweek|weeknummer",
+    behind_article: "",
     numbers: ["een|één", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf"],
     few: "een paar|paar|enkele",
     part_of_more: "half",
@@ -181,9 +194,12 @@ pub static DUTCH: Language = Language {
     this: "deze|dit",
     next: "volgende|volgend|komende",
     last_follows: false,
+    before_last: "voorvorige|voorvorig|voorlaatste|eervorige",
+    before_last_follows: "",
     ago_before: "",
     ago_after: "geleden",
     before_a_time: "in|op|sinds|tot|voor|na|begin|midden|medio|eind|tussen|vanaf",
+    before_people: "van|voor|na",
     articles: "de|het|maand",
     not_before_weekday: "elke",
     of: "van|in",
@@ -196,7 +212,9 @@ pub static DUTCH: Language = Language {
     after: "na",
     before: "voor",
     until: "tot|tot en met",
-    week_number: "week",
+    week_number: "week|kalenderweek|weeknummer",
+    calendar_week: "week|kalenderweek|weeknummer",
+    of_a_thing: "van|na",
     quarter: "kwartaal",
     ordinals: ["eerste", "tweede", "derde", "vierde"],
     feasts: ["kerstmis|kerst", "oudejaarsavond", "nieuwjaar", "halloween", "pasen"],

@@ -1,6 +1,6 @@
 //! Forms of English and of digits. Questions are asked on Wednesday, 15 May 2024.
 
-use super::{assert_holds, assert_no_periods, holds, named};
+use super::{NOW, assert_holds, assert_no_periods, holds, named, named_times};
 
 #[test]
 fn months_and_seasons_told_from_today_are_those_of_one_year() {
@@ -41,6 +41,78 @@ fn days_and_weekends_told_from_today_are_the_last_ones() {
 }
 
 #[test]
+fn the_one_before_the_last_is_that_one_alone() {
+    assert_holds(&[
+        ("what did we decide the week before last", "2024-05-01", "2024-04-28"),
+        ("the week before last", "2024-05-05", "2024-05-09"),
+        ("the month before last", "2024-03-10", "2024-04-10"),
+        ("the year before last", "2022-06-10", "2023-06-10"),
+        ("the weekend before last", "2024-05-04", "2024-05-11"),
+        ("the summer before last", "2022-07-10", "2023-07-10"),
+        ("the March before last", "2023-03-10", "2024-03-10"),
+        ("Friday before last", "2024-05-03", "2024-05-10"),
+        ("the night before last", "2024-05-13", "2024-05-12"),
+        ("at the end of the month before last", "2024-03-25", "2024-03-15"),
+        ("the week before last Friday", "2024-05-04", "2024-04-30"),
+        ("the month before last summer", "2023-05-10", "2023-09-10"),
+    ]);
+}
+
+#[test]
+fn a_year_of_two_digits_behind_an_apostrophe_is_a_year() {
+    assert_holds(&[
+        ("what happened in May '21", "2021-05-10", "2022-05-21"),
+        ("May ’21", "2021-05-30", "2020-05-21"),
+        ("7 May '21", "2021-05-07", "2022-05-07"),
+        ("May 7th ‘99", "1999-05-07", "2021-05-07"),
+        ("the summer of '79", "1979-07-10", "2021-07-10"),
+        ("Q3 '21", "2021-08-10", "2022-08-10"),
+        ("late '21", "2021-11-10", "2021-06-10"),
+        ("in '21", "2021-06-10", "2022-06-10"),
+        ("'21-'23 and since '20", "2022-06-10", "2019-06-10"),
+        ("between May '21 and July '22", "2021-12-10", "2022-09-10"),
+        ("in March, when we were in Rome, in '21", "2021-03-10", "2022-03-10"),
+    ]);
+    assert_no_periods(&["did we watch '21 Jump Street'?", "he is 5'11 tall", "the class's '21"]);
+    assert!(holds("May 21", "2019-05-21") && !holds("May 21", "2021-05-10"), "without an apostrophe it is a day");
+}
+
+#[test]
+fn a_month_that_is_a_name_is_a_time_only_where_a_time_stands() {
+    assert_no_periods(&[
+        "What did April say about the boat?",
+        "Does June like tea, and may August come?",
+        "Was hat August gesagt?",
+        "April and June and August went home",
+        "Tell April that May is here",
+    ]);
+    assert_holds(&[
+        ("what did Ben say in April", "2019-04-10", "2019-05-10"),
+        ("since this June", "2024-06-20", "2023-06-20"),
+        ("last August", "2023-08-10", "2022-08-10"),
+        ("the April report", "2019-04-10", "2019-05-10"),
+        ("June 2023", "2023-06-10", "2022-06-10"),
+        ("on August the 7th", "2019-08-07", "2019-08-20"),
+        ("7 April", "2019-04-07", "2019-04-20"),
+        ("in March, April and May", "2019-05-10", "2019-06-10"),
+        ("from April to June", "2019-05-10", "2019-08-10"),
+        ("January and June", "2019-06-10", "2019-08-10"),
+    ]);
+}
+
+#[test]
+fn a_word_in_a_time_says_whether_it_can_be_a_name() {
+    let places = |question: &str| -> Vec<String> {
+        let times = named_times(question, crate::timestamp::parse("now", NOW).unwrap());
+        times.places.into_iter().map(|place| question[place].to_owned()).collect()
+    };
+    assert_eq!(places("What did April say in April, and last June?"), ["April", "last June"]);
+    assert_eq!(places("a letter from April, of May 2023"), ["May 2023"]);
+    assert_eq!(places("before June, until August"), ["until August"]);
+    assert_eq!(places("José war im August da"), ["August"]);
+}
+
+#[test]
 fn several_units_reach_back_from_today() {
     assert_holds(&[
         ("the past few weeks", "2024-04-20", "2024-04-10"),
@@ -66,6 +138,7 @@ fn a_part_of_a_month_or_a_year_is_a_third_of_it() {
         ("at the end of last month", "2024-04-25", "2024-04-15"),
         ("beginning of last year", "2023-02-10", "2023-08-10"),
         ("end of the year 2023", "2023-06-01", "2022-12-01"),
+        ("the beginning of the 7/7/2023", "2023-07-07", "2023-07-06"),
     ]);
 }
 
@@ -130,6 +203,7 @@ fn decades_quarters_and_weeks_are_found() {
         ("the third quarter of 2023", "2023-08-10", "2023-06-10"),
         ("week 23 of 2023", "2023-06-06", "2023-06-04"),
         ("2023-W23", "2023-06-06", "2023-06-04"),
+        ("calendar week 23", "2022-06-07", "2022-06-05"),
     ]);
 }
 
@@ -180,6 +254,8 @@ fn words_that_may_be_others_are_times_only_where_a_time_stands() {
         "what I said recently",
         "quarter of an hour",
         "week 3",
+        "in week 3 of the course",
+        "motors of 5 kw 23",
         "the end of the story",
         "before bed",
         "after the accident",

@@ -26,6 +26,40 @@ fn german_is_read() {
         ("vom 3. bis 9. Mai 2023", "2023-05-06", "2023-05-02"),
         ("ich war Anfang Oktober 2023 da", "2023-10-05", "2023-10-20"),
         ("zu Weihnachten 2022", "2022-12-25", "2021-12-25"),
+        ("was war vorletzte Woche", "2024-05-01", "2024-05-09"),
+        ("im vorletzten Sommer, wann", "2022-07-10", "2023-07-10"),
+        ("was war im Mai '21", "2021-05-10", "2022-05-21"),
+        ("was stand im August an", "2019-08-10", "2019-07-10"),
+    ]);
+}
+
+#[test]
+fn a_week_by_its_number_is_that_of_any_year_or_of_the_year_that_is_said() {
+    // Mondays of week 23: 6 June 2022, 5 June 2023, 3 June 2024.
+    assert_holds(&[
+        ("Was war in der Woche 23?", "2023-06-05", "2023-06-04"),
+        ("Was war in der Woche 23?", "2022-06-06", "2022-06-05"),
+        ("was haben wir in KW 23 gesagt", "2023-06-11", "2023-06-15"),
+        ("Notizen KW 23", "2023-06-06", "2023-06-04"),
+        ("in der 23. Kalenderwoche", "2023-06-06", "2023-06-04"),
+        ("Notizen der 23. KW", "2023-06-06", "2023-06-04"),
+        ("KW 23 2022", "2022-06-07", "2023-06-06"),
+        ("in der Woche 23 im Jahr 2022", "2022-06-07", "2023-06-06"),
+        ("was stand 2022 in der KW 23 an", "2022-06-07", "2023-06-06"),
+        ("wann in KW 53", "2020-12-30", "2021-12-30"),
+        ("zwischen KW 20 und KW 23", "2023-05-24", "2023-06-20"),
+        ("zwischen KW 50 und KW 2", "2024-01-02", "2024-02-10"),
+        ("seit KW 10, was ist passiert", "2024-04-10", "2024-02-20"),
+        ("wat gebeurde er in week 23", "2023-06-06", "2023-06-04"),
+        ("qu'avons-nous dit en semaine 23", "2023-06-06", "2023-06-04"),
+        ("¿qué pasó en la semana 23?", "2023-06-06", "2023-06-04"),
+    ]);
+    assert_no_periods(&[
+        "was war in Woche 23 der Schwangerschaft",
+        "Woche 3 ist vorbei",
+        "in der Woche 54",
+        "ein Motor von 5 kW 23",
+        "¿qué pasó en la semana 3 del curso?",
     ]);
 }
 
@@ -56,6 +90,10 @@ fn french_spanish_italian_portuguese_and_dutch_are_read() {
         ("vorige week", "2024-05-08", "2024-05-01"),
         ("twee weken geleden", "2024-05-02", "2024-05-13"),
         ("eergisteren", "2024-05-13", "2024-05-12"),
+        ("voorvorige week", "2024-05-01", "2024-05-09"),
+        ("la semana antepasada", "2024-05-01", "2024-05-09"),
+        ("na semana retrasada", "2024-05-01", "2024-05-09"),
+        ("l'avant-dernière semaine, quand", "2024-05-01", "2024-05-09"),
     ]);
 }
 

@@ -1,0 +1,68 @@
+//! A quoted phrase, or an excluded word: the words of a text with where they stand in it.
+
+use crate::text::document::Document;
+use crate::{Error, ErrorKind, Result, limits};
+
+/// Positions that a `tsvector` keeps of a lexeme (MAXNUMPOS - 1): of a word that has so many it may have left some out.
+const MOST_POSITIONS: usize = 255;
+
+/// Words side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase(Vec<(u16, String)>);
+
+impl Phrase {
+    /// Of a text; `None` where it has no word.
+    ///
+    /// # Errors
+    /// [`ErrorKind::LimitExceeded`] (54000) for more than [`limits::MAX_QUERY_LEXEMES`] words: what a phrase demands is
+    /// not cut off in silence.
+    pub fn of(text: &impl Document) -> Result<Option<Phrase>> {
+        let mut words = Vec::new();
+        let mut is_cut = false;
+        for index in 0..text.lexeme_count() {
+            let lexeme = String::from_utf8_lossy(text.lexeme(index)?).into_owned();
+            let before = words.len();
+            for position in text.positions(index)? {
+                words.push((position, lexeme.clone()));
+            }
+            is_cut |= words.len() - before >= MOST_POSITIONS;
+        }
+        words.sort();
+        if is_cut || words.len() > limits::MAX_QUERY_LEXEMES {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!("a quoted phrase of the query has more than {} words", limits::MAX_QUERY_LEXEMES),
+            )
+            .hint("Quote a shorter passage."));
+        }
+        Ok((!words.is_empty()).then_some(Phrase(words)))
+    }
+
+    /// The words with their positions, in order.
+    pub fn words(&self) -> impl Iterator<Item = (u16, &str)> {
+        self.0.iter().map(|(position, lexeme)| (*position, lexeme.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::document::WordList;
+
+    #[test]
+    fn a_phrase_of_too_many_words_is_refused_and_not_cut() {
+        let phrase_of = |count: u16| {
+            let words: Vec<String> = (0..count).map(|at| format!("w{at:03}")).collect();
+            let positions: Vec<[(u16, u16); 1]> = (1..=count).map(|at| [(at, 0)]).collect();
+            let lexemes: Vec<(&str, &[(u16, u16)])> =
+                words.iter().zip(&positions).map(|(word, at)| (word.as_str(), &at[..])).collect();
+            Phrase::of(&WordList::new(&lexemes))
+        };
+        assert_eq!(phrase_of(256).unwrap().unwrap().words().last(), Some((256, "w255")));
+        assert_eq!(phrase_of(257).unwrap_err().kind, ErrorKind::LimitExceeded);
+        assert_eq!(phrase_of(0).unwrap(), None);
+        let positions: Vec<(u16, u16)> = (1..=255).map(|at| (at, 0)).collect();
+        let refusal = Phrase::of(&WordList::new(&[("boat", &positions)])).unwrap_err();
+        assert_eq!(refusal.kind, ErrorKind::LimitExceeded, "of one word the server may have left out the rest");
+    }
+}
