@@ -1,7 +1,7 @@
 //! What the rows themselves say: one pass over the entries, as the caller sees them.
 
-use memory_search_core::Result;
 use memory_search_core::filter::visibility;
+use memory_search_core::{Result, error};
 
 use crate::embed::embedder;
 use crate::pg::param::Param;
@@ -32,6 +32,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
 struct Counts {
     entries: i64,
     without_embedding: i64,
+    refused: Refused,
     of_another_model: i64,
     dimensions: i64,
     waiting: i64,
@@ -55,12 +56,14 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
         ),
     };
+    let refused = if patient.store.is_view { Refused::NONE.to_owned() } else { Refused::of("e") };
     let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
         "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
                   AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
-                {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids} \
+                {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids}, \
+                {refused} \
          FROM {} e",
         patient.store.relation("entries")
     ));
@@ -73,6 +76,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
             waiting: row.required_integer(5)?,
             without_id: row.required_integer(6)?,
             of_repeated_ids: row.required_integer(7)?,
+            refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
         })
     })
 }
@@ -98,7 +102,7 @@ fn ids(patient: &Patient, counts: &Counts) -> Check {
 
 fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
     const NAME: &str = "entries without embedding";
-    let Counts { entries, without_embedding, .. } = *counts;
+    let Counts { entries, without_embedding, ref refused, .. } = *counts;
     if without_embedding == 0 {
         return Ok(Check::ok(NAME, format!("none of {entries}")));
     }
@@ -109,26 +113,62 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
         return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
     }
     let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
-    let fix = fits.then(|| format!("SELECT memory_embed_pending({});", patient.argument()));
-    Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), fix))
+    let fix = fits.then(|| refused.fix(patient, without_embedding));
+    let detail = format!("{without_embedding} of {entries}: found by words alone{}", refused.said());
+    Ok(Check::warning(NAME, detail, fix))
+}
+
+/// Rows without an embedding that the embedder refused to make.
+struct Refused {
+    rows: i64,
+    /// Why, of one of them.
+    reason: Option<String>,
+}
+
+impl Refused {
+    /// What selects them where nothing is embedded by us.
+    const NONE: &str = "0::pg_catalog.int8, NULL::pg_catalog.text";
+
+    /// What selects them of rows `alias`.
+    fn of(alias: &str) -> String {
+        let those = format!("FILTER (WHERE {alias}.embedding IS NULL AND {alias}.embedding_error IS NOT NULL)");
+        format!("pg_catalog.count(*) {those}, pg_catalog.min({alias}.embedding_error) {those}")
+    }
+
+    fn said(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("; {} refused by the embedder: {}", self.rows, error::shown(reason)),
+            None => String::new(),
+        }
+    }
+
+    /// What embeds rows that wait or, where all were refused, tries these again.
+    fn fix(&self, patient: &Patient, without: i64) -> String {
+        let function = if self.rows == without { "memory_reembed" } else { "memory_embed_pending" };
+        format!("SELECT {function}({});", patient.argument())
+    }
 }
 
 /// Contexts that wait for an embedding which the session's embedder could make; where none fits they go by words.
 fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "contexts without embedding";
     let statement = Statement::default().with(format!(
-        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*) FROM {} c",
+        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*), {} FROM {} c",
+        Refused::of("c"),
         patient.store.relation("contexts")
     ));
-    let (without, all) = reader.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+    let (without, all, refused) = reader.only(&statement, |row| {
+        let refused = Refused { rows: row.required_integer(3)?, reason: row.text(4)? };
+        Ok((row.required_integer(1)?, row.required_integer(2)?, refused))
+    })?;
     let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
     Ok(match (without, fits) {
         (0, _) => Check::ok(NAME, format!("none of {all}")),
         (_, false) => Check::ok(NAME, format!("{without} of {all}: the embedder does not fit the store")),
         (_, true) => Check::warning(
             NAME,
-            format!("{without} of {all}: found by words alone"),
-            format!("SELECT memory_embed_pending({});", patient.argument()),
+            format!("{without} of {all}: found by words alone{}", refused.said()),
+            refused.fix(patient, without),
         ),
     })
 }
