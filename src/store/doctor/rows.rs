@@ -6,6 +6,7 @@ use memory_search_core::{Result, error};
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::adopt::readable_json;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
@@ -20,6 +21,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
     let counts = count(reader, patient)?;
     Ok(vec![
         ids(patient, &counts),
+        metadata(reader, patient)?,
         embeddings(patient, &counts)?,
         contexts(reader, patient)?,
         models(patient, &counts),
@@ -98,6 +100,35 @@ fn ids(patient: &Patient, counts: &Counts) -> Check {
         ),
         None,
     )
+}
+
+/// JSON that jsonb refuses, which the view of an adopted table leaves out.
+fn metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "metadata of entries";
+    let mut look = Statement::default();
+    let view = look.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
+    let column = look.bind(Param::text(readable_json::IS_REFUSED));
+    let look = look.with(format!(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+           WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.oid \
+             AND a.attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name)"
+    ));
+    if !patient.store.is_view || !reader.only(&look, |row| Ok(row.boolean(1) == Some(true)))? {
+        return Ok(Check::ok(NAME, "all of it is read"));
+    }
+    let count = Statement::default().with(format!(
+        "SELECT pg_catalog.count(*) FROM {} e WHERE e.{}",
+        patient.store.relation("entries"),
+        readable_json::IS_REFUSED
+    ));
+    Ok(match reader.only(&count, |row| row.required_integer(1))? {
+        0 => Check::ok(NAME, "all of it is read"),
+        refused => Check::warning(
+            NAME,
+            format!("JSON that jsonb refuses (\\u0000, half of a surrogate pair) in {refused} rows: it counts as none"),
+            None,
+        ),
+    })
 }
 
 fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
