@@ -62,7 +62,8 @@ COMMENT ON COLUMN {schema}.entries.deletion_scheduled_time IS
   'When it was deleted; hidden from then on, until restored or purged';
 COMMENT ON COLUMN {schema}.entries.expires_at IS 'Hidden from this time on';
 COMMENT ON COLUMN {schema}.entries.superseded_by IS
-  'The entry that corrects this one, which is hidden from superseded_time on while that one is visible';
+  'The entry that corrects this one, which is hidden from superseded_time on while that one, or what corrects it, is '
+  'visible. A plain DELETE of that one leaves this to stand again; memory_purge hands it on to what follows';
 COMMENT ON COLUMN {schema}.entries.superseded_time IS 'When it was corrected';
 COMMENT ON COLUMN {schema}.entries.embedding IS
   'The embedding of its texts; an entry without one is found by words only';
