@@ -15,7 +15,8 @@ SET memory_search.embedding_function = 'rt_embed.embed';
 SELECT memory_create_store('rt');
 INSERT INTO rt.entries (memory_id, entry_id, raw_entry)
 VALUES ('m', test.id(1), 'good'), ('m', test.id(2), 'bad'), ('m', test.id(3), 'no number'), ('m', test.id(4), 'fine');
-INSERT INTO rt.contexts (memory_id, context_id, context) VALUES ('m', test.id(1), 'worse'), ('m', test.id(2), 'about it');
+INSERT INTO rt.contexts (memory_id, context_id, context)
+VALUES ('m', test.id(1), 'worse'), ('m', test.id(2), 'about it');
 CREATE VIEW rows AS
   SELECT 'entry ' || test.n(entry_id) AS row, embedding IS NOT NULL AS is_embedded, embedding_error FROM rt.entries
   UNION ALL
