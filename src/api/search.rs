@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memory_search_core::request::arguments::{self, required};
+use memory_search_core::request::arguments::required;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::datum::TimestampWithTimeZone;
@@ -58,15 +58,11 @@ pub fn recall(request: SearchRequest) -> SqlResult<JsonbText> {
     let recall = || {
         let store = settings::store_or(request.store.clone())?;
         let response = pipeline::search(request)?;
-        let mut used: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut used: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in &response.entries.all {
-            used.entry(&entry.memory_id).or_default().push(entry.entry_id.clone());
+            used.entry(entry.memory_id.clone()).or_default().push(entry.entry_id.clone());
         }
-        // In the order of memories, so that two sessions that touch the same entries never wait for each other in a
-        // circle.
-        for (memory_id, entry_ids) in used {
-            touch::touch(&store, &arguments::memory_id(Some(memory_id.to_owned()))?, entry_ids)?;
-        }
+        touch::touch_several(&store, used)?;
         response.to_json()
     };
     recall().map(JsonbText).map_err(report)

@@ -1,6 +1,7 @@
 //! From the engine's errors to PostgreSQL's: the one place that knows SQLSTATEs.
 
 use memory_search_core::{Error, ErrorKind};
+use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, function_name};
 
@@ -25,6 +26,12 @@ pub fn without_stack_traces() {
     }
 }
 
+/// Raises an error where no result can carry it.
+pub fn fail(error: Error) -> ! {
+    report(error).report(PgLogLevel::ERROR);
+    unreachable!("an ERROR does not return")
+}
+
 /// The report that PostgreSQL shows for `error`.
 pub fn report(error: Error) -> ErrorReport {
     let code = match error.kind {
@@ -38,6 +45,7 @@ pub fn report(error: Error) -> ErrorReport {
         ErrorKind::UndefinedColumn => PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
         ErrorKind::UndefinedTable => PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         ErrorKind::WrongState => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+        ErrorKind::ChangedMeanwhile => PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE,
         ErrorKind::DuplicateObject => PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
         ErrorKind::InsufficientPrivilege => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         ErrorKind::WrongObjectType => PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,

@@ -11,8 +11,11 @@ const CLASS: i32 = (1 << 12) - 1;
 /// Class 57, "operator intervention": a cancelled statement, a server that shuts down.
 const OPERATOR_INTERVENTION: i32 = 5 | 7 << 6;
 
+/// Class 40, "transaction rollback": what was read or locked before is no longer good either.
+const TRANSACTION_ROLLBACK: i32 = 4;
+
 /// Runs `work` in a subtransaction of its own. An ERROR undoes what it did and comes back as its message; that a
-/// statement was cancelled, or the session ends, goes on.
+/// statement was cancelled, that the session ends or the transaction must be tried again, goes on.
 pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // SAFETY: what a block with EXCEPTION does in PL/pgSQL: the subtransaction ends once, on either way, and memory
     // context and resource owner are put back as they were. The guard around calls of the server has flushed the error
@@ -39,7 +42,7 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 fn message_of(caught: CaughtError) -> String {
     match &caught {
         CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
-            if report.sql_error_code() as i32 & CLASS != OPERATOR_INTERVENTION =>
+            if ![OPERATOR_INTERVENTION, TRANSACTION_ROLLBACK].contains(&(report.sql_error_code() as i32 & CLASS)) =>
         {
             report.message().to_owned()
         }

@@ -58,8 +58,8 @@ pub fn latest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Option<Latest>
 /// The newest contexts that a memory has.
 struct Newest<'a> {
     latest: Latest,
-    /// Where they were found: among the contexts of the store or, where the memory never had any, among those that
-    /// stand on its entries.
+    /// Where they were found: among the contexts of the store or, where the memory has none, among those that stand on
+    /// its entries.
     scope: Scope<'a>,
     /// How many there are, as far as they were looked for.
     count: usize,
@@ -102,13 +102,13 @@ fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
         return Ok(Some(Newest { latest, scope: *scope, count }));
     }
-    // Contexts that were deleted, or are not yet there as of then, must not come back from the entries.
+    // Contexts that are not yet there, or whose entry is gone, must not come back from the entries.
     let mut statement = Statement::default();
-    let of_memory = scope.of_memory(&mut statement, "c");
-    let never_any = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {of_memory}))", scope.contexts());
+    let undeleted = scope.undeleted_contexts(&mut statement);
+    let has_none = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {undeleted}))", scope.contexts());
     let scope = scope.with_contexts_of_entries();
     let visible = scope.visible_contexts(&mut statement);
-    let found = newest(reader, &scope, statement, &format!("{visible} AND {never_any}"), wanted)?;
+    let found = newest(reader, &scope, statement, &format!("{visible} AND {has_none}"), wanted)?;
     Ok(found.map(|(latest, count)| Newest { latest, scope, count }))
 }
 

@@ -17,12 +17,12 @@ use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::text::typo::Taken;
 use memory_search_core::vector::embedding;
-use memory_search_core::{Result, timestamp};
+use memory_search_core::{Result, error, timestamp};
 
 use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
-use crate::pg::{clock, interrupt, open_relation, replay};
+use crate::pg::{clock, interrupt, notice, open_relation, replay};
 use crate::search::fetch::{self, Compared, Found};
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
@@ -157,6 +157,10 @@ fn run_now<T>(
                 Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
             })?;
             let (embedder, demands) = (embedder.as_deref(), demands.as_ref());
+            let given = Given { has_vector: vector.is_some(), has_demands: demands.is_some() };
+            if plan.asked().needs_words() && lexemes.is_empty() && !given.has_vector && !given.has_demands {
+                say_that_nothing_is_asked(&plan, given);
+            }
             let scope = |(memory_id, store)| Scope {
                 store,
                 memory_id,
@@ -197,6 +201,17 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
         }
         store = now;
     }
+}
+
+/// A query of stop words asks nothing of the words, and without an embedding nothing at all: its answer says nothing of
+/// the query, which cannot be seen in it.
+fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
+    let answers = match plan.asked().steps(given).contains(&Strategy::Recent) {
+        true => "the newest entries are the answer",
+        false => "no entry is found",
+    };
+    let query = error::shown(&plan.query.wanted);
+    notice::inform(&format!("the query \"{query}\" has stop words alone, or no words: {answers}"));
 }
 
 /// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.

@@ -163,7 +163,29 @@ impl<'a> Scope<'a> {
     fn contexts_where(&self, statement: &mut Statement, condition: Condition) -> String {
         let conditions = [condition, Condition::HasItsEntry(self.when())].into_iter().chain(self.asked_of_contexts());
         let of_memory = self.of_memory(statement, "c");
-        format!("{of_memory}{}", self.rows("c").and(statement, &Condition::all(conditions)))
+        let meets = self.rows("c").and(statement, &Condition::all(conditions));
+        let is_new = if self.contexts_of_entries { self.is_in_no_table(statement) } else { String::new() };
+        format!("{of_memory}{meets}{is_new}")
+    }
+
+    /// The condition that contexts `c` of the table are of this memory, and are not deleted by themselves.
+    pub fn undeleted_contexts(&self, statement: &mut Statement) -> String {
+        let of_memory = self.of_memory(statement, "c");
+        format!("{of_memory}{}", self.rows("c").and(statement, &visibility::not_deleted(self.when())))
+    }
+
+    /// The condition that the table has no row with the text and the user of contexts `c` that stand on entries: what
+    /// was deleted there must not come back. As a list that is hashed once: a look-up by text has no index.
+    fn is_in_no_table(&self, statement: &mut Statement) -> String {
+        self.store.where_it_lies(statement);
+        let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
+        format!(
+            " AND NOT ((c.context::pg_catalog.text, c.user_id IS NULL, COALESCE(c.user_id::pg_catalog.text, '')) \
+               OPERATOR(pg_catalog.=) ANY (\
+                 SELECT k.context, k.user_id IS NULL, COALESCE(k.user_id, '') FROM {} k \
+                  WHERE k.memory_id OPERATOR(pg_catalog.=) {memory}))",
+            self.store.relation("contexts")
+        )
     }
 
     /// What the search asks of contexts that are visible.

@@ -2,6 +2,8 @@
 //! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
+pub mod readable_json;
+
 use memory_search_core::ids::IdKind;
 use memory_search_core::request::adopted_columns::{COLUMNS, Kind, Mapping};
 use memory_search_core::request::names::StoreName;
@@ -172,8 +174,7 @@ fn refuse_temporary(relation: &MappedRelation) -> Result<()> {
 }
 
 fn definition(relations: &Relations, adopted: &MappedRelation, columns: &[MappedColumn], own_lexemes: bool) -> String {
-    let mapped =
-        |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(|c| c.expression.as_str());
+    let mapped = |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(readable_json::of);
     let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));
     let summary = or_empty("summary", "''");
     let raw_entry = or_empty("raw_entry", "''").unwrap_or_default();
@@ -195,8 +196,9 @@ fn definition(relations: &Relations, adopted: &MappedRelation, columns: &[Mapped
         .iter()
         .map(|c| match c.column.kind {
             Kind::Lexemes if own_lexemes => format!("{lexemes} AS search_vector"),
-            _ => format!("{} AS {}", c.expression, c.column.name),
+            _ => format!("{} AS {}", readable_json::of(c), c.column.name),
         })
+        .chain(columns.iter().filter_map(readable_json::is_refused))
         .collect();
     format!(
         "CREATE VIEW {schema}.entries WITH (security_invoker = true) AS \

@@ -27,6 +27,7 @@ pub mod purge;
 pub mod reading;
 pub mod recording;
 pub mod reembed;
+mod refusal;
 mod relations;
 mod row_locks;
 pub mod row_security;

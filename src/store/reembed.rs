@@ -1,4 +1,5 @@
-//! Makes embeddings again: for rows that have none, or that another embedder's came from.
+//! Makes embeddings again: for rows that have none, or that another embedder's came from. A text that the embedder
+//! refuses stops no other: its row says why.
 
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -11,6 +12,7 @@ use crate::store::by_memory::{self, Part};
 use crate::store::definition;
 use crate::store::definition::Store;
 use crate::store::progress::Progress;
+use crate::store::refusal::{self, Refusals};
 use crate::store::stored_embedding;
 
 /// Rows read at once; a cancel takes effect between two.
@@ -24,7 +26,8 @@ pub struct Selection {
     pub everything: bool,
     /// Stop after so many rows; another call goes on from there.
     pub max_rows: Option<u64>,
-    /// No embedding that is there, whoever made it: rows without one are found by an index.
+    /// No embedding that is there, whoever made it: rows without one are found by an index. Nor what the embedder has
+    /// refused: that is for a call which does not say this.
     pub only_missing: bool,
 }
 
@@ -89,6 +92,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
                 Ok(())
             })?;
         }
+        let mut refusals = Refusals::default();
         let mut progress = Progress::new("embedded", Some(selection.max_rows.map_or(total, |most| most.min(total))));
         for target in targets {
             let parts = match selection.memory_id {
@@ -99,9 +103,10 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
                 })?,
             };
             for part in &parts {
-                embed_all(writer, &store, target, selection, part, &mut progress)?;
+                embed_all(writer, &store, target, selection, part, (&mut progress, &mut refusals))?;
             }
         }
+        refusals.say();
         Ok(progress.finish())
     })
 }
@@ -109,15 +114,16 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
 /// The rows to embed, as a condition on `r`; of a part of the store, where one is given.
 fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) {
     let mut statement = Statement::default();
-    let mut condition = "r.embedding IS NULL".to_owned();
-    if !selection.only_missing {
+    let mut condition = if selection.only_missing {
+        "r.embedding IS NULL AND r.embedding_error IS NULL".to_owned()
+    } else {
         let model = statement.bind(Param::text(embedder::name()));
         let of_another = match selection.everything {
             true => format!("r.embedding_model IS DISTINCT FROM {model}"),
             false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
         };
-        condition = format!("({condition} OR {of_another})");
-    }
+        format!("(r.embedding IS NULL OR {of_another})")
+    };
     if let Some(memory_id) = &selection.memory_id {
         let memory = statement.bind(Param::text(memory_id));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
@@ -132,7 +138,8 @@ struct Text {
     memory_id: String,
     id: String,
     meaning: String,
-    has_embedding: bool,
+    /// Whether there is an embedding, or an error, in its place.
+    has_outcome: bool,
 }
 
 fn embed_all(
@@ -141,7 +148,7 @@ fn embed_all(
     target: &Target,
     selection: &Selection,
     part: &Part,
-    progress: &mut Progress,
+    (progress, refusals): (&mut Progress, &mut Refusals),
 ) -> Result<()> {
     // By the key, because a text that means nothing to the embedder stays as it is and would come back
     // for ever.
@@ -162,9 +169,13 @@ fn embed_all(
             if rows == rest {
                 break;
             }
-            let embedded = stored_embedding::vector_for(store, None, &text.meaning)?;
-            if embedded.is_some() || text.has_embedding {
-                rows += store_vector(writer, store, target, &text, embedded)?;
+            match refusal::embedded_or_refused(store, &text.meaning)? {
+                Ok(None) if !text.has_outcome => {}
+                Ok(embedded) => rows += store_vector(writer, store, target, &text, embedded)?,
+                Err(reason) => {
+                    store_refusal(writer, target, &text, &reason)?;
+                    refusals.add(reason);
+                }
             }
         }
         fruitless = if rows == 0 { fruitless.max(1) * 2 } else { 0 };
@@ -191,7 +202,8 @@ fn next_texts(
     }
     let rows = statement.bind(Param::Integer(Some(rows as i64)));
     let statement = statement.with(format!(
-        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, r.embedding IS NOT NULL \
+        "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, \
+           r.embedding IS NOT NULL OR r.embedding_error IS NOT NULL \
          FROM {relation} r WHERE {condition} \
          ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
         key = target.key,
@@ -205,7 +217,7 @@ fn next_texts(
             memory_id: row.required_text(1)?,
             id: row.required_text(2)?,
             meaning: stored_embedding::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
-            has_embedding: row.boolean(5) == Some(true),
+            has_outcome: row.boolean(5) == Some(true),
         });
         Ok(())
     })?;
@@ -225,14 +237,30 @@ fn store_vector(
     let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
     let vector = statement.bind(Param::Reals(vector));
     let model = statement.bind(Param::Text(model));
-    let memory = statement.bind(Param::text(text.memory_id.as_str()));
-    let id = statement.bind(Param::text(text.id.as_str()));
+    let this = this_row(&mut statement, target, text);
     let statement = statement.with(format!(
-        "UPDATE {} SET embedding = {}, embedding_model = {model} WHERE memory_id OPERATOR(pg_catalog.=) {memory} \
-           AND {} OPERATOR(pg_catalog.=) {id}::pg_catalog.uuid",
+        "UPDATE {} SET embedding = {}, embedding_model = {model}, embedding_error = NULL WHERE {this}",
         target.relation,
-        store.vector(&vector),
-        target.key
+        store.vector(&vector)
     ));
     writer.execute(&statement)
+}
+
+/// An embedding that is there stays: it is still that of the embedder which it names.
+fn store_refusal(writer: &mut Writer<'_>, target: &Target, text: &Text, reason: &str) -> Result<()> {
+    let mut statement = Statement::default();
+    let reason = statement.bind(Param::text(reason));
+    let this = this_row(&mut statement, target, text);
+    let statement = statement.with(format!(
+        "UPDATE {} SET embedding_error = {reason} WHERE {this} AND embedding_error IS DISTINCT FROM {reason}",
+        target.relation
+    ));
+    writer.execute(&statement).map(|_| ())
+}
+
+/// The condition that is true of the row of a text alone.
+fn this_row(statement: &mut Statement, target: &Target, text: &Text) -> String {
+    let memory = statement.bind(Param::text(text.memory_id.as_str()));
+    let id = statement.bind(Param::text(text.id.as_str()));
+    format!("memory_id OPERATOR(pg_catalog.=) {memory} AND {} OPERATOR(pg_catalog.=) {id}::pg_catalog.uuid", target.key)
 }

@@ -1,7 +1,10 @@
 //! Counts accesses: the only thing that feeds popularity.
 
+use std::collections::BTreeMap;
+
 use memory_search_core::Result;
 use memory_search_core::filter::visibility;
+use memory_search_core::request::arguments;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
 use crate::pg::clock;
@@ -30,6 +33,37 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
         &[("{memory}", &memory), ("{those}", &those), ("{access}", &store.relation("entry_access")), ("{now}", &now)],
     ));
     store.looking_up(|| spi::write(|writer| writer.execute(&statement)))
+}
+
+/// The same for entries of several memories, one memory after the other: in the order of the key, in which whoever locks
+/// entries of many memories goes through them, so that two sessions never wait for each other in a circle.
+pub fn touch_several(store_name: &StoreName, mut used: BTreeMap<String, Vec<String>>) -> Result<()> {
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    for memory_id in in_order_of_key(&store, used.keys().cloned().collect())? {
+        let entry_ids = used.remove(&memory_id).unwrap_or_default();
+        touch(store_name, &arguments::memory_id(Some(memory_id))?, entry_ids)?;
+    }
+    Ok(())
+}
+
+/// Ids of memories in the order of the key: that of the database's collation, or of bytes where each memory is a
+/// statement of its own ([`crate::store::by_memory`]).
+fn in_order_of_key(store: &Store, memory_ids: Vec<String>) -> Result<Vec<String>> {
+    if memory_ids.len() < 2 || store.is_distributed {
+        return Ok(memory_ids);
+    }
+    let mut statement = Statement::default();
+    let ids = statement.bind(Param::Texts(memory_ids));
+    let statement = statement
+        .with(format!("SELECT m.id FROM pg_catalog.unnest({ids}) m (id) ORDER BY m.id COLLATE pg_catalog.\"default\""));
+    let mut ordered = Vec::new();
+    spi::read(|reader| {
+        reader.scan(&statement, |row| {
+            ordered.push(row.required_text(1)?);
+            Ok(())
+        })
+    })?;
+    Ok(ordered)
 }
 
 /// A query of the ids of the entries with these ids that are present, to count something of them: in the order of ids, so

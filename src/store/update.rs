@@ -4,10 +4,12 @@
 use memory_search_core::filter::{validity, visibility};
 use memory_search_core::request::cleared_columns::ClearedColumn;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
+use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
 use crate::pg::param::Param;
+use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, placement};
@@ -73,6 +75,36 @@ impl Changes {
     fn clears(&self, column: ClearedColumn) -> bool {
         self.cleared.contains(&column)
     }
+
+    /// What becomes the embedding of an entry; `None` where its texts stay.
+    fn new_meaning(&self, found: &Found) -> Option<String> {
+        let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
+        if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
+            return None;
+        }
+        let summary = self.summary.as_deref().or(found.summary.as_deref().filter(|_| !loses_summary));
+        Some(stored_embedding::meaning(summary, self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+    }
+}
+
+/// The entry as it is.
+struct Found {
+    summary: Option<String>,
+    raw_entry: String,
+    had_embedding: bool,
+    /// From when, and until when, it holds.
+    interval: (Option<Micros>, Option<Micros>),
+}
+
+impl Found {
+    fn read(row: Row<'_>) -> Result<Found> {
+        Ok(Found {
+            summary: row.text(1)?,
+            raw_entry: row.required_text(2)?,
+            had_embedding: row.boolean(3) == Some(true),
+            interval: (row.timestamp(4), row.timestamp(5)),
+        })
+    }
 }
 
 /// Changes one entry; gives 1, or 0 when there is no such entry that the caller may change. New text
@@ -96,32 +128,48 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
              AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid{not_deleted}"
         )
     };
-    let mut look = Statement::default();
-    let this = key(&mut look);
-    let look = look.with(format!(
-        "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {} \
-         FROM {entries} e WHERE {this} FOR NO KEY UPDATE",
-        store.interval("e")
-    ));
+    let texts_of = |lock: &str| {
+        let mut statement = Statement::default();
+        let this = key(&mut statement);
+        statement.with(format!(
+            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {} \
+             FROM {entries} e WHERE {this}{lock}",
+            store.interval("e")
+        ))
+    };
+    // The embedder may ask a server, and others would wait for the row as long: the text is embedded before the row is
+    // locked, and again where somebody changed it meanwhile.
+    let mut made: Option<(String, Option<Embedded>)> = None;
+    let embeds = changes.embedding.is_none() && settings::embeds_on_write();
+    if embeds {
+        let look = texts_of("");
+        let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
+        if let Some(meaning) = found.and_then(|found| changes.new_meaning(&found)) {
+            let embedded = stored_embedding::entry_vector_to_write(&store, None, &meaning)?;
+            made = Some((meaning, embedded));
+        }
+    }
+    let look = texts_of(" FOR NO KEY UPDATE");
     spi::write(|writer| {
         let mut found = None;
         writer.returning(&look, |row| {
-            let interval = (row.timestamp(4), row.timestamp(5));
-            found = Some((row.text(1)?, row.required_text(2)?, row.boolean(3) == Some(true), interval));
+            found = Some(Found::read(row)?);
             Ok(())
         })?;
-        let Some((summary, raw_entry, had_embedding, (from, until))) = found else { return Ok(0) };
+        let Some(found) = found else { return Ok(0) };
+        let (from, until) = found.interval;
         let (valid_from, valid_until) = validity::interval(
             ("valid_from", changes.valid_from.or(from)),
             ("valid_until", changes.valid_until.or(until)),
         )?;
-        let loses_summary = changes.clears(ClearedColumn::Summary) && summary.is_some();
-        let has_new_text = changes.raw_entry.is_some() || changes.summary.is_some() || loses_summary;
-        let embedded = if has_new_text || changes.embedding.is_some() {
-            let summary = changes.summary.as_deref().or(summary.as_deref().filter(|_| !loses_summary));
-            let meaning = stored_embedding::meaning(summary, changes.raw_entry.as_deref().unwrap_or(&raw_entry));
-            let embedded = stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?;
-            if embedded.is_none() && had_embedding && settings::embeds_on_write() {
+        let new_meaning = changes.new_meaning(&found);
+        let embedded = if new_meaning.is_some() || changes.embedding.is_some() {
+            let meaning = new_meaning.unwrap_or_default();
+            let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
+                Some((_, embedded)) => embedded,
+                None => stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?,
+            };
+            if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
                 let lost = Error::new(
                     ErrorKind::WrongState,
                     format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),
@@ -193,7 +241,10 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             };
             let vector = statement.bind(Param::Reals(vector));
             let model = statement.bind(Param::Text(model));
-            assignments.push(format!("embedding = {}, embedding_model = {model}", store.vector(&vector)));
+            assignments.push(format!(
+                "embedding = {}, embedding_model = {model}, embedding_error = NULL",
+                store.vector(&vector)
+            ));
         }
         if assignments.is_empty() {
             return Err(Error::invalid("nothing to change: every argument is null")

@@ -43,7 +43,7 @@ pub fn on_conflict(gives_creation_time: bool) -> String {
     let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
                  AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
                  AND NOT (EXCLUDED.embedding IS NOT NULL AND EXCLUDED.embedding_model IS NULL)";
-    for column in ["embedding", "embedding_model"] {
+    for column in ["embedding", "embedding_model", "embedding_error"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
     format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {}", assignments.join(", "))

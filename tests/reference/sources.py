@@ -62,14 +62,19 @@ def shown(name, value):
     return f'{value:,}' if isinstance(value, int) else str(value)
 
 
+def condition_of(name):
+    """The condition by the name that its code has in the server: of class 40 ("transaction rollback") it says so."""
+    return name.lower().removeprefix('t_r_')
+
+
 def conditions():
     """The condition names that the extension raises, each with the kinds of error that lead to it."""
     raised = {}
     for text in read_all('.rs', 'src').values():
         for kind, condition in KIND.findall(text):
-            raised.setdefault(condition.lower(), []).append(kind)
+            raised.setdefault(condition_of(condition), []).append(kind)
         for condition in re.findall(r'ERRCODE_(\w+)', text):
-            raised.setdefault(condition.lower(), [])
+            raised.setdefault(condition_of(condition), [])
     for text in read_all('.sql', 'sql/schema', 'src').values():
         for condition in re.findall(r"ERRCODE = '(\w+)'", text):
             raised.setdefault(condition, [])

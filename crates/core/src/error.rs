@@ -26,6 +26,8 @@ pub enum ErrorKind {
     UndefinedTable,
     /// The object exists but is not in a state that allows the operation (55000).
     WrongState,
+    /// What was read is older than what changed meanwhile: another try sees it (40001).
+    ChangedMeanwhile,
     /// The object to create exists already (42710).
     DuplicateObject,
     /// The caller may not do it, or had better not (42501).

@@ -1,11 +1,13 @@
 //! jsonb as text, both ways. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold
 //! (numbers beyond double precision, deep nesting) before any code of ours runs.
 
-use memory_search_core::json_text;
+use memory_search_core::{Error, ErrorKind, json_text};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, IntoDatum, direct_function_call_as_datum, pg_sys};
+
+use crate::pg::error::fail;
 
 /// A jsonb value as its text; an argument that is a JSON string holding an object is that object.
 pub struct JsonbText(pub String);
@@ -51,8 +53,12 @@ unsafe impl<'fcx> ArgAbi<'fcx> for JsonbText {
 
 impl IntoDatum for JsonbText {
     fn into_datum(self) -> Option<pg_sys::Datum> {
-        // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none.
-        let text = std::ffi::CString::new(self.0).unwrap_or_default();
+        // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none: one that has is a
+        // mistake of ours, and an answer that was cut off there would be another one.
+        let text = match std::ffi::CString::new(self.0) {
+            Ok(text) => text,
+            Err(_) => fail(Error::new(ErrorKind::Internal, "a JSON text with a NUL cannot become jsonb")),
+        };
         // SAFETY: jsonb_in reads a C string and returns a jsonb datum in the current context.
         unsafe { direct_function_call_as_datum(pg_sys::jsonb_in, &[Some(text.as_ptr().into())]) }
     }

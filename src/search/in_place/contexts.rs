@@ -73,11 +73,12 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
     };
     let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
     let Some(scan) = index.rows_with(&[Key::Text(scope.memory_id)], &rows) else { return Ok(None) };
+    let not_deleted = visibility::not_deleted(scope.when());
     let (mut found, mut has_any) = (Newest { latest: None, count: 0 }, false);
     for place in scan {
         interrupt::check();
         let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
-        has_any = true;
+        has_any |= not_deleted.evaluate(&contexts.said(&mut row)?) == Some(true);
         match contexts.is_visible(&mut row)? {
             None => return Ok(None),
             Some(false) => continue,
@@ -91,7 +92,7 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
             break;
         }
     }
-    // Where a memory never had contexts, those count that stand on its entries.
+    // Where a memory has no contexts, or deleted ones alone, those count that stand on its entries.
     let is_settled = has_any || !may_stand_on_entries(scope);
     Ok(is_settled.then_some(found))
 }
@@ -211,14 +212,17 @@ impl<'a> Contexts<'a> {
         index.rows_with(&[Key::Text(self.scope.memory_id)], &rows).is_none_or(|mut scan| scan.next().is_some())
     }
 
-    /// Whether a context is visible; `None` where other rows must be asked than the entry that brought it.
-    pub fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
-        let said = ContextRow {
+    fn said(&self, row: &mut SeenRow<'_, '_>) -> Result<ContextRow> {
+        Ok(ContextRow {
             created: row.timestamp(self.created),
             deleted: row.timestamp(self.deleted),
             user_id: if self.visible.looks_at(TextField::UserId) { row.text(self.user_id)? } else { None },
-        };
-        if self.visible.evaluate(&said) != Some(true) {
+        })
+    }
+
+    /// Whether a context is visible; `None` where other rows must be asked than the entry that brought it.
+    pub fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
+        if self.visible.evaluate(&self.said(row)?) != Some(true) {
             return Ok(Some(false));
         }
         let Some(entry_id) = self.brought_by else { return Ok(Some(true)) };

@@ -51,7 +51,7 @@ fn hear(change: Change) {
             Change::Relation(0) => true,
             Change::Relation(oid) => {
                 let own = [read_from.entries, read_from.contexts, read_from.entry_access, read_from.source];
-                own.contains(&oid)
+                own.contains(&oid) || oid == read_from.index_in_the_making
             }
         }
     });

@@ -15,7 +15,9 @@ SELECT pg_catalog.string_agg(
                (7, 'contexts', 'embedding_model', 'pg_catalog.text'::pg_catalog.regtype, false),
                (8, 'contexts', 'entry_id', entry_id.atttypid, false),
                (9, 'entry_access', 'helpful', 'pg_catalog.int8'::pg_catalog.regtype, true),
-               (10, 'entry_access', 'unhelpful', 'pg_catalog.int8'::pg_catalog.regtype, true)
+               (10, 'entry_access', 'unhelpful', 'pg_catalog.int8'::pg_catalog.regtype, true),
+               (11, 'entries', 'embedding_error', 'pg_catalog.text'::pg_catalog.regtype, false),
+               (12, 'contexts', 'embedding_error', 'pg_catalog.text'::pg_catalog.regtype, false)
        ) wanted (place, relation, name, type, with_view)
   JOIN pg_catalog.pg_class c
     ON c.relnamespace OPERATOR(pg_catalog.=) n.oid AND c.relname OPERATOR(pg_catalog.=) wanted.relation::pg_catalog.name

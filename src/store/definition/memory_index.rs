@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::index_columns::IndexColumn;
 
-/// Finds OIDs and names of those there are, on the table with the OID `{table}`.
+/// Finds OIDs and names of those there are, and whether they may serve, on the table with the OID `{table}`.
 pub const FIND: &str = include_str!("find_memory_index.sql");
 
 /// Its name.

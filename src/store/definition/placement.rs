@@ -17,11 +17,12 @@ pub use partitions::tables_by_memory;
 
 /// The store with what holds a memory in the place of its tables, where that is known and may be read in their place.
 pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Rc<Store>> {
-    let found = match store {
-        _ if store.is_distributed => spi::with_catalogs_as_they_stand(|| shards::of_memory(reader, store, memory_id))?,
-        _ => return Ok(to_change(store, memory_id)),
-    };
-    Ok(found.map_or_else(|| Rc::clone(store), Rc::new))
+    if store.is_distributed {
+        let found = spi::with_catalogs_as_they_stand(|| shards::of_memory(reader, store, memory_id))?;
+        return Ok(found.map_or_else(|| Rc::clone(store), Rc::new));
+    }
+    let Some(tables) = store.tables_by_memory else { return Ok(Rc::clone(store)) };
+    Ok(partitions::of_memory_in_snapshot(reader, store, tables, memory_id)?.unwrap_or_else(|| Rc::clone(store)))
 }
 
 /// The same for who changes rows of a memory: partitions are known, shards are for Citus to find.

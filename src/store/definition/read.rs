@@ -124,6 +124,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
                 },
                 embedding_type: row.integer(6).map_or(0, oid),
                 words_function: row.integer(21).map_or(0, oid),
+                index_in_the_making: 0,
             },
         })
     })?;
@@ -138,7 +139,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         }
     }
     if let Some(store) = &mut found {
-        store.memory_index = find_memory_index(reader, store)?;
+        (store.memory_index, store.read_from.index_in_the_making) = find_memory_index(reader, store)?;
         store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
         store.tables_by_memory = placement::tables_by_memory(reader, store)?;
     }
@@ -165,8 +166,8 @@ fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows
     Ok(is_key.then_some(rows))
 }
 
-/// The memory index of the table that holds a store's entries.
-fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<Option<MemoryIndex>> {
+/// The memory index of the table that holds a store's entries, and the OID of the newest that may not serve yet.
+fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<(Option<MemoryIndex>, u32)> {
     let mut statement = Statement::default();
     let table = statement.bind(Param::Integer(Some(i64::from(store.table_of_entries()))));
     let statement = statement.with(filled(memory_index::FIND, &[("{table}", &table)]));
@@ -175,14 +176,18 @@ fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<Option<Memory
         StoreKind::Own => Some(column),
         StoreKind::Adopted { rows, .. } => rows.as_ref()?.column(column).map(|column| column.expression.as_str()),
     };
-    let mut found: Vec<MemoryIndex> = Vec::new();
+    let (mut found, mut in_the_making) = (Vec::new(), 0);
     reader.rows(&statement, |row| {
         let index = u32::try_from(row.required_integer(1)?).unwrap_or(0);
+        if row.boolean(3) != Some(true) {
+            in_the_making = index;
+            return Ok(());
+        }
         found.extend(MemoryIndex::new(index, row.required_text(2)?, &index_columns::of(index), made_of));
         Ok(())
     })?;
     // Of several the one that holds most, and of these the oldest.
-    Ok(found.into_iter().rev().max_by_key(MemoryIndex::holds))
+    Ok((found.into_iter().rev().max_by_key(MemoryIndex::holds), in_the_making))
 }
 
 /// The type that ids of a column are compared as: its own where an index on it must serve, else text.

@@ -158,6 +158,9 @@ pub struct ReadFrom {
     pub embedding_type: u32,
     /// The function that `search_vector` calls; 0 where its expression is all of it.
     pub words_function: u32,
+    /// A memory index that may not serve yet; 0 where there is none. When the last partition is attached to it, it may,
+    /// and the server tells that of the index and not of its table.
+    pub index_in_the_making: u32,
 }
 
 impl Store {

@@ -1,11 +1,12 @@
 //! What the rows themselves say: one pass over the entries, as the caller sees them.
 
-use memory_search_core::Result;
 use memory_search_core::filter::visibility;
+use memory_search_core::{Result, error};
 
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::store::adopt::readable_json;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
@@ -20,6 +21,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
     let counts = count(reader, patient)?;
     Ok(vec![
         ids(patient, &counts),
+        metadata(reader, patient)?,
         embeddings(patient, &counts)?,
         contexts(reader, patient)?,
         models(patient, &counts),
@@ -32,6 +34,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
 struct Counts {
     entries: i64,
     without_embedding: i64,
+    refused: Refused,
     of_another_model: i64,
     dimensions: i64,
     waiting: i64,
@@ -55,12 +58,14 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
         ),
     };
+    let refused = if patient.store.is_view { Refused::NONE.to_owned() } else { Refused::of("e") };
     let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
         "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
                   AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
-                {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids} \
+                {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids}, \
+                {refused} \
          FROM {} e",
         patient.store.relation("entries")
     ));
@@ -73,6 +78,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
             waiting: row.required_integer(5)?,
             without_id: row.required_integer(6)?,
             of_repeated_ids: row.required_integer(7)?,
+            refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
         })
     })
 }
@@ -96,9 +102,38 @@ fn ids(patient: &Patient, counts: &Counts) -> Check {
     )
 }
 
+/// JSON that jsonb refuses, which the view of an adopted table leaves out.
+fn metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
+    const NAME: &str = "metadata of entries";
+    let mut look = Statement::default();
+    let view = look.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
+    let column = look.bind(Param::text(readable_json::IS_REFUSED));
+    let look = look.with(format!(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+           WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.oid \
+             AND a.attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name)"
+    ));
+    if !patient.store.is_view || !reader.only(&look, |row| Ok(row.boolean(1) == Some(true)))? {
+        return Ok(Check::ok(NAME, "all of it is read"));
+    }
+    let count = Statement::default().with(format!(
+        "SELECT pg_catalog.count(*) FROM {} e WHERE e.{}",
+        patient.store.relation("entries"),
+        readable_json::IS_REFUSED
+    ));
+    Ok(match reader.only(&count, |row| row.required_integer(1))? {
+        0 => Check::ok(NAME, "all of it is read"),
+        refused => Check::warning(
+            NAME,
+            format!("JSON that jsonb refuses (\\u0000, half of a surrogate pair) in {refused} rows: it counts as none"),
+            None,
+        ),
+    })
+}
+
 fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
     const NAME: &str = "entries without embedding";
-    let Counts { entries, without_embedding, .. } = *counts;
+    let Counts { entries, without_embedding, ref refused, .. } = *counts;
     if without_embedding == 0 {
         return Ok(Check::ok(NAME, format!("none of {entries}")));
     }
@@ -109,26 +144,62 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
         return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
     }
     let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
-    let fix = fits.then(|| format!("SELECT memory_embed_pending({});", patient.argument()));
-    Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), fix))
+    let fix = fits.then(|| refused.fix(patient, without_embedding));
+    let detail = format!("{without_embedding} of {entries}: found by words alone{}", refused.said());
+    Ok(Check::warning(NAME, detail, fix))
+}
+
+/// Rows without an embedding that the embedder refused to make.
+struct Refused {
+    rows: i64,
+    /// Why, of one of them.
+    reason: Option<String>,
+}
+
+impl Refused {
+    /// What selects them where nothing is embedded by us.
+    const NONE: &str = "0::pg_catalog.int8, NULL::pg_catalog.text";
+
+    /// What selects them of rows `alias`.
+    fn of(alias: &str) -> String {
+        let those = format!("FILTER (WHERE {alias}.embedding IS NULL AND {alias}.embedding_error IS NOT NULL)");
+        format!("pg_catalog.count(*) {those}, pg_catalog.min({alias}.embedding_error) {those}")
+    }
+
+    fn said(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("; {} refused by the embedder: {}", self.rows, error::shown(reason)),
+            None => String::new(),
+        }
+    }
+
+    /// What embeds rows that wait or, where all were refused, tries these again.
+    fn fix(&self, patient: &Patient, without: i64) -> String {
+        let function = if self.rows == without { "memory_reembed" } else { "memory_embed_pending" };
+        format!("SELECT {function}({});", patient.argument())
+    }
 }
 
 /// Contexts that wait for an embedding which the session's embedder could make; where none fits they go by words.
 fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "contexts without embedding";
     let statement = Statement::default().with(format!(
-        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*) FROM {} c",
+        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*), {} FROM {} c",
+        Refused::of("c"),
         patient.store.relation("contexts")
     ));
-    let (without, all) = reader.only(&statement, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))?;
+    let (without, all, refused) = reader.only(&statement, |row| {
+        let refused = Refused { rows: row.required_integer(3)?, reason: row.text(4)? };
+        Ok((row.required_integer(1)?, row.required_integer(2)?, refused))
+    })?;
     let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
     Ok(match (without, fits) {
         (0, _) => Check::ok(NAME, format!("none of {all}")),
         (_, false) => Check::ok(NAME, format!("{without} of {all}: the embedder does not fit the store")),
         (_, true) => Check::warning(
             NAME,
-            format!("{without} of {all}: found by words alone"),
-            format!("SELECT memory_embed_pending({});", patient.argument()),
+            format!("{without} of {all}: found by words alone{}", refused.said()),
+            refused.fix(patient, without),
         ),
     })
 }

@@ -110,18 +110,27 @@ fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "statistics";
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
-    // reltuples is -1 before the first ANALYZE or VACUUM; a table that was just made is small.
+    // reltuples is -1 before the first ANALYZE or VACUUM; a table that was just made is small. The build of an index sets
+    // it too, and counts of changes are lost with a crash: so it is asked whether there are any statistics, where the
+    // caller may see them.
     let statement = statement.with(format!(
         "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.reltuples::pg_catalog.float8, \
                 pg_catalog.pg_stat_get_mod_since_analyze(c.oid)::pg_catalog.float8, \
-                pg_catalog.pg_relation_size(c.oid) \
+                pg_catalog.pg_relation_size(c.oid), \
+                c.relkind OPERATOR(pg_catalog.<>) 'r' OR NOT pg_catalog.has_table_privilege(c.oid, 'SELECT') \
+                OR pg_catalog.row_security_active(c.oid) OR EXISTS (\
+                  SELECT FROM pg_catalog.pg_stats s \
+                   WHERE s.tablename OPERATOR(pg_catalog.=) c.relname \
+                     AND s.schemaname OPERATOR(pg_catalog.=) ( \
+                       SELECT n.nspname FROM pg_catalog.pg_namespace n \
+                        WHERE n.oid OPERATOR(pg_catalog.=) c.relnamespace)) \
          FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) ORDER BY 1"
     ));
     let mut stale = Vec::new();
     reader.rows(&statement, |row| {
         let (table, known) = (row.required_text(1)?, row.number(2).unwrap_or(-1.0));
         let (changed, bytes) = (row.number(3).unwrap_or(0.0), row.integer(4).unwrap_or(0));
-        let never = known < 0.0 && bytes > 1 << 20;
+        let never = known < 0.0 && bytes > 1 << 20 || known > FEW_ROWS && row.boolean(5) == Some(false);
         if never || (changed > FEW_ROWS && changed > STALE_SHARE * known) {
             stale.push(table);
         }

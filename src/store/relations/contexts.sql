@@ -7,6 +7,7 @@ CREATE TABLE {schema}.contexts (
   deletion_scheduled_time timestamptz,
   embedding {embedding_type},
   embedding_model text,
+  embedding_error text,
   search_vector tsvector GENERATED ALWAYS AS (
     {search_vector}
   ) STORED{entry_column}{entries_foreign_key}
@@ -29,6 +30,8 @@ COMMENT ON COLUMN {schema}.contexts.deletion_scheduled_time IS
 COMMENT ON COLUMN {schema}.contexts.embedding IS 'The embedding of its text; one without is found by words only';
 COMMENT ON COLUMN {schema}.contexts.embedding_model IS
   'The embedder that made the embedding; null when the caller gave it';
+COMMENT ON COLUMN {schema}.contexts.embedding_error IS
+  'Why the embedder refused its text: memory_embed_pending passes it over, memory_reembed tries it again';
 COMMENT ON COLUMN {schema}.contexts.search_vector IS 'Generated: lexemes of the text; of very long text the beginning';
 COMMENT ON INDEX {schema}.contexts_recent IS 'memory_search: finds the latest context';
 COMMENT ON INDEX {schema}.contexts_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';

@@ -78,12 +78,24 @@ SELECT memory_delete('v1', whole_memory => true, store => 'ce') AS hidden;
 SELECT * FROM contexts('Lisbon');
 UPDATE ce.entries SET deletion_scheduled_time = NULL WHERE memory_id = 'v1';
 
--- Once the memory has a context of its own, that counts; deleted, neither it nor what stands on the entries comes back.
+-- Once the memory has a context of its own, that counts; deleted, it does not come back, and the entries speak again.
 SELECT memory_put_context('v1', 'Moved to Porto', creation_time => '2024-01-01Z', store => 'ce') IS NOT NULL AS put;
 SELECT * FROM contexts('Lisbon');
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'v1';
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('Lisbon', options => '{"asOf": "2023-01-01T00:00:00Z"}');
+-- What was deleted as a context does not come back from an entry that carries the same text of the same user.
+INSERT INTO ce.contexts (memory_id, user_id, context, creation_time, deletion_scheduled_time)
+VALUES ('v1', 'bob', 'Learning the violin', '2024-01-01Z', now()), ('v1', 'bob', 'Hotels in Lisbon are booked',
+  '2024-01-01Z', now());
+SELECT * FROM contexts('Lisbon');
+SELECT * FROM contexts('');
+-- By the functions, and one that is dated in the future still counts as one that the memory has.
+SELECT memory_delete_contexts('twice', ARRAY[memory_put_context('twice', 'A mistake', store => 'ce')::uuid], 'ce')
+  AS hidden;
+SELECT latest, older FROM contexts('Lisbon', 'twice');
+SELECT memory_put_context('twice', 'Later', creation_time => '2999-01-01Z', store => 'ce') IS NOT NULL AS put;
+SELECT latest, older FROM contexts('Lisbon', 'twice');
 -- memory_add with a context writes both; deleting the contexts leaves none.
 SELECT memory_add('both', 'a trip', context => 'Planning Lisbon', entry_id => test.id(1),
       creation_time => '2025-01-01Z', store => 'ce'),

@@ -61,6 +61,21 @@ SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec
 SELECT * FROM complaints();
 
+-- Never taken, of rows that nobody counts any more: so it is of a store that was restored, once its server crashed or
+-- was upgraded. The build of its indexes says how many rows there are, and nothing else.
+SELECT memory_create_store('dr_restored', 4);
+INSERT INTO dr_restored.entries (memory_id, entry_id, raw_entry, embedding)
+SELECT 'big', test.id(n), 'note ' || n, test.vector(n)
+FROM generate_series(1, 1500) n;
+REINDEX TABLE dr_restored.entries;
+SELECT by_hand('dr_restored');
+SELECT pg_stat_force_next_flush();
+SELECT pg_stat_reset_single_table_counters('dr_restored.entries'::regclass);
+SELECT status, detail, fix FROM memory_doctor('dr_restored') WHERE name = 'statistics';
+SELECT fix FROM memory_doctor('dr_restored') WHERE name = 'statistics' \gexec
+SELECT status, detail FROM memory_doctor('dr_restored') WHERE name = 'statistics';
+SELECT memory_drop_store('dr_restored', true);
+
 -- Rows that wait to be purged: many, and a good part of all.
 UPDATE "Dr's ""store""".entries
 SET deletion_scheduled_time = '2025-03-01Z'

@@ -146,17 +146,18 @@ SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memo
 UPDATE re.entries SET raw_entry = 'quick' WHERE raw_entry = 'slow';
 SELECT memory_reembed('slow', store => 're') AS the_rest;
 SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memory_id = 'slow';
--- So with an embedder that fails.
+-- So with an embedder that fails for whatever it is given from some moment on.
+CREATE SEQUENCE re_embed.calls;
 CREATE FUNCTION re_embed.fails(input text) RETURNS vector LANGUAGE plpgsql AS $$
 BEGIN
-  IF input = 'quick' THEN
+  IF nextval('re_embed.calls') > 5 THEN
     RAISE EXCEPTION 'the service is down' USING ERRCODE = '58030';
   END IF;
   RETURN re_embed.second(input);
 END $$;
 SET memory_search.embedding_function = 're_embed.fails';
 SELECT memory_reembed('slow', store => 're');
-SELECT embedding_model, count(*) FROM re.entries WHERE memory_id = 'slow' GROUP BY 1;
+SELECT embedding_model, count(*), count(embedding_error) AS refused FROM re.entries WHERE memory_id = 'slow' GROUP BY 1;
 DELETE FROM re.entries WHERE memory_id = 'slow';
 
 -- An embedder of another dimension: refused, and the hint, followed, makes it work.

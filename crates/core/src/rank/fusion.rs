@@ -35,6 +35,9 @@ pub struct Fused {
     pub scale: f64,
     /// Their weighted sum on the scale of the evidence, 0..1.
     pub relevance: f64,
+    /// The candidate's own evidence as a share of the strongest, where some candidates have an embedding and others have
+    /// none: there the nearest may be far from the question, and on the scale of the candidates it looks near.
+    pub own_share: Option<f64>,
 }
 
 /// The weights of the signals, which sum to 1.
@@ -83,27 +86,36 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
     let sum = |semantic: &Option<f64>, keyword: &Option<f64>| {
         semantic_weight * semantic.unwrap_or(0.0) + keyword_weight * keyword.unwrap_or(0.0)
     };
+    // A signal that is there and has no weight is none of the evidence either; words that no entry holds are.
+    let has_words = all.iter().any(|signals| signals.words.is_some());
+    let evidence = Evidence::by(words).of_weighted(semantic_weight > 0.0, keyword_weight > 0.0 || !has_words);
+    let strongest = evidence.strongest(all);
+    let has_meaning = |signals: &Signals| signals.cosine.is_some();
+    let some_lack_meaning = all.iter().any(has_meaning) && !all.iter().all(has_meaning);
+    let own_share = |signals: &Signals| {
+        let is_asked = some_lack_meaning && method != Fusion::Plain && strongest > 0.0;
+        is_asked.then(|| evidence.of(signals) / strongest)
+    };
     let scale = match method {
         Fusion::Plain => 1.0,
         _ => {
             let best =
                 semantic.iter().zip(&keyword).map(|(semantic, keyword)| sum(semantic, keyword)).fold(0.0, f64::max);
-            // A signal that is there and has no weight is none of the evidence either; words that no entry holds are.
-            let has_words = all.iter().any(|signals| signals.words.is_some());
-            let evidence = Evidence::by(words).of_weighted(semantic_weight > 0.0, keyword_weight > 0.0 || !has_words);
-            if best > 0.0 { evidence.strongest(all) / best } else { 0.0 }
+            if best > 0.0 { strongest / best } else { 0.0 }
         }
     };
     semantic
         .into_iter()
         .zip(keyword)
-        .map(|(semantic, keyword)| Fused {
+        .zip(all)
+        .map(|((semantic, keyword), signals)| Fused {
             semantic,
             keyword,
             semantic_weight,
             keyword_weight,
             scale,
             relevance: scale * sum(&semantic, &keyword),
+            own_share: own_share(signals),
         })
         .collect()
 }

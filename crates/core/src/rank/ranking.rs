@@ -143,7 +143,11 @@ fn in_order(ranked: Vec<Ranked>) -> Vec<Ranked> {
 
 fn above_floors(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
     let best = all.iter().map(|ranked| ranked.fused.relevance).fold(0.0, f64::max);
-    let is_relevant = |ranked: &Ranked| best >= RELEVANT && ranked.fused.relevance >= RELEVANT_BESIDE_BEST * best;
+    let is_relevant = |ranked: &Ranked| {
+        best >= RELEVANT
+            && ranked.fused.relevance >= RELEVANT_BESIDE_BEST * best
+            && ranked.fused.own_share.is_none_or(|share| share >= RELEVANT_BESIDE_BEST)
+    };
     let mut ranking = Ranking::default();
     for ranked in all {
         if rules.min_score.is_some_and(|floor| ranked.score < floor) {
@@ -299,6 +303,24 @@ mod tests {
         assert_eq!(ranking.below_floor[0].1, Floor::Relevance);
         let foreign = vec![candidate("lunch", 5, 0.03, None, 50.0), candidate("dinner", 5, 0.02, None, 50.0)];
         assert_eq!(ids(&hybrid(&relevant, foreign)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn where_few_have_embeddings_the_nearest_of_them_is_not_relevant_for_being_the_nearest() {
+        let (relevant, all_of_them) = (rules(r#"{"relevantOnly": true}"#), rules("{}"));
+        let waiting = |id: &str| {
+            let mut candidate = candidate(id, 5, 0.0, Some(9.0), 50.0);
+            candidate.signals = Signals { cosine: None, semantic_rank: None, ..candidate.signals };
+            candidate
+        };
+        let all = || vec![waiting("answer"), candidate("unrelated", 5, 0.06, None, 50.0)];
+        let mut basis = basis();
+        basis.words = Some(WordStatistics { entries: 300, full_match: 10.0, conversation: 0.0 });
+        let ids_of = |rules: &RankingRules, all| ids(&rank(rules, Strategy::Hybrid, &basis, all).ranked).join(" ");
+        assert_eq!(ids_of(&relevant, all()), "answer");
+        assert_eq!(ids_of(&all_of_them, all()), "answer unrelated", "else it only comes behind");
+        let near = vec![waiting("answer"), candidate("near", 5, 0.5, None, 50.0)];
+        assert_eq!(ids_of(&relevant, near), "answer near");
     }
 
     #[test]

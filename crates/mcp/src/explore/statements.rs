@@ -248,8 +248,8 @@ pub fn corrections(store: &str, memory: &str, entry: &str) -> Statement {
     )
 }
 
-/// The contexts of a memory, newest first, deleted ones too; where it never had any, those of its entries, as in a
-/// search. That of an adopted table does not say which entry brought a context, so the row is asked as JSON.
+/// The contexts of a memory, newest first, deleted ones too; where all are deleted, or there never was any, those of its
+/// entries that are none of them, as in a search. That of an adopted table does not say which entry brought a context, so the row is asked as JSON.
 pub fn contexts(store: &str, memory: &str, before: Option<&str>, behind: Option<&str>) -> Statement {
     let limit = ROWS_OF_PAGE + 1;
     reads(
@@ -268,9 +268,12 @@ pub fn contexts(store: &str, memory: &str, before: Option<&str>, behind: Option<
                FROM {{store}}.entries AS e WHERE e.memory_id::pg_catalog.text OPERATOR(pg_catalog.=) $1 \
                  AND e.context IS NOT NULL AND {} \
                  AND NOT EXISTS (SELECT FROM {{store}}.contexts AS c \
-                   WHERE c.memory_id::pg_catalog.text OPERATOR(pg_catalog.=) $1) \
+                   WHERE c.memory_id::pg_catalog.text OPERATOR(pg_catalog.=) $1 \
+                     AND (c.deletion_scheduled_time IS NULL OR c.deletion_scheduled_time OPERATOR(pg_catalog.>) \
+                       pg_catalog.now() OR c.context OPERATOR(pg_catalog.=) e.context::pg_catalog.text \
+                       AND c.user_id IS NOT DISTINCT FROM e.user_id::pg_catalog.text)) \
                ORDER BY 3 DESC, 1 LIMIT {limit}), \
-             every AS (SELECT * FROM own UNION ALL SELECT * FROM of_entries), \
+             every AS (SELECT * FROM own UNION ALL SELECT * FROM of_entries ORDER BY 3 DESC, 1 LIMIT {limit}), \
              brought AS (\
                SELECT g.entry_id, g.superseded_by, g.deletion_scheduled_time, g.raw_entry \
                FROM {{ext}}.memory_get(memory_id => $1, store => $3, options => $4::pg_catalog.jsonb, \

@@ -20,6 +20,8 @@ struct Placement {
     definition: Rc<Store>,
     /// It with these partitions.
     placed: Rc<Store>,
+    /// Whether a snapshot had these partitions: those that are taken later have them too.
+    was_seen: bool,
 }
 
 thread_local! {
@@ -45,10 +47,24 @@ pub fn get_or_place(
     let before = GENERATION.get();
     let placed = Rc::new(place()?);
     if GENERATION.get() == before {
-        let placement = Placement { definition: Rc::clone(store), placed: Rc::clone(&placed) };
+        let placement = Placement { definition: Rc::clone(store), placed: Rc::clone(&placed), was_seen: false };
         PLACEMENTS.with_borrow_mut(|placements| placements.push(partitions, placement));
     }
     Some(placed)
+}
+
+/// Whether a snapshot was found to have the partitions that are kept.
+pub fn was_seen(partitions: [u32; 3]) -> bool {
+    PLACEMENTS.with_borrow(|placements| placements.peek(&partitions).is_some_and(|kept| kept.was_seen))
+}
+
+/// Notes that a snapshot has them.
+pub fn note_seen(partitions: [u32; 3]) {
+    PLACEMENTS.with_borrow_mut(|placements| {
+        if let Some(kept) = placements.peek_mut(&partitions) {
+            kept.was_seen = true;
+        }
+    });
 }
 
 /// Drops what a change of a relation concerns; 0 is any.

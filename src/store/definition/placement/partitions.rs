@@ -7,8 +7,8 @@
 
 use std::rc::Rc;
 
-use memory_search_core::Result;
 use memory_search_core::request::names::MemoryId;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use super::kept;
 use crate::pg::attribute::Attribute;
@@ -20,6 +20,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::{Partition, Store};
 
 const BY_MEMORY: &str = include_str!("by_memory.sql");
+const NOT_IN_SNAPSHOT: &str = include_str!("not_in_snapshot.sql");
 
 /// The OIDs of entries, contexts and entry_access, where all of them have partitions by the hash of `memory_id` alone.
 pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u32; 3]>> {
@@ -38,13 +39,53 @@ pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u3
 
 /// The store with the partitions that hold a memory; `None` where there is none, or it has partitions in turn.
 pub fn of_memory(store: &Rc<Store>, tables: [u32; 3], memory_id: &MemoryId) -> Option<Rc<Store>> {
+    placed_or_kept(store, &found(tables, memory_id)?)
+}
+
+/// The same for who reads by the snapshot of the calling statement. Partitions are those of this moment: rows of one that
+/// was attached after the snapshot may be hidden from it, and an answer without them would look like one of a memory
+/// that holds nothing (40001).
+pub fn of_memory_in_snapshot(
+    reader: &Reader<'_>,
+    store: &Rc<Store>,
+    tables: [u32; 3],
+    memory_id: &MemoryId,
+) -> Result<Option<Rc<Store>>> {
+    let Some(found) = found(tables, memory_id) else { return Ok(None) };
+    let Some(placed) = placed_or_kept(store, &found) else { return Ok(None) };
+    let partitions = found.each_ref().map(|found| found.partition.oid());
+    if !kept::was_seen(partitions) {
+        let mut statement = Statement::default();
+        let oids = |oids: [u32; 3]| Param::Texts(oids.map(|oid| oid.to_string()).into());
+        let parents = statement.bind(oids(tables));
+        let attached = statement.bind(oids(partitions));
+        let statement = statement.with(filled(NOT_IN_SNAPSHOT, &[("{parents}", &parents), ("{attached}", &attached)]));
+        if let Some(new) = reader.first(&statement, |row| row.required_text(1))? {
+            return Err(attached_meanwhile(store, &new));
+        }
+        kept::note_seen(partitions);
+    }
+    Ok(Some(placed))
+}
+
+fn attached_meanwhile(store: &Store, new: &str) -> Error {
+    let message = format!("a partition of store {} was attached after the snapshot of this search", store.schema);
+    Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail(format!("It is {new}, of whose rows the snapshot may see none."))
+        .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction.")
+}
+
+fn found(tables: [u32; 3], memory_id: &MemoryId) -> Option<[Found; 3]> {
     let hash = PartitionHash::of_text(memory_id)?;
     let [Some(entries), Some(contexts), Some(entry_access)] = tables.map(|table| Found::of(table, hash)) else {
         return None;
     };
-    let found = [entries, contexts, entry_access];
+    Some([entries, contexts, entry_access])
+}
+
+fn placed_or_kept(store: &Rc<Store>, found: &[Found; 3]) -> Option<Rc<Store>> {
     let partitions = found.each_ref().map(|found| found.partition.oid());
-    kept::get_or_place(store, partitions, || placed(store, &found))
+    kept::get_or_place(store, partitions, || placed(store, found))
 }
 
 /// A table and the partition of it that holds a memory, both open.

@@ -1,0 +1,42 @@
+//! Columns of type json, of which jsonb does not take all: a text with `\u0000`, or with half of a surrogate pair. One such
+//! row would fail every search of its memory, so its value counts as none, and the doctor counts such rows.
+//!
+//! By an expression that is immutable, as words are made of it in an index, too.
+
+use std::borrow::Cow;
+
+use memory_search_core::request::adopted_columns::Kind;
+
+use crate::store::mapped_relation::MappedColumn;
+
+/// The column of the view that says whether a row's metadata is left out. Only views over json have it.
+pub const IS_REFUSED: &str = "metadata_is_refused";
+
+/// A regular expression that fits JSON which jsonb refuses: escapes that are not themselves escaped.
+const REFUSED: &str = concat!(
+    r"(^|[^\\])(\\\\)*(\\u0000|\\u[dD][89abAB][0-9A-Fa-f]{2}(?!\\u[dD][c-fC-F])",
+    r"|(?<!\\u[dD][89abAB][0-9A-Fa-f]{2})\\u[dD][c-fC-F])"
+);
+
+/// The expression of a column in the view.
+pub fn of(column: &MappedColumn) -> Cow<'_, str> {
+    match refused(column) {
+        Some(refused) => Cow::Owned(format!("CASE WHEN NOT ({refused}) THEN {} END", column.expression)),
+        None => Cow::Borrowed(&column.expression),
+    }
+}
+
+/// The column of the view that says whether the value of another one is left out.
+pub fn is_refused(column: &MappedColumn) -> Option<String> {
+    refused(column).map(|refused| format!("{refused} AS {IS_REFUSED}"))
+}
+
+/// Whether the value is left out, as SQL; `None` where none is.
+fn refused(column: &MappedColumn) -> Option<String> {
+    let is_json = column.column.kind == Kind::Json && column.type_name == "json";
+    is_json.then(|| {
+        // As a literal that every session reads alike, whatever it takes a backslash for.
+        let pattern = REFUSED.replace('\\', r"\\");
+        format!("({})::pg_catalog.text OPERATOR(pg_catalog.~) E'{pattern}'", column.source)
+    })
+}

@@ -1,0 +1,7 @@
+-- By the snapshot of whoever asks, as rows are read.
+SELECT p.partition::pg_catalog.regclass::pg_catalog.text
+  FROM ROWS FROM (pg_catalog.unnest({parents}::pg_catalog.oid[]), pg_catalog.unnest({attached}::pg_catalog.oid[]))
+         p (parent, partition)
+ WHERE NOT EXISTS (
+   SELECT FROM pg_catalog.pg_inherits i
+    WHERE i.inhrelid OPERATOR(pg_catalog.=) p.partition AND i.inhparent OPERATOR(pg_catalog.=) p.parent)

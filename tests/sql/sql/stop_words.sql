@@ -1,0 +1,22 @@
+-- A query of stop words asks nothing of the words. Where nothing else is asked either, a notice says so.
+\pset format unaligned
+SET client_min_messages = notice;
+SET memory_search.model = '';
+SELECT memory_create_store('sw', 3);
+SELECT memory_add('m', 'a red kite', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'sw');
+SELECT memory_add('m', 'and of the', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'sw');
+CREATE FUNCTION asked(query text, options jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
+  SELECT test.strategies(r)::text || ' ' || test.found(r)::text FROM memory_search('m', query, options => options,
+    store => 'sw') r $$;
+SELECT asked('and of the');
+SELECT asked('to be or not to be', '{"fallback": false}');
+SELECT asked('...', '{"relevantOnly": true}');
+SELECT count(*) FROM memory_search_entries('m', 'what is it', options => '{"strategy": "keyword"}', store => 'sw');
+-- Nothing is said of a query that has a word, that is empty, that demands something or comes with an embedding.
+SELECT asked('the kite'), asked(''), asked('*');
+SELECT asked('"red kite"', '{"match": "all"}');
+SELECT test.found(memory_search('m', 'and of the', embedding => '[1,0,0]', store => 'sw'));
+RESET memory_search.model;
+RESET client_min_messages;
+DROP FUNCTION asked;
+DROP SCHEMA sw CASCADE;

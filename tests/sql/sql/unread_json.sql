@@ -1,0 +1,51 @@
+-- JSON that jsonb refuses in a table whose metadata are of type json: the row is found, its metadata count as none, and
+-- the doctor counts it.
+\pset format unaligned
+CREATE TABLE uj_notes (id int PRIMARY KEY, body text, meta json);
+INSERT INTO uj_notes VALUES
+  (1, 'a red kite', '{"colour": "red"}'),
+  (2, 'a blue kite', '{"colour": "bl\u0000ue"}'),
+  (3, 'a green kite', '{"path": "C:\\u0000", "colour": "green"}'),
+  (4, 'a grey kite', '{"colour": "\\\u0000"}'),
+  (5, 'a white kite', '{"smile": "\ud83d\ude00"}'),
+  (6, 'a black kite', '{"half": "\ud83d"}'),
+  (7, 'a pink kite', '{"half": "\ude00\ud83d"}'),
+  (8, 'a brown kite', NULL);
+SELECT memory_adopt_table('uj', 'uj_notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}');
+-- What is left out is what jsonb refuses, and nothing else.
+SELECT e.entry_id, e.metadata, e.metadata_is_refused = NOT pg_input_is_valid(n.meta::text, 'jsonb') AS as_jsonb_does
+FROM uj.entries e JOIN uj_notes n ON n.id = e.entry_id ORDER BY 1;
+CREATE FUNCTION found(query text, filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
+  SELECT string_agg(e->>'entryId', ' ' ORDER BY e->>'entryId')
+  FROM jsonb_array_elements(memory_search('m', query, 10, filters => filters, options => '{"strategy": "keyword"}',
+    store => 'uj')->'entries') e $$;
+SELECT found('kite'), found('blue'), found('green'), found('kite', '{"metadata": {"colour": "red"}}') AS red;
+SELECT status, detail, fix FROM memory_doctor('uj') WHERE name = 'metadata of entries';
+UPDATE uj_notes SET meta = NULL WHERE id IN (2, 4, 6, 7);
+SELECT status, detail FROM memory_doctor('uj') WHERE name = 'metadata of entries';
+-- The words are made by an expression that an index or a column may hold, and read alike under another setting.
+DO $$
+BEGIN
+  EXECUTE (SELECT replace(fix, 'CONCURRENTLY', '') FROM memory_doctor('uj') WHERE name = 'index of searches');
+END $$;
+SELECT name, status FROM memory_doctor('uj') WHERE status <> 'ok';
+INSERT INTO uj_notes VALUES (9, 'a gold kite', '{"colour": "g\u0000ld"}');
+SELECT found('kite'), found('gold');
+DROP FUNCTION found;
+DROP SCHEMA uj CASCADE;
+DROP TABLE uj_notes;
+SET standard_conforming_strings = off;
+CREATE TABLE uj_notes (id int PRIMARY KEY, body text, meta json);
+INSERT INTO uj_notes VALUES (1, 'a kite', E'{"colour": "bl\\u0000ue"}'), (2, 'a kite', E'{"path": "C:\\\\u0000"}');
+SELECT memory_adopt_table('uj', 'uj_notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}');
+SELECT entry_id, metadata FROM uj.entries ORDER BY 1;
+RESET standard_conforming_strings;
+DROP SCHEMA uj CASCADE;
+-- To copy such a table is another thing: nothing is left out in silence.
+SELECT memory_create_store('uj', 3);
+SELECT left(test.error($$SELECT memory_import_table('uj', 'uj_notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}')$$), 5) AS refused;
+SELECT memory_drop_store('uj', true);
+DROP TABLE uj_notes;
