@@ -927,11 +927,12 @@ COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'the number of rows';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
-  'that callers gave. At most max_rows in one call. Returns the number of rows; call it again to go on';
+  'that callers gave. At most max_rows in one call. A text that the embedder refuses stays without; embedding_error '
+  'says why. Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'Computes embeddings for rows that have none: what was written while memory_search.embed_on_write was off, or by '
-  'plain SQL. At most max_rows in one call; rows that another session embeds are passed over. Returns the number of '
-  'rows';
+  'plain SQL. At most max_rows in one call; rows that another session embeds, and texts that the embedder has '
+  'refused, are passed over. Returns the number of rows';
 COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
   'Grants a role the privileges of a reader (search) or of a writer (also add, change, delete, count uses) on a '
   'store';
