@@ -391,3 +391,72 @@ fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     }
     any
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A condition alone, and as a part of others.
+    fn within_others(condition: &Condition) -> [Condition; 5] {
+        let other = Condition::Tags(vec!["x".to_owned()], TagMatch::Any);
+        [
+            condition.clone(),
+            Condition::All(vec![other.clone(), condition.clone()]),
+            other.or(condition.clone()),
+            condition.clone().negated(),
+            Condition::IsTrue(Box::new(condition.clone())),
+        ]
+    }
+
+    #[test]
+    fn which_text_a_condition_looks_at_is_told_wherever_it_stands() {
+        for condition in [
+            Condition::Equals(TextField::UserId, "ann".to_owned()),
+            Condition::IsAmong(TextField::UserId, vec!["ann".to_owned()]),
+            Condition::Like(TextColumn::UserId, "a%".to_owned(), false),
+            Condition::HasText(TextColumn::UserId),
+        ] {
+            for condition in within_others(&condition) {
+                assert!(condition.looks_at(TextField::UserId), "{condition:?}");
+                assert!(!condition.looks_at(TextField::AgentId), "{condition:?}");
+                assert!(!condition.looks_at_time(TimeField::Creation), "{condition:?}");
+            }
+        }
+        assert!(!Condition::Like(TextColumn::Summary, "a%".to_owned(), true).looks_at(TextField::UserId));
+    }
+
+    #[test]
+    fn which_time_a_condition_looks_at_is_told_wherever_it_stands() {
+        for condition in [
+            Condition::Time(TimeField::Expiry, Comparison::Less, 5),
+            Condition::NullOrTime(TimeField::Expiry, Comparison::Less, 5),
+            Condition::IsNull(TimeField::Expiry),
+        ] {
+            for condition in within_others(&condition) {
+                assert!(condition.looks_at_time(TimeField::Expiry), "{condition:?}");
+                assert!(!condition.looks_at_time(TimeField::Creation), "{condition:?}");
+                assert!(!condition.looks_at(TextField::UserId), "{condition:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_condition_is_of_creation_where_all_of_it_asks_for_that_time() {
+        let since = Condition::Time(TimeField::Creation, Comparison::GreaterOrEqual, 5);
+        let until = Condition::NullOrTime(TimeField::Creation, Comparison::Less, 9);
+        for of_creation in [
+            since.clone(),
+            Condition::All(vec![since.clone(), until.clone()]),
+            until.clone().or(Condition::IsNull(TimeField::Creation)),
+            until.is_not_true(),
+        ] {
+            assert!(of_creation.is_of_creation(), "{of_creation:?}");
+        }
+        let expired = Condition::Time(TimeField::Expiry, Comparison::Less, 5);
+        for other in
+            [Condition::All(vec![since.clone(), expired.clone()]), since.or(expired.clone()), expired.negated()]
+        {
+            assert!(!other.is_of_creation(), "{other:?}");
+        }
+    }
+}
