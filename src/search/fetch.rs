@@ -25,8 +25,6 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
-/// Columns of feedback of a store that counts none.
-
 /// A winner with everything a response says of it.
 pub struct Found {
     /// The response's form.
