@@ -408,6 +408,39 @@ mod tests {
         ]
     }
 
+    /// A row of which nothing is known.
+    struct Unknown;
+
+    impl Row for Unknown {
+        fn says(_: Field) -> bool {
+            false
+        }
+
+        fn equals(&self, _: TextField, _: &str) -> Option<bool> {
+            None
+        }
+
+        fn number(&self, _: NumberField) -> Option<f64> {
+            None
+        }
+
+        fn time(&self, _: TimeField) -> Option<Micros> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_a_row_does_not_say_is_neither_true_nor_false() {
+        for condition in [
+            Condition::Tags(vec!["x".to_owned()], TagMatch::Any),
+            Condition::Metadata(Containment::of("{}".to_owned())),
+            Condition::Number(NumberField::Importance, Comparison::Less, 5.0),
+        ] {
+            assert_eq!(condition.evaluate(&Unknown), None, "{condition:?}");
+            assert_eq!(condition.negated().evaluate(&Unknown), None);
+        }
+    }
+
     #[test]
     fn which_text_a_condition_looks_at_is_told_wherever_it_stands() {
         for condition in [
@@ -422,7 +455,17 @@ mod tests {
                 assert!(!condition.looks_at_time(TimeField::Creation), "{condition:?}");
             }
         }
-        assert!(!Condition::Like(TextColumn::Summary, "a%".to_owned(), true).looks_at(TextField::UserId));
+        for (column, field) in [
+            (TextColumn::AgentId, Some(TextField::AgentId)),
+            (TextColumn::SessionId, Some(TextField::SessionId)),
+            (TextColumn::SourceType, Some(TextField::SourceType)),
+            (TextColumn::EntryKey, Some(TextField::EntryKey)),
+            (TextColumn::RawEntry, None),
+            (TextColumn::Summary, None),
+        ] {
+            assert_eq!(column.field(), field);
+            assert!(!Condition::HasText(column).looks_at(TextField::UserId), "{column:?}");
+        }
     }
 
     #[test]
