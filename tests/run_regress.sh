@@ -18,9 +18,10 @@ folder=$MEMORY_SEARCH_REPO/$place
 helpers=(--file="$MEMORY_SEARCH_REPO/tests/sql/helpers.sql")
 case $kind in
   sql)
-    database=regression inputs=sql suffix=sql regress=regress/pg_regress settings=() ;;
+    database=regression inputs=sql suffix=sql regress=regress/pg_regress settings=()
+    options=("--launcher='$folder/answers.sh'") ;;
   isolation)
-    database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress
+    database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress options=()
     # A circle of waiting sessions is found early.
     settings=("deadlock_timeout = '100ms'")
     helpers+=(--command="ALTER DATABASE isolation SET memory_search.store = 'isolation'"
@@ -62,7 +63,8 @@ log=$SCRATCH_DIR/regress.log
 status=0
 # --use-existing: the database is ours, with the helpers in it.
 "$program" --use-existing --dbname="$database" --inputdir="$folder" --expecteddir="$folder" --outputdir="$results" \
-  --bindir="$PG_BIN" --host="$PGHOST" --port="$PGPORT" --user="$PGUSER" "${tests[@]}" 2>&1 | tee "$log" || status=$?
+  --bindir="$PG_BIN" --host="$PGHOST" --port="$PGPORT" --user="$PGUSER" "${options[@]}" "${tests[@]}" 2>&1 \
+  | tee "$log" || status=$?
 
 if (( status != 0 )) && [[ -s $results/regression.diffs ]]; then cat "$results/regression.diffs"; fi
 (( status == 0 )) || die "${regress#*/} failed"

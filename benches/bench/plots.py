@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws the plots of the report: plots.py FIGURES.json FOLDER. Needs matplotlib."""
 
+import io
 import json
 import pathlib
 import sys
@@ -13,6 +14,8 @@ matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "memory_sear
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
+from compact_svg import compact  # noqa: E402
+
 SCOPES = ("large", "medium", "small")
 OURS, BASELINE, OTHERS = "#0b6e4f", "#c44536", "#8d99ae"
 
@@ -22,7 +25,9 @@ def main():
     folder = pathlib.Path(sys.argv[2])
     for name, draw in (("latency", latency), ("store-size", store_size), ("recall", recall), ("additions", additions)):
         figure = draw(found)
-        figure.savefig(folder / f"bench-{name}.svg", metadata={"Date": None}, bbox_inches="tight")
+        drawing = io.StringIO()
+        figure.savefig(drawing, metadata={"Date": None}, bbox_inches="tight")
+        (folder / f"bench-{name}.svg").write_text(compact(drawing.getvalue()), encoding="utf-8")
         plt.close(figure)
 
 

@@ -28,8 +28,8 @@ pub mod fault;
 pub mod filter;
 pub mod hashing;
 pub mod memory;
-#[cfg(any(test, feature = "memory_pages"))]
-pub mod memory_pages;
+#[cfg(test)]
+mod memory_pages;
 pub mod meta;
 pub mod page;
 pub mod pages;

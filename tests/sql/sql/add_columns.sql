@@ -1,5 +1,4 @@
 -- memory_add: every argument goes into its column, and what is left out has its default.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('ac', 4);
 

@@ -1,5 +1,4 @@
 -- memory_add(context => ...) keeps the snapshot on the entry, and appends a context when it differs from the newest.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('ax', 4);
 -- day d, entry n, context, user: the answer says what the entry kept and how many contexts there are.

@@ -1,5 +1,4 @@
 -- Embedding arguments: every form that clients have, and every vector that no search can use.
-\pset format unaligned
 SELECT memory_create_store('ae', 3);
 SELECT memory_add('m', 'as vector', embedding => '[1,2,3]'::vector, entry_id => test.id(1), store => 'ae');
 SELECT memory_add('m', 'as halfvec', embedding => '[1,2,3]'::halfvec, entry_id => test.id(2), store => 'ae');

@@ -1,5 +1,4 @@
 -- memory_add_many adds what memory_add would, one by one: all of it, or nothing.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('am', 256), memory_create_store('am_one', 256);
 SELECT ordinality, test.n(entry_id), status FROM memory_add_many('m', '[

@@ -1,6 +1,5 @@
 -- memory_adopt_table: a table that is there already becomes a store through a view. Nothing is copied; its columns
 -- are taken by their names or through expressions, and what is left out has no value.
-\pset format unaligned
 CREATE SCHEMA at_app;
 -- Columns by their names, whatever these are; constants and expressions.
 CREATE TABLE at_app."My ""Notes""" (

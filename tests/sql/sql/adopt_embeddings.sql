@@ -1,6 +1,5 @@
 -- Embeddings of an adopted table, of either type, any dimension, mixed, or none; the store's own contexts are of the
 -- same type. Distances are pgvector's.
-\pset format unaligned
 CREATE SCHEMA at_app;
 CREATE DOMAIN at_app.meaning AS vector(4);
 CREATE TABLE at_app.vectors (

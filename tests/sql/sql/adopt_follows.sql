@@ -1,5 +1,4 @@
 -- An adopted table stays the application's: searches see what it writes, and their rows join the table's.
-\pset format unaligned
 CREATE SCHEMA at_app;
 CREATE TABLE at_app.log (
   pk uuid PRIMARY KEY, chat text, who text, bot text, said text, title text, about text, labels text[], extra jsonb,

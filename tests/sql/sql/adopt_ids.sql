@@ -1,5 +1,4 @@
 -- Ids of an adopted table: of every type, text that looks like a uuid, none at all.
-\pset format unaligned
 CREATE SCHEMA at_app;
 -- Ids of every type: found, explained, touched, counted and recalled by the text of the id.
 CREATE DOMAIN at_app.key AS uuid;

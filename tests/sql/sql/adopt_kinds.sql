@@ -1,5 +1,4 @@
 -- memory_adopt_table takes relations of every kind, and each answers as an ordinary table does.
-\pset format unaligned
 CREATE SCHEMA ak_app;
 CREATE TABLE ak_app.ordinary (
   id uuid PRIMARY KEY, m text NOT NULL, line text, whole text GENERATED ALWAYS AS ('said: ' || line) STORED,

@@ -1,6 +1,5 @@
 -- What may be done to a store over a table: several stores over one, no writing through it, changes of the table,
 -- and dropping one of the two.
-\pset format unaligned
 CREATE SCHEMA ak_app;
 CREATE TABLE ak_app.ordinary (
   id uuid PRIMARY KEY, m text NOT NULL, line text, whole text GENERATED ALWAYS AS ('said: ' || line) STORED,

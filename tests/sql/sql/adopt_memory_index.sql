@@ -1,5 +1,4 @@
 -- A memory index of an adopted table: the doctor proposes it, searches read it, and answers are those of the rows.
-\pset format unaligned
 CREATE SCHEMA ai_app;
 CREATE TABLE ai_app.log (
   no int PRIMARY KEY, chat varchar(20), who varchar(20), bot uuid, said text, title text, labels varchar(20)[],

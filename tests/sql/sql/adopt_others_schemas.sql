@@ -1,6 +1,5 @@
 -- Tables as others make them become stores in place: LangChain's, one like mem0's, one like Hindsight's. The indexes
 -- that memory_doctor proposes are made as it writes them.
-\pset format unaligned
 CREATE SCHEMA ao_app;
 -- The embedder of these applications: four dimensions, as their columns have.
 CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));

@@ -1,5 +1,4 @@
 -- What a role needs to search, to write and to make a store over a table, and what memory_grant gives it.
-\pset format unaligned
 CREATE SCHEMA ao_app;
 -- The embedder of these applications: four dimensions, as their columns have.
 CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));

@@ -1,5 +1,4 @@
 -- What memory_adopt_table refuses: relations that are no table or view, and mappings that are wrong.
-\pset format unaligned
 CREATE SCHEMA ak_app;
 CREATE TABLE ak_app.single (id int PRIMARY KEY, line text);
 CREATE TABLE ak_app.hashed (id uuid, m text) PARTITION BY HASH (m);

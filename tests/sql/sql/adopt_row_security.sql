@@ -1,5 +1,4 @@
 -- Policies of an adopted table hold in every answer: a role learns nothing of the rows that it does not see.
-\pset format unaligned
 CREATE SCHEMA ao_app;
 -- The embedder of these applications: four dimensions, as their columns have.
 CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));

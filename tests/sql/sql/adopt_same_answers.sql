@@ -1,5 +1,4 @@
 -- An adopted table answers what a store answers that was filled from it: every column, every kind of row.
-\pset format unaligned
 CREATE SCHEMA at_app;
 CREATE TABLE at_app.log (
   pk uuid PRIMARY KEY, chat text, who text, bot text, said text, title text, about text, labels text[], extra jsonb,

@@ -1,5 +1,4 @@
 -- An adopted table whose rows have no times, or only some of them, and not every value that filters ask for.
-\pset format unaligned
 CREATE SCHEMA at_app;
 CREATE TABLE at_app.lines (id int PRIMARY KEY, line text);
 INSERT INTO at_app.lines VALUES (1, 'green tea'), (10, 'green tea'), (2, 'green tea and a train'), (9, 'the train');

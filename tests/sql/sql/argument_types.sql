@@ -1,6 +1,5 @@
 -- Whatever types the arguments of a call have, it has one function: literals, NULLs and parameters without a type have
 -- that of PostgreSQL's types, other types the one beside it that converts them (ADR 0030).
-\pset format unaligned
 CREATE SCHEMA arg;
 CREATE TABLE arg.functions AS
 SELECT p.oid, p.proname::text AS function, p.oid::regprocedure::text AS signature, p.pronargs AS arguments,

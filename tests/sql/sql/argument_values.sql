@@ -1,5 +1,4 @@
 -- An argument of another type is the value that it stands for, and one that stands for none is refused by its text.
-\pset format unaligned
 SET client_min_messages = error;
 SELECT memory_create_store('av', 3::bigint);
 RESET client_min_messages;

@@ -1,5 +1,4 @@
 -- 5 MB of any text can be stored, by memory_add and by INSERT, and is found by its early words.
-\pset format unaligned
 SELECT memory_create_store('bt', 4), memory_create_store('bt_simple', 4, 'simple');
 CREATE TABLE big (n int, kind text, text text);
 -- Random words, none twice: the most lexemes.

@@ -1,5 +1,4 @@
 -- BM25 against its formula in SQL, over the lexemes that unnest(search_vector) shows.
-\pset format unaligned
 SELECT memory_create_store('bm', 4), memory_create_store('bm_simple', 4, 'simple'),
   memory_create_store('bm_german', 4, 'german');
 -- Words in every field, of every length, some rows without one or the other field.

@@ -1,6 +1,5 @@
 -- memory_build_context: the search written for a language model, never over its budget of tokens (four
 -- characters each).
-\pset format unaligned
 SELECT memory_create_store('bc', 4);
 INSERT INTO bc.entries (memory_id, entry_id, raw_entry, summary, source_type, importance, embedding, creation_time)
 VALUES

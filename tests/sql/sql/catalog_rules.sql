@@ -1,5 +1,4 @@
 -- What the catalogs must say of everything in the extension.
-\pset format unaligned
 CREATE VIEW members AS
 SELECT p.* FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid WHERE x.extname = 'memory_search';

@@ -1,5 +1,4 @@
 -- Ids of memories that TOAST compressed in wide rows: every path finds every entry of theirs, and none of others.
-\pset format unaligned
 SELECT memory_create_store('cmi', 256);
 CREATE TABLE ids (i int, id text);
 INSERT INTO ids SELECT i, id FROM (VALUES

@@ -1,7 +1,6 @@
 -- Conditions have two interpreters: one writes SQL, one looks at rows on pages of the index. Rows with every
 -- combination of nulls are asked for by many filters, at many instants, by each way to read them: all answers are the
 -- same bytes, and the entries are those of a WHERE that is written here a third time.
-\pset format unaligned
 SELECT memory_create_store('ca', 256, 'simple');
 -- Such a row comes only where somebody dropped the constraints.
 ALTER TABLE ca.entries ALTER importance DROP NOT NULL, ALTER creation_time DROP NOT NULL;

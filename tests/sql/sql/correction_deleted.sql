@@ -1,6 +1,5 @@
 -- A correction that is gone corrects nothing: what it corrected stands again, on every path, until the correction is
 -- back.
-\pset format unaligned
 SELECT memory_create_store('cd', 256);
 -- Embeddings that are unlike, of as many dimensions as are searched by the index.
 CREATE FUNCTION v(n int) RETURNS real[] LANGUAGE sql IMMUTABLE AS
@@ -177,6 +176,15 @@ UPDATE cd_notes SET gone = '2025-03-01Z' WHERE number = 2;
 SELECT * FROM adopted();
 DELETE FROM cd_notes WHERE number = 2;
 SELECT * FROM adopted();
+-- However many corrections go at once, what they corrected is corrected by the one that stays.
+INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
+  deletion_scheduled_time)
+SELECT 'steps', test.id(n), 'step ' || n, '2025-01-01Z', CASE WHEN n < 6 THEN test.id(n + 1) END,
+  CASE WHEN n < 6 THEN timestamptz '2025-02-01Z' END, CASE WHEN n BETWEEN 2 AND 5 THEN timestamptz '2025-03-01Z' END
+FROM generate_series(1, 6) n;
+SELECT memory_purge(store => 'cd') >= 4 AS purged;
+SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by
+FROM cd.entries WHERE memory_id = 'steps' ORDER BY entry_id;
 DROP FUNCTION found, why, correct, answer, adopted, v;
 DROP SCHEMA cd, cd_uuid, cd_number, cd_text CASCADE;
 DROP TABLE cd_notes;

@@ -1,5 +1,4 @@
 -- memory_create_store: what it makes.
-\pset format unaligned
 SELECT memory_create_store('cs', 4);
 
 -- Relations, all owned by the caller.

@@ -1,5 +1,4 @@
 -- A store may have any name that a schema may have, and any word in it stays a name.
-\pset format unaligned
 CREATE TABLE odd_names (n int, name text);
 INSERT INTO odd_names VALUES
   (1, 'My Store'),

@@ -1,6 +1,5 @@
 -- dedupThreshold leaves as many entries as were asked for, if so many differ: duplicates, however many, take nobody's
 -- place.
-\pset format unaligned
 SELECT memory_create_store('dr', 4), memory_create_store('dr_wide', 256);
 -- 400 times the same, and 6 others that fit less: by meaning, by words and in time they stand behind all of them.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry, embedding, creation_time)

@@ -1,5 +1,4 @@
 -- memory_delete hides at once, names what it deletes, and removes nothing.
-\pset format unaligned
 SELECT memory_create_store('de', 4);
 SELECT memory_add('m', 'kite number ' || n, entry_id => test.id(n), creation_time => '2025-01-01Z', store => 'de')
 FROM generate_series(1, 5) n;

@@ -1,5 +1,4 @@
 -- memory_delete_where deletes the entries that filters name, as memory_delete does; first it says which these are.
-\pset format unaligned
 SELECT memory_create_store('dw', 4);
 SET memory_search.embed_on_write = off;
 SELECT count(memory_add('m', 'entry ' || n, context => 'context ' || n, entry_id => test.id(n),

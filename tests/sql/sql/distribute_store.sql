@@ -1,5 +1,4 @@
 -- memory_distribute_store without Citus: it says so, after what is wrong with the call, and changes nothing.
-\pset format unaligned
 SELECT memory_create_store('dst', 4);
 SELECT memory_add('m', 'green tea', embedding => '[1,0,0,0]', context => 'at tea', store => 'dst') IS NOT NULL AS added;
 CREATE TABLE dst_notes (id int PRIMARY KEY, body text);

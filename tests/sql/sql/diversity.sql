@@ -1,6 +1,5 @@
 -- A diverse answer: mmr trades score for difference, atMost leaves room for other users, agents, sources and keys of
 -- metadata. Both are checked against the rule as SQL over the scores and the distances.
-\pset format unaligned
 SELECT memory_create_store('dv', 4);
 INSERT INTO dv.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, source_type, metadata,
   creation_time)

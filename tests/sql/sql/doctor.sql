@@ -1,6 +1,5 @@
 -- memory_doctor: always the same checks in the same order. This one has those of embeddings and of row
 -- security, and who may ask; doctor_indexes and doctor_rows have the others.
-\pset format unaligned
 CREATE SCHEMA dr_embed;
 CREATE FUNCTION dr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;

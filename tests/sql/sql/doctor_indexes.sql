@@ -1,5 +1,4 @@
 -- memory_doctor's checks of indexes: each can fail, and what its fix says, done, makes it pass.
-\pset format unaligned
 CREATE SCHEMA dr_embed;
 CREATE FUNCTION dr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;

@@ -1,6 +1,5 @@
 -- memory_doctor's checks of statistics and of rows that wait or are left over: each can fail, and what its fix says,
 -- done, makes it pass.
-\pset format unaligned
 CREATE SCHEMA dr_embed;
 CREATE FUNCTION dr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;

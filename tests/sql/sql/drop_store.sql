@@ -1,5 +1,4 @@
 -- memory_drop_store: an empty store goes, one that holds memories only by force, and nothing else goes.
-\pset format unaligned
 SELECT memory_create_store('ds', 4);
 SELECT memory_drop_store('ds');
 SELECT to_regnamespace('ds') IS NULL AS gone;

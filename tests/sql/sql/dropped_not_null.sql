@@ -1,6 +1,5 @@
 -- Whoever drops a constraint may store an entry without importance, creation time or order: every path finds it, with
 -- the same bytes. Without importance it counts as 50; without a time it comes last of the newest.
-\pset format unaligned
 SELECT memory_create_store('dnn', 256);
 -- Until then no such row can come.
 SELECT c AS "column", left(test.error(format('INSERT INTO dnn.entries (memory_id, raw_entry, %I)

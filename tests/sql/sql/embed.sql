@@ -1,5 +1,4 @@
 -- memory_embed and the local model.
-\pset format unaligned
 SELECT vector_dims(v) AS dimensions, round(vector_norm(v)::numeric, 5) AS length
 FROM memory_embed('the quick brown fox') v;
 SELECT memory_embed('the quick brown fox') = memory_embed('the quick brown fox') AS deterministic,

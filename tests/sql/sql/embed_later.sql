@@ -1,6 +1,5 @@
 -- With memory_search.embed_on_write off what is written has no embedding until memory_embed_pending() makes it; it is
 -- found by its words meanwhile.
-\pset format unaligned
 SELECT memory_create_store('later');
 CREATE VIEW waiting AS
   SELECT (SELECT count(*) FROM later.entries WHERE embedding IS NULL) AS entries,

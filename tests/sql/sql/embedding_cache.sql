@@ -1,5 +1,4 @@
 -- A session remembers the embeddings of its latest queries: for the same text, the same function and the same role.
-\pset format unaligned
 SELECT memory_create_store('ec', 4);
 CREATE SEQUENCE ec.calls;
 -- Embeds by the first letter, and counts its calls, which a reading function cannot note otherwise.

@@ -1,5 +1,4 @@
 -- memory_search.embedding_function: a user's own SQL function embeds instead of the model.
-\pset format unaligned
 CREATE SCHEMA "Emb";
 -- Three dimensions: how many of the letters a, b and c a text has, and a bit, so that any text has a direction.
 CREATE FUNCTION "Emb".letters(input text) RETURNS vector LANGUAGE sql STABLE AS $$

@@ -1,6 +1,5 @@
 -- memory_explain takes a search apart: contributions that add up to the score, what became of each candidate, and why
 -- an entry, or every entry, is missing.
-\pset format unaligned
 SELECT memory_create_store('ex', 4);
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time)
 SELECT 'm', test.id(n), test.words(n, 2 + n % 7), CASE WHEN n % 6 > 0 THEN test.vector(n) END, n * 37 % 101,

@@ -1,5 +1,4 @@
 -- What users say of entries, and how lately they used them, in the ranking: beside the formulas, and only where asked.
-\pset format unaligned
 SET memory_search.embed_on_write = off;
 SELECT memory_create_store('fb', 4, 'simple');
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time)

@@ -1,5 +1,4 @@
 -- Each filter against an independent WHERE; filters hold before the limit.
-\pset format unaligned
 SELECT memory_create_store('fi', 4);
 INSERT INTO fi.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, tags, metadata, source_type,
   importance, creation_time)

@@ -1,6 +1,5 @@
 -- memory_forget_user erases a user from a store: entries, contexts, counts, vectors and words, in every memory; all
 -- of it or nothing.
-\pset format unaligned
 SELECT memory_create_store('fu', 4), memory_create_store('fu_other', 4);
 SELECT store,
   count(memory_add('m' || n % 3, CASE WHEN n % 2 = 0 THEN 'secretword' ELSE 'openword' END || ' of user ' || n % 4,

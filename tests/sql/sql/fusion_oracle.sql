@@ -1,5 +1,4 @@
 -- Fusion and boosts against their formulas in SQL, to 1e-5.
-\pset format unaligned
 SELECT memory_create_store('fo', 4);
 INSERT INTO fo.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time)
 SELECT 'm', test.id(n), test.words(n, 3 + n % 12), CASE WHEN n % 6 > 0 THEN test.vector(n) END, n % 101,

@@ -1,5 +1,4 @@
 -- memory_get gives entries by their ids, in their order, as rows like those of a search.
-\pset format unaligned
 SELECT memory_create_store('ge', 4);
 SET memory_search.embed_on_write = off;
 SELECT memory_add('m', 'entry ' || n, entry_id => test.id(n), store => 'ge', creation_time => '2025-01-01Z',

@@ -1,6 +1,5 @@
 -- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what
 -- is the owner's.
-\pset format unaligned
 CREATE SCHEMA gr_embed;
 CREATE FUNCTION gr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;

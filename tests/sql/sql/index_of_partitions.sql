@@ -1,6 +1,5 @@
 -- A memory index that is made one partition after the other serves from the moment at which the last one is attached,
 -- also in a session that knew the store before.
-\pset format unaligned
 -- On PostgreSQL 16 stores have no partitions: there the index serves as soon as it is made.
 SELECT current_setting('server_version_num')::int >= 170000 AS has_partitions \gset
 SELECT CASE WHEN :'has_partitions' THEN '2' ELSE 'NULL' END AS partitions \gset

@@ -1,5 +1,4 @@
 -- No text that a caller gives becomes SQL, in any argument of any function: it stays a name or a value.
-\pset format unaligned
 -- What an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);

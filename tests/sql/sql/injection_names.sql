@@ -1,5 +1,4 @@
 -- Hostile texts as names of stores, tables, columns, roles and text search configurations.
-\pset format unaligned
 -- What an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);

@@ -1,5 +1,4 @@
 -- Hostile texts as what a store holds and as what settings name: each stays what it is.
-\pset format unaligned
 -- What an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);

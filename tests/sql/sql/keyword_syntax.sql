@@ -1,7 +1,6 @@
 -- Strategy keyword: words are OR-ed, match asks for all, "phrases" and -words demand; what people write verbatim
 -- (codes, names, addresses, paths, versions) is found as written, before what only looks like it; and so is a part of
 -- Japanese and Chinese text.
-\pset format unaligned
 SELECT memory_create_store('ks', 4), memory_create_store('ks_simple', 4, 'simple');
 CREATE FUNCTION found(query text, memory text DEFAULT 'm', store text DEFAULT 'ks', options jsonb DEFAULT '{}')
 RETURNS bigint[]

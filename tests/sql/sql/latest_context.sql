@@ -1,5 +1,4 @@
 -- The latest context of a memory, or of a user; the others by relevance, never the latest among them.
-\pset format unaligned
 SELECT memory_create_store('lc', 4);
 INSERT INTO lc.contexts (memory_id, context_id, user_id, context, embedding, creation_time) VALUES
   ('m', test.id(1), NULL, 'packing for the ferry to Sicily', '[1,0,0,0]', '2025-01-01Z'),

@@ -1,6 +1,5 @@
 -- What lifts an entry among those that are as relevant: that the question names its author, that it was created when
 -- the question says, its length. And relevance that means the same in every memory.
-\pset format unaligned
 SELECT memory_create_store('li', 4);
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, user_id, agent_id, embedding, creation_time) VALUES
   ('talk', test.id(1), 'Ana: The harbour was beautiful in the rain', NULL, NULL, '[1,0,0,0]', '2025-03-07 10:00Z'),

@@ -1,5 +1,4 @@
 -- memory_list gives the visible entries of a memory that pass the filters, page by page, and memory_count their number.
-\pset format unaligned
 SELECT memory_create_store('le', 4);
 SET memory_search.embed_on_write = off;
 -- Ties everywhere: five entries an hour, few importances, and access counts for some.

@@ -1,5 +1,4 @@
 -- A list of ids that comes as a text is the id of one memory: a hint, once a session, where nobody has that id.
-\pset format unaligned
 SELECT memory_create_store('lt', 4);
 INSERT INTO lt.entries (memory_id, raw_entry) VALUES ('{a,b}', 'tea');
 SELECT memory_search('{a,b}', 'tea', store => 'lt')->'count' AS of_one_that_is_called_so;

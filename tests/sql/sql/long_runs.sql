@@ -1,6 +1,5 @@
 -- Long runs without blanks are cut before the parser sees them, whose time grows with the square of their length: a
 -- query of 64 kB would take it half a minute. Documents are cut by the same rule.
-\pset format unaligned
 SET client_min_messages = warning;
 SELECT memory_create_store('lr', 4);
 CREATE FUNCTION found(query text) RETURNS bigint[] LANGUAGE sql RETURN

@@ -1,6 +1,5 @@
 -- filters.metadata is content that must be there, or operators on its keys. What only looks like one is refused,
 -- however deep, and not taken for content that nothing has. Storing such keys is fine.
-\pset format unaligned
 SELECT memory_create_store('mo', 4);
 SELECT memory_add('m', 'one', metadata => '{"page": 5, "price": "5 $", "us$": 1, "list": [1, 2]}',
   entry_id => test.id(1),

@@ -1,6 +1,5 @@
 -- Filters by metadata find by the index what they find by the rows: of documents of every shape, those too that are not
 -- taken apart (too long, too many values, numbers beyond double precision), in the tail and in segments.
-\pset format unaligned
 SELECT memory_create_store('mt', 4);
 CREATE TEMPORARY TABLE documents (n bigint GENERATED ALWAYS AS IDENTITY, metadata jsonb);
 INSERT INTO documents (metadata) VALUES

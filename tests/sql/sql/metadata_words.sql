@@ -1,5 +1,4 @@
 -- Of metadata the keys, texts, numbers and booleans are words, with the least weight; in contexts there is none of it.
-\pset format unaligned
 SELECT memory_create_store('mw', 4), memory_create_store('mw_german', 4, 'german');
 INSERT INTO mw.entries (memory_id, entry_id, raw_entry, metadata, creation_time) VALUES
   ('m', test.id(1), 'a parcel', '{"carrier": "Pelican", "weight": 17}', '2025-01-01Z'),

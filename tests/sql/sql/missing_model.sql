@@ -1,6 +1,5 @@
 -- A model that is named and not installed is said once a session, by the first call that would have needed it; never by
 -- a search, nor where none shall be.
-\pset format unaligned
 SET client_min_messages = notice;
 \set VERBOSITY terse
 SET memory_search.model = 'no-such-model';

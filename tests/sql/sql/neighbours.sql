@@ -1,5 +1,4 @@
 -- Sessions: a filter, a group, and what was said around an entry. Neighbours are checked against the rule as SQL.
-\pset format unaligned
 SELECT memory_create_store('nb', 4);
 INSERT INTO nb.entries (memory_id, entry_id, raw_entry, embedding, user_id, session_id, source_type, creation_time,
   deletion_scheduled_time, expires_at)

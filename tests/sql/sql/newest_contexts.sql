@@ -1,5 +1,4 @@
 -- What is dated later is no context yet; and a question that asks for nothing gets the newest of the older ones.
-\pset format unaligned
 SELECT memory_create_store('nc', 4);
 INSERT INTO nc.contexts (memory_id, context_id, user_id, context, embedding, creation_time) VALUES
   ('m', test.id(1), 'ann', 'harbour', '[1,0,0,0]', '2025-01-01Z'),

@@ -1,6 +1,5 @@
 -- options.newest of memory_build_context: a prompt begins with the newest entries, in the order of time; what is found
 -- beside them is something else.
-\pset format unaligned
 SELECT memory_create_store('np', 4, 'english');
 INSERT INTO np.entries (memory_id, entry_id, session_id, user_id, raw_entry, creation_time, entry_order)
 SELECT 'm', test.id(n), 's' || n % 2, 'u', 'turn ' || n || ' about ' || (ARRAY['tea', 'coffee', 'yes'])[1 + n % 3],

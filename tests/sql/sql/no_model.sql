@@ -1,5 +1,4 @@
 -- Without a model everything works by words; embeddings come from the caller.
-\pset format unaligned
 SET memory_search.model = '';
 SELECT test.error($$SELECT memory_embed('kite')$$);
 -- Without a dimension the column takes any.

@@ -1,5 +1,4 @@
 -- memory_list_memories and memory_stats say what a store holds, as the caller sees it.
-\pset format unaligned
 SELECT memory_create_store('ov', 4);
 SET memory_search.embed_on_write = off;
 SET timezone = 'UTC';

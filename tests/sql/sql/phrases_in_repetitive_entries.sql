@@ -1,6 +1,5 @@
 -- Phrases and excluded words over entries that say the same again and again: what is found is what PostgreSQL's own @@
 -- says, by the index, where the filters leave few, and by the rows.
-\pset format unaligned
 SELECT memory_create_store('pr', 4, 'simple');
 INSERT INTO pr.entries (memory_id, entry_id, raw_entry, importance, embedding, creation_time)
 SELECT 'm', test.id(n),

@@ -1,6 +1,5 @@
 -- Each preset, and each number of it that an option changes, equals its formula to 1e-6. The formulas are written here
 -- in SQL from raw inputs: vectors, lexemes, ages, importance, counts.
-\pset format unaligned
 SELECT memory_create_store('pf', 4);
 SELECT setseed(0.42);
 -- 200 random entries, five hours apart so that none borrows words of another; a fifth of them in the future.

@@ -1,5 +1,4 @@
 -- Every function works with the caller's rights alone: what SELECT and INSERT refuse, it refuses.
-\pset format unaligned
 CREATE ROLE pr_owner;
 CREATE ROLE pr_nobody;
 CREATE ROLE pr_schema;

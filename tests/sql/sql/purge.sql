@@ -1,5 +1,4 @@
 -- memory_purge removes for good what was deleted or has expired, and nothing else.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('rp', 4), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
 INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)

@@ -1,6 +1,5 @@
 -- memory_reembed makes the embeddings that are missing or another embedder's; in pieces, if need be, and
 -- never by halves.
-\pset format unaligned
 CREATE SCHEMA re_embed;
 -- How many of the letters a, b and c a text has, and a bit; the second embedder counts them the other way round. An
 -- empty text means nothing.

@@ -1,5 +1,4 @@
 -- memory_restore takes a deletion back, of entries or of a whole memory.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('rp', 4);
 INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)

@@ -1,5 +1,4 @@
 -- Row-level security holds in every retrieval, in counts and in every statistic behind a score.
-\pset format unaligned
 SELECT memory_create_store('rl', 4), memory_create_store('rl_ana', 4), memory_create_store('rl_bo', 4);
 -- Two tenants share a memory; the same rows stand alone in a store of each: what each sees must score the same.
 INSERT INTO rl.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time, importance)

@@ -1,7 +1,6 @@
 -- What an answer shows of its entries, their counts and the contexts are read from the rows where they lie, or by
 -- statements: the answers are the same bytes. Statements are what serializable transactions, privileges on columns and
 -- tables that somebody changed take.
-\pset format unaligned
 CREATE FUNCTION fill(store text) RETURNS void LANGUAGE plpgsql AS $fill$
 BEGIN
   EXECUTE format($$

@@ -1,5 +1,4 @@
 -- Each argument of memory_search, its default, its range, and its twin in the JSON request.
-\pset format unaligned
 SELECT memory_create_store('sa', 4), memory_create_store();
 INSERT INTO sa.entries (memory_id, entry_id, raw_entry, embedding, creation_time, importance, user_id)
 SELECT 'm', test.id(n), 'kite ' || test.words(n, 5), test.vector(n),

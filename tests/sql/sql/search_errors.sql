@@ -1,5 +1,4 @@
 -- Every wrong request: SQLSTATE, message and hint.
-\pset format unaligned
 SELECT memory_create_store('se', 4);
 SELECT memory_add('m', 'kite', store => 'se') IS NOT NULL;
 

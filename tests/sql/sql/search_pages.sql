@@ -1,6 +1,5 @@
 -- A search in pages: {"cursor": true} asks for the first page, whose nextCursor brings the next one. All pages together
 -- are the search for as many entries as a search may return, byte for byte.
-\pset format unaligned
 SELECT memory_create_store('sp', 4, 'english');
 INSERT INTO sp.entries (memory_id, entry_id, user_id, raw_entry, tags, metadata, importance, creation_time,
   deletion_scheduled_time, expires_at, superseded_by, superseded_time, embedding, entry_order)

@@ -1,5 +1,4 @@
 -- A hostile search_path changes no result: no operator, function, type or table of the caller's path is used.
-\pset format unaligned
 SELECT memory_create_store('sp', 4);
 INSERT INTO sp.entries (memory_id, entry_id, raw_entry, embedding, tags, metadata, creation_time, importance)
 SELECT 'm', test.id(n), test.words(n, 6), test.vector(n), ARRAY['t' || n % 3], jsonb_build_object('n', n),

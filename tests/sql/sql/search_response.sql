@@ -1,5 +1,4 @@
 -- The response: always the same five fields, the same fields of an entry, RFC 3339 instants.
-\pset format unaligned
 SELECT memory_create_store('sr', 4);
 -- Nothing there: an unknown memory, and one whose only entry is deleted.
 SELECT memory_search('unknown', 'anything', store => 'sr');

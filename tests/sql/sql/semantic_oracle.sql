@@ -1,5 +1,4 @@
 -- Semantic search against pgvector: scores.semantic is 1 - (embedding <=> query), the nearest come first.
-\pset format unaligned
 SELECT memory_create_store('so', 4);
 INSERT INTO so.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT CASE WHEN n % 5 = 0 THEN 'other' ELSE 'm' END, test.id(n), 'row',

@@ -1,6 +1,5 @@
 -- A setting that names code or a store counts only if it comes from a role that may act as the current one. A caller
 -- of a SECURITY DEFINER function cannot make its owner run the caller's code, nor use the caller's store.
-\pset format unaligned
 CREATE ROLE so_owner LOGIN;
 CREATE ROLE so_caller LOGIN;
 SELECT current_database() AS db, current_user AS superuser \gset

@@ -1,6 +1,5 @@
 -- A search over several memories answers what one over a memory with all their entries answers: the same scores in the
 -- same order, by the memory index, by the rows, and without an index.
-\pset format unaligned
 SELECT memory_create_store('sm', 4, 'english');
 -- Five memories of different sizes: turns of a conversation and entries further apart, with and without embedding, some
 -- deleted, expired, corrected, some whose correction is gone; ties of time, and of time and order.

@@ -1,5 +1,4 @@
 -- A query of stop words asks nothing of the words. Where nothing else is asked either, a notice says so.
-\pset format unaligned
 SET client_min_messages = notice;
 SET memory_search.model = '';
 SELECT memory_create_store('sw', 3);

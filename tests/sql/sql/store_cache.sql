@@ -1,6 +1,5 @@
 -- A session keeps the definitions of stores; whatever becomes of a store is seen by the next call, and what is rolled
 -- back has not become of it.
-\pset format unaligned
 -- What a session knows of a store: language and dimension by what they do, rows by what is found. Stemmed,
 -- "running" finds "runs".
 CREATE FUNCTION known(store text) RETURNS text LANGUAGE sql AS $$

@@ -1,5 +1,4 @@
 -- Strategies: what auto chooses, what each finds, and how they step down.
-\pset format unaligned
 SELECT memory_create_store('st', 4);
 INSERT INTO st.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time) VALUES
   ('m', test.id(1), 'the ferry to Sicily', '[1,0,0,0]', 80, '2025-01-01Z'),

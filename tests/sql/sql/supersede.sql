@@ -1,6 +1,5 @@
 -- memory_supersede: an entry that another one corrects is found no more, counts in no statistic, and leads to
 -- its correction.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('su', 4), memory_create_store('su_never', 4);
 INSERT INTO su.entries (memory_id, entry_id, raw_entry, context, embedding, tags, creation_time, entry_order) VALUES

@@ -1,5 +1,4 @@
 -- Ties fall to the newer entry, then to the id: the same answer however the rows lie in the table.
-\pset format unaligned
 SELECT memory_create_store('ti', 4);
 CREATE FUNCTION fill(ordering text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,4 @@
 -- ttl: an entry expires so long after its last use. Months and days go by the calendar, as PostgreSQL adds them.
-\pset format unaligned
 SET timezone = 'UTC';
 SELECT memory_create_store('tl', 4, 'simple');
 SET memory_search.embed_on_write = off;
@@ -87,6 +86,8 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (8, $$memory_update('m', test.id(1), ttl => '1 day', expires_at => '2100-01-01Z', store => 'tl')$$),
   (9, $$memory_import('m', '{"kind": "entry", "rawEntry": "x", "ttl": "''; DROP TABLE tl.entries; --"}', 'tl')$$))
   t(n, call) ORDER BY n;
+-- The longest that there is.
+SELECT memory_add('m', 'lasting', ttl => '1000 years', store => 'tl') IS NOT NULL AS added;
 DROP OWNED BY regress_tl;
 DROP ROLE regress_tl;
 DROP SCHEMA tl CASCADE;

@@ -1,5 +1,4 @@
 -- Snapshots, read-only transactions, savepoints, cursors, errors in between.
-\pset format unaligned
 SELECT memory_create_store('tx', 4);
 SELECT memory_add('m', 'a red kite', context => 'kites', embedding => '[1,0,0,0]', entry_id => test.id(1),
     creation_time => '2025-01-01Z', store => 'tx');

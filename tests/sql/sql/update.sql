@@ -1,6 +1,5 @@
 -- memory_update: what is given replaces what was there, what is null stays; new text gets new words and
 -- a new embedding.
-\pset format unaligned
 SET timezone = 'UTC';
 CREATE SCHEMA up_embed;
 -- How many of the letters a, b and c a text has, and a bit.

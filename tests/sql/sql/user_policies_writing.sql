@@ -1,6 +1,5 @@
 -- memory_enable_row_security: a session writes the rows of the user that a setting names, and no others; who is not
 -- bound, and who may change it.
-\pset format unaligned
 CREATE SCHEMA us_embed;
 CREATE FUNCTION us_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;

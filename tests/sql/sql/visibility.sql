@@ -1,6 +1,5 @@
 -- Deleted and expired rows are absent everywhere: entries, contexts, and every statistic behind a score; asOf
 -- moves the instant.
-\pset format unaligned
 SELECT memory_create_store('vi', 4);
 INSERT INTO vi.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), test.words(n, 8), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 day'

@@ -1,6 +1,5 @@
 -- Paths, addresses, versions and numbers with letters are found whole and by their parts, and scripts without spaces
 -- inside of their runs: by a store's functions and by an adopted table's view alike.
-\pset format unaligned
 SELECT memory_create_store('waw', 4);
 CREATE TABLE waw_texts (n int PRIMARY KEY, memory text DEFAULT 'm', body text);
 INSERT INTO waw_texts (n, body) VALUES
@@ -94,7 +93,6 @@ DROP FUNCTION found;
 SELECT memory_drop_store('waw', true), memory_drop_store('waw_adopted', true);
 DROP TABLE waw_texts;
 -- What has more parts than the steps take out of it: found by exactly those that the guide names, plain and in quotes.
-\pset format unaligned
 SELECT memory_create_store('many_parts', 4);
 CREATE FUNCTION found(entry text, query text) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,6 +1,5 @@
 -- The functions that make a store's words belong to the store: who may insert may call them, the doctor sees when they
 -- were replaced, and they go with the store.
-\pset format unaligned
 CREATE ROLE wf_owner;
 CREATE ROLE wf_writer;
 GRANT CREATE ON DATABASE :"DBNAME" TO wf_owner;

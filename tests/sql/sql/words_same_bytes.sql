@@ -1,7 +1,6 @@
 -- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones, but
 -- for words without their accents, which accents.sql looks at, for characters
 -- that are composed, and for runs that are cut.
-\pset format unaligned
 CREATE ROLE wsb;
 GRANT CREATE ON DATABASE :"DBNAME" TO wsb;
 SELECT memory_create_store('wsb_function_' || language, 4, language)

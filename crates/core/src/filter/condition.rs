@@ -391,3 +391,115 @@ fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     }
     any
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A condition alone, and as a part of others.
+    fn within_others(condition: &Condition) -> [Condition; 5] {
+        let other = Condition::Tags(vec!["x".to_owned()], TagMatch::Any);
+        [
+            condition.clone(),
+            Condition::All(vec![other.clone(), condition.clone()]),
+            other.or(condition.clone()),
+            condition.clone().negated(),
+            Condition::IsTrue(Box::new(condition.clone())),
+        ]
+    }
+
+    /// A row of which nothing is known.
+    struct Unknown;
+
+    impl Row for Unknown {
+        fn says(_: Field) -> bool {
+            false
+        }
+
+        fn equals(&self, _: TextField, _: &str) -> Option<bool> {
+            None
+        }
+
+        fn number(&self, _: NumberField) -> Option<f64> {
+            None
+        }
+
+        fn time(&self, _: TimeField) -> Option<Micros> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_a_row_does_not_say_is_neither_true_nor_false() {
+        for condition in [
+            Condition::Tags(vec!["x".to_owned()], TagMatch::Any),
+            Condition::Metadata(Containment::of("{}".to_owned())),
+            Condition::Number(NumberField::Importance, Comparison::Less, 5.0),
+        ] {
+            assert_eq!(condition.evaluate(&Unknown), None, "{condition:?}");
+            assert_eq!(condition.negated().evaluate(&Unknown), None);
+        }
+    }
+
+    #[test]
+    fn which_text_a_condition_looks_at_is_told_wherever_it_stands() {
+        for condition in [
+            Condition::Equals(TextField::UserId, "ann".to_owned()),
+            Condition::IsAmong(TextField::UserId, vec!["ann".to_owned()]),
+            Condition::Like(TextColumn::UserId, "a%".to_owned(), false),
+            Condition::HasText(TextColumn::UserId),
+        ] {
+            for condition in within_others(&condition) {
+                assert!(condition.looks_at(TextField::UserId), "{condition:?}");
+                assert!(!condition.looks_at(TextField::AgentId), "{condition:?}");
+                assert!(!condition.looks_at_time(TimeField::Creation), "{condition:?}");
+            }
+        }
+        for (column, field) in [
+            (TextColumn::AgentId, Some(TextField::AgentId)),
+            (TextColumn::SessionId, Some(TextField::SessionId)),
+            (TextColumn::SourceType, Some(TextField::SourceType)),
+            (TextColumn::EntryKey, Some(TextField::EntryKey)),
+            (TextColumn::RawEntry, None),
+            (TextColumn::Summary, None),
+        ] {
+            assert_eq!(column.field(), field);
+            assert!(!Condition::HasText(column).looks_at(TextField::UserId), "{column:?}");
+        }
+    }
+
+    #[test]
+    fn which_time_a_condition_looks_at_is_told_wherever_it_stands() {
+        for condition in [
+            Condition::Time(TimeField::Expiry, Comparison::Less, 5),
+            Condition::NullOrTime(TimeField::Expiry, Comparison::Less, 5),
+            Condition::IsNull(TimeField::Expiry),
+        ] {
+            for condition in within_others(&condition) {
+                assert!(condition.looks_at_time(TimeField::Expiry), "{condition:?}");
+                assert!(!condition.looks_at_time(TimeField::Creation), "{condition:?}");
+                assert!(!condition.looks_at(TextField::UserId), "{condition:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_condition_is_of_creation_where_all_of_it_asks_for_that_time() {
+        let since = Condition::Time(TimeField::Creation, Comparison::GreaterOrEqual, 5);
+        let until = Condition::NullOrTime(TimeField::Creation, Comparison::Less, 9);
+        for of_creation in [
+            since.clone(),
+            Condition::All(vec![since.clone(), until.clone()]),
+            until.clone().or(Condition::IsNull(TimeField::Creation)),
+            until.is_not_true(),
+        ] {
+            assert!(of_creation.is_of_creation(), "{of_creation:?}");
+        }
+        let expired = Condition::Time(TimeField::Expiry, Comparison::Less, 5);
+        for other in
+            [Condition::All(vec![since.clone(), expired.clone()]), since.or(expired.clone()), expired.negated()]
+        {
+            assert!(!other.is_of_creation(), "{other:?}");
+        }
+    }
+}

@@ -105,6 +105,7 @@ impl Contributions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::presets::Preset;
 
     const DAY: i64 = 86_400_000_000;
 
@@ -123,6 +124,39 @@ mod tests {
         assert_eq!(recency(RecencyCurve::Linear, 30.0, 45.0), 0.0);
         for curve in [RecencyCurve::Exponential, RecencyCurve::HalfLife, RecencyCurve::Linear] {
             assert_eq!(recency(curve, 30.0, 0.0), 1.0);
+        }
+    }
+
+    #[test]
+    fn a_score_is_what_its_formula_makes_of_relevance_and_factors() {
+        let (relevance, factors) =
+            (0.6, Factors { recency: 0.9, importance: 0.3, popularity: 0.8, used_recency: 0.25 });
+        let weighted = [
+            (0.15, factors.importance),
+            (0.2, factors.recency),
+            (0.1, factors.popularity),
+            (0.05, factors.used_recency),
+        ];
+        let boosts: f64 = weighted.iter().map(|(weight, factor)| weight * factor).sum();
+        for (formula, expected) in [
+            (Formula::Scaled, relevance * (1.0 - 0.5 + boosts)),
+            (Formula::Sum, 0.7 * relevance + boosts),
+            (
+                Formula::InTurn,
+                weighted.iter().fold(relevance, |score, (weight, factor)| score * (1.0 - weight) + factor * weight),
+            ),
+        ] {
+            let scoring = Scoring {
+                formula,
+                relevance_weight: 0.7,
+                recency_boost: 0.2,
+                importance_boost: 0.15,
+                popularity_boost: 0.1,
+                used_recency_boost: 0.05,
+                ..Preset::Default.scoring()
+            };
+            let score = Contributions::new(&scoring, relevance, factors).sum();
+            assert!((score - expected).abs() < 1e-12, "{formula:?}: {score} is not {expected}");
         }
     }
 

@@ -195,6 +195,17 @@ mod tests {
     }
 
     #[test]
+    fn words_that_no_entry_holds_speak_against_all_even_where_words_have_no_weight() {
+        let by_meaning = Weights { semantic: 1.0, keyword: 0.0, adapt: false };
+        let relevance = |all: &[Signals]| fuse(Fusion::Rescored, by_meaning, WORDS, all)[0].relevance;
+        let without_words = signals(Some(0.5), None);
+        let evidence = |has_words| Evidence::by(WORDS).of_weighted(true, has_words).of(&without_words);
+        assert!(evidence(true) < evidence(false));
+        assert_eq!(relevance(&[without_words]), evidence(true));
+        assert_eq!(relevance(&[without_words, signals(Some(0.1), Some(2.0))]), evidence(false));
+    }
+
+    #[test]
     fn reciprocal_ranks_forget_the_scores() {
         let at = |semantic_rank, keyword_rank| Signals {
             cosine: Some(0.1),

@@ -1,6 +1,7 @@
 //! Ranking: from the signals of candidates to an order that is total, so that equal inputs give
 //! equal bytes.
 
+pub mod best_rows;
 pub mod bm25;
 pub mod boosts;
 pub mod by_entry;

@@ -264,10 +264,16 @@ mod tests {
     }
 
     #[test]
-    fn half_an_hour_apart_nothing_is_nearby() {
-        let (parts, _) = turns();
-        let apart = arrivals(&(0..60).map(|row| row * 31).collect::<Vec<_>>());
-        assert_eq!(lend(&parts, &apart, &frequencies(&parts, 2)).unwrap().0, parts);
+    fn up_to_half_an_hour_apart_entries_are_near_and_a_microsecond_more_is_too_far() {
+        let (parts, near) = turns();
+        let apart_by = |gap: Micros| {
+            let apart: Vec<Arrival> =
+                near.iter().map(|arrival| Arrival { created: arrival.order * gap, ..*arrival }).collect();
+            lend(&parts, &apart, &frequencies(&parts, 2)).unwrap().0
+        };
+        let lent = apart_by(30 * MINUTE);
+        assert_eq!((lent[2 * 2], lent[3 * 2]), (0.7 * 2.0, 0.0), "the next is near, the one behind it an hour away");
+        assert_eq!(apart_by(30 * MINUTE + 1), parts);
     }
 
     #[test]

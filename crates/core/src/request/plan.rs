@@ -435,6 +435,18 @@ mod tests {
     }
 
     #[test]
+    fn where_near_duplicates_go_four_times_as_many_candidates_are_taken_and_never_fewer_than_entries_are_wanted() {
+        let candidates = |options: &str, top_ke| {
+            let options = Some(options.into());
+            let request = SearchRequest { purpose: Purpose::Rows, top_ke: Some(top_ke), options, ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap().candidates
+        };
+        assert_eq!(candidates(r#"{"dedupThreshold": 0.9}"#, 5), 300);
+        assert_eq!(candidates(r#"{"dedupThreshold": 0.9, "candidates": 80}"#, 5), 80);
+        assert_eq!(candidates("{}", 200), 200);
+    }
+
+    #[test]
     fn a_prompt_takes_as_many_entries_as_allowed_and_no_near_duplicates() {
         let for_prompt = |options: &str| {
             let request = SearchRequest { purpose: Purpose::Prompt, options: Some(options.into()), ..request() };

@@ -99,6 +99,18 @@ fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
 }
 
 #[test]
+fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
+    let (pages, world) = World::new(9);
+    for _ in 0..2_000 {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+    }
+    assert!(check(&pages).unwrap().pages.blob_pages > 0, "some are too long for a leaf");
+    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    assert_eq!(check(&pages).unwrap().pages.blob_pages, 0);
+}
+
+#[test]
 fn a_segment_that_goes_while_it_is_read_is_noticed_and_read_again() {
     let (pages, world) = World::new(6);
     for _ in 0..600 {
