@@ -59,6 +59,7 @@ struct Building {
 unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_sys::IndexInfo) -> Result<(f64, f64)> {
     // SAFETY: by the caller's promise.
     unsafe {
+        State::forget(index);
         // Refuses columns that cannot be kept before anything is written.
         Definition::of(index)?;
         let pages = RelationPages::new(index, table);

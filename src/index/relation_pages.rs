@@ -141,9 +141,7 @@ impl Pages for RelationPages {
 
     fn note_root(&self, root: Root) {
         // SAFETY: as above.
-        if let Some(kept) = unsafe { State::kept(self.index) } {
-            kept.root = root;
-        }
+        unsafe { State::note_root(self.index, root) }
     }
 
     fn change(&self) -> PageChange<'_> {

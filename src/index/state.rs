@@ -21,7 +21,7 @@ impl State {
         // SAFETY: the relation is open.
         unsafe {
             if let Some(kept) = State::kept(index) {
-                return Ok(*kept);
+                return Ok(kept);
             }
             let pages = RelationPages::new(index, std::ptr::null_mut());
             let meta = meta::read(&pages).map_err(without_restart)?;
