@@ -87,11 +87,11 @@ fn main() {
     let (contents, read) = timed(|| Contents::read(&pages, MEMORY, &mut |_| false));
     let walked = timed(|| contents.each_place(&mut |_, _| each_place += 1)).1;
     println!("read {read:.1?}, {each_place} places {walked:.1?}, check {:.1?}", timed(|| check(&pages)).1);
-    let deleted = timed(|| vacuum::bulk_delete(&pages, |place| place.block.is_multiple_of(3)));
+    let deleted = timed(|| vacuum::bulk_delete(&pages, |_| (), |place| place.block.is_multiple_of(3)));
     println!("bulk delete {:.1?} {:?}", deleted.1, deleted.0);
     println!(
         "merge {:.1?}, free {:.1?}",
-        timed(|| vacuum::merge_segments(&pages)).1,
+        timed(|| vacuum::merge_segments(&pages, |_| ())).1,
         timed(|| vacuum::free_unlinked(&pages)).1
     );
     println!("{:?}", timed(|| check(&pages)).0);

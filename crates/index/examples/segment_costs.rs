@@ -149,7 +149,7 @@ fn segments(count: usize) {
         .collect();
     let paged: Vec<_> = eighth.iter().map(|bytes| InMemory(bytes)).collect();
     let opened: Vec<_> = paged.iter().map(|paged| Segment::open(paged).expect("what was built")).collect();
-    println!("  merge of 8 {:.1} ms", least(9, || merge(&Vec::from_iter(&opened))).as_secs_f64() * 1e3);
+    println!("  merge of 8 {:.1} ms", least(9, || merge(&Vec::from_iter(&opened), &|| Ok(()))).as_secs_f64() * 1e3);
 }
 
 fn records() {

@@ -5,8 +5,8 @@ SET search_path = emptied, public;
 SET enable_seqscan = off;
 CREATE FUNCTION fill(name regclass, first int, last int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('INSERT INTO %s SELECT ''m'', to_tsvector(''simple'', ''word '' || g) FROM generate_series($1, $2) g', name)
-    USING first, last;
+  EXECUTE format('INSERT INTO %s SELECT ''m'', to_tsvector(''simple'', ''word '' || n) FROM generate_series($1, $2) n',
+    name) USING first, last;
 END $$;
 CREATE FUNCTION proven(tablename regclass) RETURNS TABLE (index text, rows_compared bigint) LANGUAGE sql AS $$
   SELECT indexrelid::regclass::text, value FROM pg_catalog.pg_index, memory_index_check(indexrelid) fact
