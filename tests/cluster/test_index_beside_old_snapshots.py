@@ -22,11 +22,11 @@ def test_an_index_that_lacks_old_versions_is_read_once_nobody_can_ask_for_them(s
         return server.row("SELECT status, detail, fix FROM memory_doctor('old') WHERE name = 'index of searches'")
 
     with server.session() as older:
-        older.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
-        assert older.value("SELECT count(*) FROM old.entries") == 40, "an older transaction sees the rows"
+        older.run("BEGIN")
+        assert older.value("SELECT pg_current_xact_id() IS NOT NULL"), "an older transaction runs"
         # In place, of a column that no index holds now, and the memory index will.
-        server.run("UPDATE old.entries SET expires_at = '2099-01-01Z' WHERE entry_order % 2 = 0")
-        server.run(made_anew)
+        server.run("UPDATE old.entries SET importance = 60 WHERE entry_order % 2 = 0")
+        server.run(made_anew.replace(" CONCURRENTLY", ""))
         flag = "SELECT indcheckxmin FROM pg_index WHERE indexrelid = 'old.entries_memory'::regclass"
         assert server.value(flag), "the index lacks versions of rows"
         assert way() == "table", "the rows are read themselves"
