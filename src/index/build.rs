@@ -11,7 +11,8 @@ use pgrx::prelude::*;
 
 use super::definition::Definition;
 use super::embedding_code;
-use super::relation_pages::{RelationPages, random_bytes};
+use super::operator_class;
+use super::relation_pages::{RelationPages, no_random_numbers, random_bytes};
 use super::sorted_rows::{SortedRow, SortedRows};
 use super::state::{State, or_raise, without_restart};
 use super::{row, table_access};
@@ -42,7 +43,7 @@ fn new_key() -> Result<[u8; 16]> {
             format!("a memory index needs pages of {PAGE_BYTES} bytes, and the server's have {}", pg_sys::BLCKSZ),
         ));
     }
-    random_bytes().ok_or_else(|| Error::new(ErrorKind::Internal, "the server has no random numbers"))
+    random_bytes().ok_or_else(no_random_numbers)
 }
 
 /// What the callback of the table's scan adds to.
@@ -59,8 +60,9 @@ struct Building {
 unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_sys::IndexInfo) -> Result<(f64, f64)> {
     // SAFETY: by the caller's promise.
     unsafe {
+        State::forget(index);
         // Refuses columns that cannot be kept before anything is written.
-        Definition::of(index)?;
+        operator_class::check_all(index, &Definition::of(index)?)?;
         let pages = RelationPages::new(index, table);
         tree::create(&pages, new_key()?, &[]).map_err(without_restart)?;
         let mut building = Building {

@@ -88,8 +88,8 @@ impl Definition {
             // SAFETY: reads the catalogs, inside a transaction. A domain is what it is made of.
             let type_oid = unsafe { pg_sys::getBaseType(pg_sys::get_atttype(oid, number as i16 + 1)) };
             let kept = match number {
-                0 => id_type(type_oid).map(Kept::Memory),
-                _ if number < keys => key(type_oid),
+                0 => kept_as_memory(type_oid),
+                _ if number < keys => kept_as_key(type_oid),
                 _ => included(type_oid),
             };
             *column = Some(kept.ok_or_else(|| refused(number, keys, type_oid))?);
@@ -142,6 +142,11 @@ impl Definition {
     }
 }
 
+/// What is kept of the first key, by its type.
+pub fn kept_as_memory(oid: pg_sys::Oid) -> Option<Kept> {
+    id_type(oid).map(Kept::Memory)
+}
+
 fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
     Some(match oid {
         pg_sys::TEXTOID | pg_sys::VARCHAROID => IdType::Text,
@@ -153,7 +158,8 @@ fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
     })
 }
 
-fn key(oid: pg_sys::Oid) -> Option<Kept> {
+/// What is kept of another key.
+pub fn kept_as_key(oid: pg_sys::Oid) -> Option<Kept> {
     match oid {
         pg_sys::TSVECTOROID => Some(Kept::Words),
         _ => vector_type(oid).map(Kept::Embedding),

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::state::or_raise;
-use super::{build, cost, insert, scan, vacuum};
+use super::{build, cost, insert, operator_class, scan, vacuum};
 
 // The text goes into the install script as it stands.
 #[pg_extern(sql = "
@@ -52,10 +52,18 @@ unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) ->
     std::ptr::null_mut()
 }
 
-/// The operator classes are those of the extension, and a superuser's own are their own affair.
+/// Whether an operator class is one that an index takes; says why not. An index with another is refused when it is made.
 #[pg_guard]
-unsafe extern "C-unwind" fn amvalidate(_operator_class: pg_sys::Oid) -> bool {
-    true
+unsafe extern "C-unwind" fn amvalidate(operator_class: pg_sys::Oid) -> bool {
+    // SAFETY: called inside a transaction.
+    match unsafe { operator_class::is_sound(operator_class) } {
+        Ok(()) => true,
+        Err(error) if error.kind == ErrorKind::UndefinedObject => or_raise(Err(error)),
+        Err(error) => {
+            pgrx::info!("{}", error.message);
+            false
+        }
+    }
 }
 
 pgrx::extension_sql_file!(

@@ -53,7 +53,7 @@ unsafe fn insert(
     Ok(())
 }
 
-/// Seals the tail of a memory, unless somebody else does, or VACUUM is at work: then the next row's inserter will.
+/// Seals the tail of a memory, unless somebody else does, or VACUUM is at this memory: then the next row's inserter will.
 fn seal(pages: &RelationPages, state: &State, memory: MemoryHash) -> Result<()> {
     let Some(_alone) = MaintenanceLock::try_shared(pages.index()) else { return Ok(()) };
     let Some(_of_memory) = MaintenanceLock::try_of_memory(pages.index(), memory) else { return Ok(()) };

@@ -19,13 +19,40 @@ pub struct State {
 }
 
 impl State {
-    /// What is kept of an index.
+    /// A copy of what is kept of an index.
     ///
     /// # Safety
-    /// The index must be open and locked, and the reference be gone before another is taken.
-    pub unsafe fn kept<'a>(index: pg_sys::Relation) -> Option<&'a mut State> {
+    /// The index must be open and locked.
+    pub unsafe fn kept(index: pg_sys::Relation) -> Option<State> {
         // SAFETY: the relation is open; rd_amcache is this access method's own, null or what `keep` put there.
-        unsafe { (*index).rd_amcache.cast::<State>().as_mut() }
+        unsafe { (*index).rd_amcache.cast::<State>().as_ref().copied() }
+    }
+
+    /// Notes another root in what is kept, if anything is.
+    ///
+    /// # Safety
+    /// The index must be open and locked.
+    pub unsafe fn note_root(index: pg_sys::Relation, root: Root) {
+        // SAFETY: as of `kept`; the reference is gone when this returns, and nobody else has one.
+        if let Some(kept) = unsafe { (*index).rd_amcache.cast::<State>().as_mut() } {
+            kept.root = root;
+        }
+    }
+
+    /// Drops what is kept. The server does so when an index gets another file, and leaves what is kept where it empties
+    /// the file in place (a TRUNCATE in the transaction that made the table, ON COMMIT DELETE ROWS) and builds the index
+    /// anew, under another key.
+    ///
+    /// # Safety
+    /// The index must be open and locked.
+    pub unsafe fn forget(index: pg_sys::Relation) {
+        // SAFETY: as of `kept`; who reads what is kept takes a copy, so nothing points to it.
+        unsafe {
+            let kept = std::mem::replace(&mut (*index).rd_amcache, std::ptr::null_mut());
+            if !kept.is_null() {
+                pg_sys::pfree(kept);
+            }
+        }
     }
 
     /// Keeps it.

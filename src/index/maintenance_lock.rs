@@ -1,12 +1,13 @@
-//! Who may rebuild what: sealing a tail, merging segments, VACUUM. Rows are added and read without it.
+//! Who may rebuild what: sealing a tail, merging segments, VACUUM, which is alone with one memory after the other. Rows
+//! are added and read without it.
 
 use memory_search_index::hashing::MemoryHash;
 use pgrx::pg_sys;
 
 use crate::pg::unwinding;
 
-/// A lock of the server's lock manager on a page number of the index: on 0 for who rebuilds parts of it, on another for
-/// one memory.
+/// A lock of the server's lock manager on a page number of the index: on 0 for who wants no tail of it sealed, on another
+/// for one memory.
 pub struct MaintenanceLock {
     index: pg_sys::Relation,
     block: u32,
@@ -24,7 +25,7 @@ impl MaintenanceLock {
     const SHARED: i32 = pg_sys::ShareLock as i32;
     const EXCLUSIVE: i32 = pg_sys::ExclusiveLock as i32;
 
-    /// Beside others who seal; `None` where VACUUM is at work.
+    /// Beside others who seal; `None` where nobody may.
     pub fn try_shared(index: pg_sys::Relation) -> Option<MaintenanceLock> {
         // SAFETY: the index is open.
         let is_locked = unsafe { pg_sys::ConditionalLockPage(index, 0, Self::SHARED) };
@@ -34,11 +35,18 @@ impl MaintenanceLock {
 
     /// For one memory alone; `None` where somebody else has it.
     pub fn try_of_memory(index: pg_sys::Relation, memory: MemoryHash) -> Option<MaintenanceLock> {
-        // Two memories may share a number: then one of them waits for its next row.
-        let block = (memory as u32).max(1);
+        let block = block_of(memory);
         // SAFETY: the index is open.
         let is_locked = unsafe { pg_sys::ConditionalLockPage(index, block, Self::EXCLUSIVE) };
         is_locked.then(|| MaintenanceLock { index, block, mode: Self::EXCLUSIVE })
+    }
+
+    /// The same; waits for who has it, some milliseconds: all others give way.
+    pub fn of_memory(index: pg_sys::Relation, memory: MemoryHash) -> MaintenanceLock {
+        let block = block_of(memory);
+        // SAFETY: the index is open.
+        unsafe { pg_sys::LockPage(index, block, Self::EXCLUSIVE) };
+        MaintenanceLock { index, block, mode: Self::EXCLUSIVE }
     }
 
     /// Against everybody who seals; waits for them, some milliseconds.
@@ -47,4 +55,9 @@ impl MaintenanceLock {
         unsafe { pg_sys::LockPage(index, 0, Self::EXCLUSIVE) };
         MaintenanceLock { index, block: 0, mode: Self::EXCLUSIVE }
     }
+}
+
+/// The number that stands for a memory. Two may share one: then one of them waits for its next row.
+fn block_of(memory: MemoryHash) -> u32 {
+    (memory as u32).max(1)
 }

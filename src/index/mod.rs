@@ -13,6 +13,8 @@ mod insert;
 mod kept_state;
 mod maintenance_lock;
 mod open;
+mod operator_class;
+mod pinned_pages;
 mod relation_pages;
 mod row;
 mod scan;
@@ -24,4 +26,5 @@ mod vacuum;
 
 pub use check::prove;
 pub use open::Index;
+pub use pinned_pages::PinnedPages;
 pub use relation_pages::RelationPages;

@@ -1,5 +1,7 @@
 //! An index, open to be read by a search.
 
+use std::rc::Rc;
+
 use memory_search_core::Result;
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::{Hashes, MemoryHash};
@@ -7,6 +9,7 @@ use memory_search_index::memory::restart::until_settled;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept};
+use super::pinned_pages::PinnedPages;
 use super::relation_pages::RelationPages;
 use super::state::{State, without_restart};
 use crate::pg::key_index;
@@ -21,8 +24,9 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of a table; `None` when it has gone, or is not complete, or not yet for every snapshot.
-    pub fn open(oid: u32, table: &OpenRelation) -> Result<Option<Index>> {
+    /// The index of a table; `None` when it has gone, or is not complete, or not yet for every snapshot. Pages of it that
+    /// stay pinned are among those of the other indexes that are read.
+    pub fn open(oid: u32, table: &OpenRelation, pinned: &Rc<PinnedPages>) -> Result<Option<Index>> {
         let Some(relation) = OpenRelation::new(oid).filter(|index| key_index::serves(index, table)) else {
             return Ok(None);
         };
@@ -31,7 +35,8 @@ impl Index {
         unsafe {
             count_scan(index);
             let state = State::of(index)?;
-            Ok(Some(Index { state, pages: RelationPages::new(index, std::ptr::null_mut()), _relation: relation }))
+            let pages = RelationPages::new(index, std::ptr::null_mut()).with_pinned(pinned);
+            Ok(Some(Index { state, pages, _relation: relation }))
         }
     }
 

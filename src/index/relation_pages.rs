@@ -3,15 +3,18 @@
 //! Locks and pins are released by guards whose `Drop` follows [`unwinding::release`]: an ERROR leaves them to the abort,
 //! and what was not committed is a copy that nobody sees.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ptr::null_mut;
+use std::rc::Rc;
 
+use memory_search_core::{Error, ErrorKind};
 use memory_search_index::fault::{Outcome, damaged};
 use memory_search_index::page::{self, Kind, Page};
 use memory_search_index::pages::{Change, PAGES_A_CHANGE, Pages, Root, Slot};
 use pgrx::pg_sys;
 
 use super::kept_state::State;
+use super::pinned_pages::{PageOf, PinnedPages};
 use super::taken_page::Taken;
 use crate::pg::{interrupt, unwinding};
 
@@ -24,24 +27,10 @@ pub struct RelationPages {
     blocks: Cell<u32>,
     /// How buffers are taken by who reads all of it; null for the ordinary way.
     strategy: pg_sys::BufferAccessStrategy,
-    /// Pages that are pinned because they will be read soon, with their blocks: the next one, and the one after it.
-    expected: Cell<[Option<(u32, Taken)>; 2]>,
-    /// Pages that were read and stay pinned.
-    read: RefCell<Vec<(u32, Taken)>>,
-    /// How many these are at most, and which of them goes next.
-    most_read: usize,
-    oldest: Cell<usize>,
-}
-
-/// Pages that stay pinned after they were read: a small memory has no more of them, and a search looks at each of them
-/// many times.
-const MOST_READ: usize = 16;
-
-/// How many pages one reader may keep pinned: his share of the buffers, as the server reckons it (GetPinLimit).
-fn most_read() -> usize {
-    // SAFETY: both are set when the server starts, and stay as they are.
-    let (buffers, backends) = unsafe { (pg_sys::NBuffers, pg_sys::MaxBackends) };
-    usize::try_from(buffers / backends.max(1)).unwrap_or(0).min(MOST_READ)
+    /// Whether others wait for the end of what is being done: VACUUM does not nap meanwhile.
+    is_hurried: Cell<bool>,
+    /// Pages that stay pinned, perhaps beside those of other indexes.
+    pinned: Rc<PinnedPages>,
 }
 
 impl RelationPages {
@@ -53,11 +42,14 @@ impl RelationPages {
             table,
             blocks: Cell::new(0),
             strategy: null_mut(),
-            expected: Cell::default(),
-            read: RefCell::default(),
-            most_read: most_read(),
-            oldest: Cell::new(0),
+            is_hurried: Cell::new(false),
+            pinned: Rc::new(PinnedPages::within_limit()),
         }
+    }
+
+    /// The same for who reads other indexes too: pages of all of them share one budget.
+    pub fn with_pinned(self, pinned: &Rc<PinnedPages>) -> RelationPages {
+        RelationPages { pinned: Rc::clone(pinned), ..self }
     }
 
     /// The same for VACUUM: reading by its strategy, at its pace.
@@ -65,7 +57,13 @@ impl RelationPages {
     /// # Safety
     /// The strategy must live as long.
     pub unsafe fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> RelationPages {
-        RelationPages { strategy, most_read: 0, ..self }
+        RelationPages { strategy, pinned: Rc::new(PinnedPages::at_most(0)), ..self }
+    }
+
+    /// No naps until what this gives is dropped; they are made up for later.
+    pub fn hurried(&self) -> Hurried<'_> {
+        self.is_hurried.set(true);
+        Hurried(self)
     }
 
     /// The index.
@@ -73,7 +71,12 @@ impl RelationPages {
         self.index
     }
 
-    fn pinned(&self, block: u32) -> Outcome<Taken> {
+    fn page_of(&self, block: u32) -> PageOf {
+        // SAFETY: the relation is open.
+        (unsafe { (*self.index).rd_id }, block)
+    }
+
+    fn pin(&self, block: u32) -> Outcome<Taken> {
         if block >= self.blocks.get() && block >= self.blocks()? {
             return Err(damaged(block, "it lies behind the index's end"));
         }
@@ -91,6 +94,15 @@ impl RelationPages {
     }
 }
 
+/// While it lives, nobody naps.
+pub struct Hurried<'a>(&'a RelationPages);
+
+impl Drop for Hurried<'_> {
+    fn drop(&mut self) {
+        self.0.is_hurried.set(false);
+    }
+}
+
 impl Pages for RelationPages {
     type Change<'a> = PageChange<'a>;
 
@@ -102,35 +114,16 @@ impl Pages for RelationPages {
     }
 
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T> {
-        let mut read = self.read.borrow_mut();
-        if let Some((_, kept)) = read.iter_mut().find(|(kept, _)| *kept == block) {
-            return kept.look(look);
-        }
-        let mut expected = self.expected.take();
-        let taken = expected.iter_mut().find_map(|page| page.take_if(|(expected, _)| *expected == block));
-        self.expected.set(expected);
-        let mut taken = match taken {
-            Some((_, taken)) => taken,
-            None => self.pinned(block)?,
-        };
-        let found = taken.look(look);
-        if read.len() < self.most_read {
-            read.push((block, taken));
-        } else if let Some(oldest) = read.get_mut(self.oldest.get()) {
-            *oldest = (block, taken);
-            self.oldest.set((self.oldest.get() + 1) % self.most_read);
-        }
-        found
+        self.pinned.look(self.page_of(block), || self.pin(block), look)
     }
 
     fn expect(&self, block: u32) {
         // What lies behind the end is found to be damage when it is read.
         if block < self.blocks.get()
-            && let Ok(taken) = self.pinned(block)
+            && let Ok(taken) = self.pin(block)
         {
             taken.bring_nearer();
-            let [_, before] = self.expected.take();
-            self.expected.set([before, Some((block, taken))]);
+            self.pinned.expect(self.page_of(block), taken);
         }
     }
 
@@ -141,9 +134,7 @@ impl Pages for RelationPages {
 
     fn note_root(&self, root: Root) {
         // SAFETY: as above.
-        if let Some(kept) = unsafe { State::kept(self.index) } {
-            kept.root = root;
-        }
+        unsafe { State::note_root(self.index, root) }
     }
 
     fn change(&self) -> PageChange<'_> {
@@ -156,8 +147,8 @@ impl Pages for RelationPages {
         Ok(())
     }
 
-    fn fresh_id(&self) -> u64 {
-        random_bytes::<8>().map_or(0, u64::from_ne_bytes)
+    fn fresh_id(&self) -> Outcome<u64> {
+        random_bytes().map(u64::from_ne_bytes).ok_or_else(|| no_random_numbers().into())
     }
 
     fn next_transaction(&self) -> u64 {
@@ -171,7 +162,7 @@ impl Pages for RelationPages {
     }
 
     fn tick(&self) -> Outcome<()> {
-        match self.strategy.is_null() {
+        match self.strategy.is_null() || self.is_hurried.get() {
             true => interrupt::check(),
             // SAFETY: called by VACUUM, where no page is held; naps as vacuum_cost_delay says, and lets interrupts in.
             false => unsafe {
@@ -183,6 +174,11 @@ impl Pages for RelationPages {
         }
         Ok(())
     }
+}
+
+/// What is said where [`random_bytes`] gives none.
+pub fn no_random_numbers() -> Error {
+    Error::new(ErrorKind::Internal, "the server has no random numbers")
 }
 
 /// Bytes that nobody can foresee; `None` where the server has none.
@@ -236,7 +232,7 @@ impl PageChange<'_> {
             if block >= self.pages.blocks.get() && block >= self.pages.blocks()? {
                 continue;
             }
-            let mut taken = self.pages.pinned(block)?;
+            let mut taken = self.pages.pin(block)?;
             // Who has it locked has found it too, or it is no longer free: the map is a hint.
             // SAFETY: the buffer is pinned, and not locked by us: a page of this change is never free.
             if !unsafe { pg_sys::ConditionalLockBuffer(taken.buffer) } {
@@ -254,7 +250,7 @@ impl PageChange<'_> {
 
 impl Change for PageChange<'_> {
     fn lock(&mut self, block: u32) -> Outcome<Slot> {
-        let mut taken = self.pages.pinned(block)?;
+        let mut taken = self.pages.pin(block)?;
         taken.lock(pg_sys::BUFFER_LOCK_EXCLUSIVE);
         self.keep(taken)
     }
@@ -305,15 +301,18 @@ impl Change for PageChange<'_> {
         Ok(unsafe { &mut *taken.image })
     }
 
-    fn unlock(&mut self, slot: Slot) {
-        if let Some(taken) = self.taken[slot.0].take() {
-            debug_assert!(taken.image.is_null());
-            drop(taken);
+    fn unlock(&mut self, slot: Slot) -> Outcome<()> {
+        let is_changed = |taken: &Taken| !taken.image.is_null();
+        if self.taken[slot.0].as_ref().is_some_and(is_changed) {
+            let what = "a page of a memory index was to be given up before its change is logged";
+            return Err(Error::new(ErrorKind::Internal, what).into());
         }
+        self.taken[slot.0] = None;
         // So that going right along a level does not use up the places.
         if slot.0 + 1 == self.count {
             self.count -= 1;
         }
+        Ok(())
     }
 
     fn commit(mut self) -> Outcome<()> {

@@ -7,11 +7,12 @@ use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::contents::Contents;
 use memory_search_index::memory::restart::until_settled;
 use memory_search_index::place::Place;
-use memory_search_index::quantization::Query;
+use memory_search_index::quantization::{Query, is_unusual};
 use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
 
 use super::definition::{Kept, VectorType};
+use super::operator_class;
 use super::relation_pages::RelationPages;
 use super::row;
 use super::state::{State, or_raise, without_restart};
@@ -21,8 +22,11 @@ use crate::pg::interrupt;
 /// Standard deviations below its estimate that a cosine is taken to lie at least: the executor refuses a distance that
 /// is less than was said, so none may be, in as many rows as anybody has.
 const DEVIATIONS: f64 = 9.0;
-/// What rounding may make of a distance, in pgvector's single precision and here.
+/// What rounding may make of a distance here.
 const ROUNDING: f64 = 1e-5;
+/// What it may make of it a dimension in pgvector: half a unit in the last place of single precision for each product
+/// that it adds, and the same for the lengths.
+const ROUNDING_A_DIMENSION: f64 = f32::EPSILON as f64;
 
 /// A scan: what it found, and how far it is.
 #[derive(Default)]
@@ -139,6 +143,9 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
                 return Ok(Vec::new());
             }
+            if key.sk_attno != 1 || key.sk_func.fn_oid.to_u32() != operator_class::equality(state.definition.memory()) {
+                return Err(foreign_operator());
+            }
             let asked = row::memory(&state.hashes, state.definition.memory(), key.sk_argument);
             // Of two different ones no row is.
             if memory.is_some_and(|memory| memory != asked) {
@@ -150,22 +157,44 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             Error::new(ErrorKind::Unsupported, "a memory index is scanned for one memory only")
                 .hint("Ask for a value of its first column.")
         })?;
-        let query = match (*scan).numberOfOrderBys {
-            0 => None,
-            _ => order_vector(&state, &*(*scan).orderByData),
+        let order = match (*scan).numberOfOrderBys {
+            0 => Order::None,
+            _ => {
+                let key = &*(*scan).orderByData;
+                // Of its own type, by the operator that the class was looked at for.
+                if key.sk_subtype != *(*index).rd_opcintype.add(key.sk_attno.max(1) as usize - 1) {
+                    return Err(foreign_operator());
+                }
+                order_by(&state, key)
+            }
         };
         let pages = RelationPages::new(index, std::ptr::null_mut());
-        until_settled(&pages, |pages| collect(pages, memory, query.as_ref())).map_err(without_restart)
+        until_settled(&pages, |pages| collect(pages, memory, &order)).map_err(without_restart)
     }
 }
 
-/// The vector that a scan is ordered by; `None` where it is null or has no direction.
+/// An operator that somebody added to an operator family.
+fn foreign_operator() -> Error {
+    Error::new(ErrorKind::Unsupported, "a memory index is asked by the operators of the extension's own classes only")
+}
+
+/// What rows are ordered by.
+enum Order {
+    /// Nothing: no order is asked for, or the distance to a vector that is null or has no direction, which no row has.
+    None,
+    /// The distance to a vector, of which codes tell the least that it may be.
+    Foreseen { query: Query, rounding: f64 },
+    /// The distance to a vector with whose length the server cannot reckon: it may be any.
+    Unforeseen,
+}
+
+/// What a scan is ordered by.
 ///
 /// # Safety
 /// The key must be one of an order by the definition's vector.
-unsafe fn order_vector(state: &State, key: &pg_sys::ScanKeyData) -> Option<Query> {
+unsafe fn order_by(state: &State, key: &pg_sys::ScanKeyData) -> Order {
     if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
-        return None;
+        return Order::None;
     }
     let vector_type = state.definition.columns().find_map(|kept| match kept {
         Kept::Embedding(vector_type) => Some(vector_type),
@@ -173,19 +202,26 @@ unsafe fn order_vector(state: &State, key: &pg_sys::ScanKeyData) -> Option<Query
     });
     // SAFETY: by the caller's promise.
     let vector = unsafe { row::embedding(vector_type.unwrap_or(VectorType::Halfvec), key.sk_argument) };
-    vector.as_deref().and_then(Query::new)
+    let Some(vector) = vector else { return Order::None };
+    match Query::new(&vector) {
+        Some(query) => Order::Foreseen { query, rounding: ROUNDING + ROUNDING_A_DIMENSION * vector.len() as f64 },
+        None if is_unusual(&vector) => Order::Unforeseen,
+        None => Order::None,
+    }
 }
 
-fn collect(pages: &RelationPages, memory: MemoryHash, query: Option<&Query>) -> Outcome<Vec<(f64, Place)>> {
+fn collect(pages: &RelationPages, memory: MemoryHash, order: &Order) -> Outcome<Vec<(f64, Place)>> {
     let contents = Contents::read(pages, memory, &mut |_| false)?;
     let mut found: Vec<(f64, Place)> = Vec::new();
     found.try_reserve_exact(contents.documents() as usize).map_err(|_| memory_search_core::error::out_of_memory())?;
-    contents.each_place(&mut |_, at| found.push((f64::INFINITY, at)))?;
-    if let Some(query) = query {
+    let least = if let Order::Unforeseen = order { 0.0 } else { f64::INFINITY };
+    contents.each_place(&mut |_, at| found.push((least, at)))?;
+    if let Order::Foreseen { query, rounding } = order {
         contents.estimates(query, &mut |part, document, estimate| {
             let document = document + part.checked_sub(1).map_or(0, |segment| contents.segments[segment].first);
-            let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + ROUNDING;
+            let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + rounding;
             if let Some(row) = found.get_mut(document as usize) {
+                // Of an estimate that is not a number too: the distance may be any.
                 row.0 = (1.0 - most).max(0.0);
             }
             Ok(())

@@ -9,6 +9,7 @@ use pgrx::prelude::*;
 
 use super::definition::Definition;
 pub use super::kept_state::State;
+use super::operator_class;
 use super::relation_pages::RelationPages;
 use crate::pg::error::report;
 
@@ -21,11 +22,13 @@ impl State {
         // SAFETY: the relation is open.
         unsafe {
             if let Some(kept) = State::kept(index) {
-                return Ok(*kept);
+                return Ok(kept);
             }
             let pages = RelationPages::new(index, std::ptr::null_mut());
             let meta = meta::read(&pages).map_err(without_restart)?;
-            let state = State { definition: Definition::of(index)?, hashes: Hashes::new(meta.key), root: meta.root };
+            let definition = Definition::of(index)?;
+            operator_class::check_all(index, &definition)?;
+            let state = State { definition, hashes: Hashes::new(meta.key), root: meta.root };
             state.keep(index);
             Ok(state)
         }

@@ -1,15 +1,17 @@
-//! VACUUM: takes rows that are gone off the index, then gives back pages that belong to nobody.
+//! VACUUM: takes rows that are gone off the index, then gives back pages that belong to nobody. While it is alone with a
+//! memory, whose tail grows meanwhile, it does not nap; between two of them it does.
 
 use std::ffi::c_void;
 
 use memory_search_core::Result;
+use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::vacuum::{self, Removed};
 use memory_search_index::pages::Pages;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
-use super::relation_pages::RelationPages;
+use super::relation_pages::{Hurried, RelationPages};
 use super::state::{State, or_raise, without_restart};
 use super::table_access;
 use crate::pg::datum::place;
@@ -46,14 +48,17 @@ unsafe fn bulk_delete(
         State::of(info.index)?;
         RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
     };
-    // A document that is sealed meanwhile would be in a place that was passed already.
-    let _alone = MaintenanceLock::exclusive(info.index);
-    vacuum::bulk_delete(&pages, |at| {
+    let is_dead = |at| {
         let mut tid = place::to_tid(at);
         // SAFETY: by the caller's promise.
         unsafe { table_access::is_dead(callback, &mut tid, callback_state) }
-    })
-    .map_err(without_restart)
+    };
+    vacuum::bulk_delete(&pages, |memory| alone(&pages, memory), is_dead).map_err(without_restart)
+}
+
+/// What keeps others from sealing a memory, in haste.
+fn alone(pages: &RelationPages, memory: MemoryHash) -> (MaintenanceLock, Hurried<'_>) {
+    (MaintenanceLock::of_memory(pages.index(), memory), pages.hurried())
 }
 
 #[pg_guard]
@@ -92,8 +97,7 @@ unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
         State::of(info.index)?;
         RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
     };
-    let _alone = MaintenanceLock::exclusive(info.index);
-    vacuum::merge_segments(&pages).map_err(without_restart)?;
+    vacuum::merge_segments(&pages, |memory| alone(&pages, memory)).map_err(without_restart)?;
     let free = vacuum::free_unlinked(&pages).map_err(without_restart)?;
     // SAFETY: the index is open. What was noted as free is found from here on.
     unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };

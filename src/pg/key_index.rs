@@ -15,7 +15,7 @@ use crate::pg::unwinding;
 
 use memory_search_index::place::Place;
 
-pub use lookup::serves;
+pub use lookup::{awaits_old_snapshots, serves};
 
 /// The greatest number of key columns that anybody looks for.
 const MAX_KEYS: usize = 3;

@@ -23,6 +23,7 @@ pub mod open_relation;
 pub mod param;
 pub mod partition;
 pub mod partition_plan;
+pub mod pin_limit;
 pub mod plan_cache;
 pub mod replay;
 pub mod role;

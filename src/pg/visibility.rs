@@ -3,12 +3,15 @@
 //! It may be asked while a page of an index is locked on which the row's place stands, and then only: VACUUM takes the
 //! place off that page before it gives the line pointer to another row, and marks no block as visible that holds a dead
 //! one. Of other blocks the rows are asked (`seen_rows`).
+//!
+//! Who waits for that page must not wait for a disk. So pages of the map are pinned while none of the index is locked:
+//! those of a small table at first, of a larger one those that a first reading asked for, before it is read again.
 
 use memory_search_index::page::PAGE_BYTES;
 use pgrx::pg_sys;
 
 use crate::pg::open_relation::OpenRelation;
-use crate::pg::unwinding;
+use crate::pg::{pin_limit, unwinding};
 
 /// Bytes of a page's header (MAXALIGN(SizeOfPageHeaderData)).
 const HEADER_BYTES: usize = 24;
@@ -16,26 +19,42 @@ const HEADER_BYTES: usize = 24;
 const BLOCKS_A_BYTE: u32 = 4;
 /// Blocks of the table by a page of the map (visibilitymap.c, HEAPBLOCKS_PER_PAGE).
 const BLOCKS_A_PAGE: u32 = (PAGE_BYTES - HEADER_BYTES) as u32 * BLOCKS_A_BYTE;
-/// Pages of the map that are pinned at once: those of 4 GB of a table.
-const PINNED_PAGES: usize = 16;
+/// Pages of the map that are pinned before anything is asked: those of 1 GB of a table.
+const PINNED_AT_FIRST: u32 = 4;
+/// Pages of the map that are pinned at once, at most: those of 64 GB.
+const MOST_PINNED: usize = 256;
 /// VISIBILITYMAP_ALL_VISIBLE, the lower of a block's two bits.
 const ALL_VISIBLE: u8 = 1;
 
 /// The visibility map of a table.
 pub struct VisibilityMap<'a> {
     table: &'a OpenRelation,
-    /// Pages of the map that are pinned, each at the place that its number says: documents in the order of time go to and
-    /// fro between the pages of a large table.
-    pages: [Pinned; PINNED_PAGES],
+    /// Pages of the map, each at the place that its number says, modulo their count, a power of two.
+    pages: Vec<Held>,
+    /// Whether a page is asked for that is not pinned.
+    lacks: bool,
 }
 
-/// A page of the map.
+/// What is known of a page of the map.
 #[derive(Clone, Copy)]
-struct Pinned {
+struct Held {
+    /// Its number; of no meaning where it is unknown.
+    number: u32,
+    state: State,
     /// 0 before it is pinned.
     buffer: pg_sys::Buffer,
-    /// Its number, and its bits.
-    bits: Option<(u32, *const u8)>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// Nobody asked for a page of this place.
+    Unknown,
+    /// It was asked for while it was not pinned.
+    AskedFor,
+    /// The map does not reach so far.
+    Absent,
+    /// It is pinned: its bits.
+    Pinned(*const u8),
 }
 
 impl Drop for VisibilityMap<'_> {
@@ -48,40 +67,94 @@ impl Drop for VisibilityMap<'_> {
 }
 
 impl<'a> VisibilityMap<'a> {
-    /// The map of a heap.
+    /// The map of a heap. No page of an index may be locked.
     pub fn new(table: &'a OpenRelation) -> Self {
-        VisibilityMap { table, pages: [Pinned { buffer: 0, bits: None }; PINNED_PAGES] }
+        // SAFETY: the table is open, and has storage.
+        let blocks = unsafe { pg_sys::RelationGetNumberOfBlocksInFork(table.raw(), pg_sys::ForkNumber::MAIN_FORKNUM) };
+        let (pages, limit) = (blocks.div_ceil(BLOCKS_A_PAGE).max(1), pin_limit::of_one_reader().clamp(1, MOST_PINNED));
+        let places = (pages as usize).next_power_of_two().min(1 << limit.ilog2());
+        let unknown = Held { number: 0, state: State::Unknown, buffer: 0 };
+        let mut map = VisibilityMap { table, pages: vec![unknown; places], lacks: false };
+        if pages <= PINNED_AT_FIRST.min(places as u32) {
+            (0..pages).for_each(|number| map.pin(number));
+        }
+        map
     }
 
-    /// Whether every row of a block is visible to everybody.
+    /// Calls `read`, which asks while it holds pages of an index; again where pages of the map had to be pinned first.
+    pub fn asked_by<T, E>(&mut self, mut read: impl FnMut(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let found = read(self)?;
+        match self.pin_what_was_asked_for() {
+            false => Ok(found),
+            // What is asked for only now counts as not visible to all: then the row itself is asked.
+            true => read(self),
+        }
+    }
+
+    /// Whether every row of a block is visible to everybody. False where that is not known yet.
     #[inline]
     pub fn is_visible_to_all(&mut self, block: u32) -> bool {
-        let page = block / BLOCKS_A_PAGE;
-        match self.pages[page as usize % PINNED_PAGES].bits {
-            Some((pinned, bits)) if pinned == page => {
-                let within = block % BLOCKS_A_PAGE;
-                // SAFETY: the page is pinned, and the byte lies in it. Others may set and clear bits meanwhile, as when
-                // the server's own function reads them.
-                let byte = unsafe { bits.add((within / BLOCKS_A_BYTE) as usize).read_volatile() };
-                byte >> (2 * (within % BLOCKS_A_BYTE)) & ALL_VISIBLE != 0
-            }
+        let number = block / BLOCKS_A_PAGE;
+        let page = &self.pages[number as usize & (self.pages.len() - 1)];
+        match page.state {
+            State::Pinned(bits) if page.number == number => is_set(bits, block),
             _ => self.ask(block),
         }
     }
 
     #[inline(never)]
     fn ask(&mut self, block: u32) -> bool {
-        let page = &mut self.pages[(block / BLOCKS_A_PAGE) as usize % PINNED_PAGES];
-        page.bits = None;
+        let number = block / BLOCKS_A_PAGE;
+        let place = number as usize & (self.pages.len() - 1);
+        let page = &mut self.pages[place];
+        match page.state {
+            State::Unknown => (page.number, page.state, self.lacks) = (number, State::AskedFor, true),
+            _ if page.number == number => {}
+            // A table of which fewer pages than it takes may be pinned at once: asking each row would cost far more than
+            // to read the page here.
+            _ => self.pin(number),
+        }
+        match self.pages[place].state {
+            State::Pinned(bits) => is_set(bits, block),
+            _ => false,
+        }
+    }
+
+    fn pin_what_was_asked_for(&mut self) -> bool {
+        if !std::mem::take(&mut self.lacks) {
+            return false;
+        }
+        for place in 0..self.pages.len() {
+            if let Held { number, state: State::AskedFor, .. } = self.pages[place] {
+                self.pin(number);
+            }
+        }
+        true
+    }
+
+    /// Puts a page of the map in its place.
+    fn pin(&mut self, number: u32) {
+        let place = number as usize & (self.pages.len() - 1);
+        let page = &mut self.pages[place];
+        (page.number, page.state) = (number, State::Absent);
         // SAFETY: the table is open; the buffer is 0 or the one that the call pinned before, which it exchanges. Pinned,
         // the page is that of the block.
         unsafe {
-            let status = pg_sys::visibilitymap_get_status(self.table.raw(), block, &mut page.buffer);
+            pg_sys::visibilitymap_get_status(self.table.raw(), number * BLOCKS_A_PAGE, &mut page.buffer);
             if page.buffer != 0 {
                 let bytes = pg_sys::BufferGetPage(page.buffer).cast::<u8>().cast_const();
-                page.bits = Some((block / BLOCKS_A_PAGE, bytes.add(HEADER_BYTES)));
+                page.state = State::Pinned(bytes.add(HEADER_BYTES));
             }
-            status & ALL_VISIBLE != 0
         }
     }
+}
+
+/// Whether the bit of a block is set in the pinned page that has it.
+#[inline]
+fn is_set(bits: *const u8, block: u32) -> bool {
+    let within = block % BLOCKS_A_PAGE;
+    // SAFETY: the page is pinned, and the byte lies in it. Others may set and clear bits meanwhile, as when the server's
+    // own function reads them.
+    let byte = unsafe { bits.add((within / BLOCKS_A_BYTE) as usize).read_volatile() };
+    byte >> (2 * (within % BLOCKS_A_BYTE)) & ALL_VISIBLE != 0
 }

@@ -182,7 +182,7 @@ fn best_by_signals(
 ) -> Result<Vec<(Candidate, f64)>> {
     // One more than wanted: the latest may be among the best.
     let wanted = scopes.plan.candidates.max(scopes.plan.top_kc + 1);
-    let FoundBySignals { mut candidates, words } = source::candidates(
+    let FoundBySignals { mut candidates, words, .. } = source::candidates(
         reader,
         scopes,
         &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), typos: None, limit: wanted },

@@ -294,14 +294,26 @@ fn first_with_candidates(
 ) -> Result<Option<Ranking>> {
     let given = Given { has_vector: inputs.vector.is_some(), has_demands: scopes.demands.is_some() };
     for (step, strategy) in scopes.plan.asked().steps(given).into_iter().enumerate() {
-        if let Some(ranking) = attempt(reader, scopes, inputs, strategy, step > 0, limit)? {
-            return Ok(Some(ranking));
+        match attempt(reader, scopes, inputs, strategy, step > 0, limit)? {
+            Attempt::Ranked(ranking) => return Ok(Some(ranking)),
+            // No strategy finds what the filters remove.
+            Attempt::NothingPasses => return Ok(None),
+            Attempt::NoCandidates => {}
         }
     }
     Ok(None)
 }
 
-/// Runs one strategy; `None` when it had no candidates at all.
+/// What a strategy gave.
+enum Attempt {
+    Ranked(Ranking),
+    /// It had no candidates at all.
+    NoCandidates,
+    /// The same, and it is known that the filters let no entry be found.
+    NothingPasses,
+}
+
+/// Runs one strategy.
 fn attempt(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -309,7 +321,7 @@ fn attempt(
     strategy: Strategy,
     is_fallback: bool,
     limit: usize,
-) -> Result<Option<Ranking>> {
+) -> Result<Attempt> {
     let plan = scopes.plan;
     let mut basis = Basis { now: scopes.ages_at, ..Basis::default() };
     let mut candidates = match strategy {
@@ -320,7 +332,11 @@ fn attempt(
             scopes.trace.phase("newest", || recent::newest(reader, scopes, least, wanted))?
         }
         _ => {
-            let FoundBySignals { mut candidates, words } = by_signals(reader, scopes, inputs, strategy, limit)?;
+            let found = by_signals(reader, scopes, inputs, strategy, limit)?;
+            if found.is_none_passing {
+                return Ok(Attempt::NothingPasses);
+            }
+            let FoundBySignals { mut candidates, words, .. } = found;
             if plan.ranking.scoring.looks_at_texts() {
                 fetch::add_authors_and_lengths(reader, scopes, &mut candidates)?;
             }
@@ -330,7 +346,7 @@ fn attempt(
         }
     };
     if candidates.is_empty() {
-        return Ok(None);
+        return Ok(Attempt::NoCandidates);
     }
     if plan.ranking.scoring.popularity_boost > 0.0 {
         basis.highest_access_count = fetch::add_access_counts(reader, scopes, &mut candidates)?;
@@ -338,7 +354,7 @@ fn attempt(
     if plan.ranking.scoring.used_recency_boost > 0.0 || plan.ranking.scoring.feedback_boost > 0.0 {
         fetch::add_uses(reader, scopes, &mut candidates)?;
     }
-    Ok(Some(match strategy {
+    Ok(Attempt::Ranked(match strategy {
         Strategy::Recent => ranking::rank_recent(&plan.ranking, &basis, candidates),
         _ => ranking::rank(&plan.ranking, strategy, &basis, candidates),
     }))

@@ -27,6 +27,7 @@ pub struct MemoryPages {
     crash_at: Cell<Option<u64>>,
     crashed: Cell<bool>,
     ids: Cell<u64>,
+    has_no_ids: Cell<bool>,
     transaction: Cell<u64>,
     ended_before: Cell<u64>,
 }
@@ -53,6 +54,11 @@ impl MemoryPages {
     /// The commit that comes after `commits` others from now fails, and all after it: none of them takes effect.
     pub fn crash_after(&self, commits: u64) {
         self.crash_at.set(Some(self.commits.get() + commits));
+    }
+
+    /// From now on there is no fresh id, or there is again.
+    pub fn deny_ids(&self, denied: bool) {
+        self.has_no_ids.set(denied);
     }
 
     /// Whether it has crashed.
@@ -142,9 +148,12 @@ impl Pages for MemoryPages {
         Ok(())
     }
 
-    fn fresh_id(&self) -> u64 {
+    fn fresh_id(&self) -> Outcome<u64> {
+        if self.has_no_ids.get() {
+            return Err(Fault::Error(Error::new(ErrorKind::Internal, "there are no random numbers")));
+        }
         self.ids.set(self.ids.get() + 1);
-        self.ids.get()
+        Ok(self.ids.get())
     }
 
     fn next_transaction(&self) -> u64 {
@@ -226,11 +235,12 @@ impl Change for MemoryChange<'_> {
         Ok(&mut page.bytes)
     }
 
-    fn unlock(&mut self, slot: Slot) {
+    fn unlock(&mut self, slot: Slot) -> Outcome<()> {
         let page = &mut self.taken[slot.0];
         assert!(page.is_held && !page.is_changed, "page {} is given up after it was changed", page.block);
         page.is_held = false;
         self.pages.locked.borrow_mut().remove(&page.block);
+        Ok(())
     }
 
     fn commit(mut self) -> Outcome<()> {

@@ -46,8 +46,8 @@ pub trait Pages {
     /// which a crash forgets.
     fn note_free(&self, block: u32) -> Outcome<()>;
 
-    /// A number that no blob of this index has had.
-    fn fresh_id(&self) -> u64;
+    /// A number that no blob of this index has had. An error where there are no random numbers.
+    fn fresh_id(&self) -> Outcome<u64>;
 
     /// The transaction that would be the next to begin: nobody who began later can know what was unlinked now.
     fn next_transaction(&self) -> u64;
@@ -79,8 +79,8 @@ pub trait Change {
     /// The page, to be changed.
     fn page_mut(&mut self, slot: Slot) -> Outcome<&mut Page>;
 
-    /// Gives up a page that this change did not alter.
-    fn unlock(&mut self, slot: Slot);
+    /// Gives up a page that this change did not alter; one that it did is refused, as it must stay locked until the end.
+    fn unlock(&mut self, slot: Slot) -> Outcome<()>;
 
     /// Makes the change happen, whole, and lets go of its pages.
     fn commit(self) -> Outcome<()>;

@@ -145,14 +145,17 @@ fn holds_not_null(index: &OpenRelation, column: Attribute) -> bool {
 /// Whether an open relation is an index of a table that is complete, for every snapshot that may ask.
 pub fn serves(index: &OpenRelation, table: &OpenRelation) -> bool {
     // SAFETY: the relation is open; rd_index is that of an index, null for others.
-    unsafe {
-        (*index.raw()).rd_index.as_ref().is_some_and(|definition| {
-            definition.indrelid == pg_sys::Oid::from(table.oid())
-                && definition.indisvalid
-                && definition.indisready
-                && (!definition.indcheckxmin || is_of_old(index))
-        })
-    }
+    let definition = unsafe { (*index.raw()).rd_index.as_ref() };
+    definition.is_some_and(|definition| {
+        definition.indrelid == pg_sys::Oid::from(table.oid()) && definition.indisvalid && definition.indisready
+    }) && !awaits_old_snapshots(index)
+}
+
+/// Whether an open index lacks old versions of rows that a snapshot of now might ask for: it was made beside transactions
+/// that still run, and serves once they have ended.
+pub fn awaits_old_snapshots(index: &OpenRelation) -> bool {
+    // SAFETY: the relation is open; rd_index is that of an index, null for others.
+    unsafe { (*index.raw()).rd_index.as_ref() }.is_some_and(|definition| definition.indcheckxmin && !is_of_old(index))
 }
 
 /// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the

@@ -52,7 +52,8 @@ fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Res
         other_embedder,
     });
     let words = collected.words;
-    Ok(FoundBySignals { candidates: collected.into_candidates(wanted.limit, &interrupt::check), words })
+    let candidates = collected.into_candidates(wanted.limit, &interrupt::check);
+    Ok(FoundBySignals { candidates, words, is_none_passing: false })
 }
 
 /// What a pass over all memories collects, and how many rows another embedder made than the query's.

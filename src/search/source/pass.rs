@@ -52,4 +52,6 @@ pub struct FoundBySignals {
     pub candidates: Vec<Candidate>,
     /// What is known of all rows that count; `None` where words were not asked for.
     pub words: Option<WordStatistics>,
+    /// Whether it is known that the filters let no row be found that the caller sees.
+    pub is_none_passing: bool,
 }

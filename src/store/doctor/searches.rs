@@ -1,7 +1,9 @@
 //! Whether the memory index is there, which searches read.
 
+use crate::pg::key_index;
+use crate::pg::open_relation::OpenRelation;
 use crate::store::definition::adopted_index::OverAdopted;
-use crate::store::definition::{StoreKind, memory_index};
+use crate::store::definition::{MemoryIndex, StoreKind, memory_index};
 use crate::store::doctor::check::{Check, Patient};
 
 const NAME: &str = "index of searches";
@@ -25,7 +27,7 @@ pub fn index(patient: &Patient) -> Check {
     }
     let detail = match &store.memory_index {
         Some(index) => match index.missing() {
-            missing if missing.is_empty() => return Check::ok(NAME, index.name.clone()),
+            missing if missing.is_empty() => return there(index),
             missing => {
                 format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
             }
@@ -33,6 +35,18 @@ pub fn index(patient: &Patient) -> Check {
         None => WITHOUT.to_owned(),
     };
     Check::warning(NAME, detail, memory_index::create_anew(&store.schema))
+}
+
+/// An index that holds what searches ask for: whether they read it yet.
+fn there(index: &MemoryIndex) -> Check {
+    match OpenRelation::new(index.oid).is_some_and(|index| key_index::awaits_old_snapshots(&index)) {
+        false => Check::ok(NAME, index.name.clone()),
+        true => {
+            let why = "it was made while older transactions ran, and lacks versions of rows that they may ask for: \
+                       searches read the rows of the table until these transactions have ended";
+            Check::warning(NAME, format!("{} is not used yet: {why}", index.name), None)
+        }
+    }
 }
 
 /// Whether a memory index can hold the rows of an adopted table.
@@ -56,7 +70,7 @@ fn of_adopted(patient: &Patient) -> Check {
     let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());
     match &store.memory_index {
         None => Check::warning(NAME, WITHOUT, fix),
-        Some(index) if columns.is_held_by(index) => Check::ok(NAME, index.name.clone()),
+        Some(index) if columns.is_held_by(index) => there(index),
         Some(index) => {
             let detail =
                 format!("{} lacks columns that another would hold: searches may have to read rows", index.name);

@@ -146,7 +146,7 @@ fn free_part<P: Pages>(pages: &P, change: &mut P::Change<'_>, part: Part) -> Out
             Ok(true)
         }
         Err(Fault::Moved) => {
-            change.unlock(slot);
+            change.unlock(slot)?;
             Ok(false)
         }
         Err(fault) => Err(fault),

@@ -55,7 +55,7 @@ fn vacuum(pages: &MemoryPages, linked: &[u64]) -> Outcome<u64> {
 fn what_was_written_is_read_again() {
     let pages = index();
     for length in LENGTHS {
-        let id = pages.fresh_id();
+        let id = pages.fresh_id().unwrap();
         let root = write(&pages, id, &content(length)).unwrap();
         assert!(read(&pages, root, id).unwrap() == content(length), "{length}");
         assert!(Blob::open(&pages, root, id).unwrap().read_page(1 << 20, |_| Ok(())).is_err());
@@ -66,7 +66,7 @@ fn what_was_written_is_read_again() {
 fn a_freed_blob_gives_back_its_pages_and_its_address_is_noticed_to_be_stale() {
     let pages = index();
     for length in LENGTHS {
-        let (first, second) = (pages.fresh_id(), pages.fresh_id());
+        let (first, second) = (pages.fresh_id().unwrap(), pages.fresh_id().unwrap());
         let root = write(&pages, first, &content(length)).unwrap();
         let blob = Blob::open(&pages, root, first).unwrap();
         let blocks = pages.blocks().unwrap();
@@ -90,14 +90,14 @@ fn a_reader_meets_whole_bytes_or_notices_that_they_moved() {
     for visits in 0..30 {
         let pages = index();
         let bytes = content(20 * BLOB_PAGE_BYTES);
-        let id = pages.fresh_id();
+        let id = pages.fresh_id().unwrap();
         let root = write(&pages, id, &bytes).unwrap();
         let mut left = visits;
         pages.between(move |pages| {
             left -= 1;
             if left == 0 {
                 free(pages, root, id).unwrap();
-                write(pages, pages.fresh_id(), &[0xee; 20 * BLOB_PAGE_BYTES]).unwrap();
+                write(pages, pages.fresh_id().unwrap(), &[0xee; 20 * BLOB_PAGE_BYTES]).unwrap();
             }
         });
         match read(&pages, root, id) {
@@ -115,7 +115,7 @@ fn a_reader_meets_whole_bytes_or_notices_that_they_moved() {
 fn marks_stay_and_what_is_not_meant_is_not_written() {
     let pages = index();
     let mut bytes = content(3 * BLOB_PAGE_BYTES + 10);
-    let id = pages.fresh_id();
+    let id = pages.fresh_id().unwrap();
     let root = write(&pages, id, &bytes).unwrap();
     let blob = Blob::open(&pages, root, id).unwrap();
     blob.change_page(3, |part| {
@@ -139,7 +139,7 @@ fn a_crash_while_writing_or_freeing_leaves_pages_that_vacuum_frees() {
     let bytes = content(21 * BLOB_PAGE_BYTES);
     for crash in 0..16 {
         let pages = index();
-        let (kept, id) = (pages.fresh_id(), pages.fresh_id());
+        let (kept, id) = (pages.fresh_id().unwrap(), pages.fresh_id().unwrap());
         let kept_root = write(&pages, kept, &bytes).unwrap();
         pages.crash_after(crash);
         let freed = write(&pages, id, &bytes).and_then(|root| free(&pages, root, id));
@@ -156,7 +156,7 @@ fn a_crash_while_writing_or_freeing_leaves_pages_that_vacuum_frees() {
         // All that was freed is used again before the file grows.
         let blocks = pages.blocks().unwrap();
         for _ in 0..statistics.free_pages {
-            write(&pages, pages.fresh_id(), b"").unwrap();
+            write(&pages, pages.fresh_id().unwrap(), b"").unwrap();
         }
         assert_eq!(pages.blocks().unwrap(), blocks);
     }
@@ -166,7 +166,7 @@ fn a_crash_while_writing_or_freeing_leaves_pages_that_vacuum_frees() {
 fn the_pages_of_who_has_not_ended_are_kept() {
     let pages = index();
     pages.set_transactions(10, 5);
-    let id = pages.fresh_id();
+    let id = pages.fresh_id().unwrap();
     let root = write(&pages, id, &content(10_000)).unwrap();
     let nobody_asked = |_: &mut HashSet<u64>| -> Outcome<()> { panic!("its writer is at it") };
     assert_eq!(free_unlinked(&pages, nobody_asked).unwrap().pages, 0);
@@ -189,11 +189,11 @@ fn a_blob_that_is_linked_during_the_walk_is_kept() {
     for moment in 0..40 {
         let pages = index();
         let linked = Rc::new(RefCell::new(HashSet::new()));
-        let dead = pages.fresh_id();
+        let dead = pages.fresh_id().unwrap();
         write(&pages, dead, &content(10 * BLOB_PAGE_BYTES)).unwrap();
         // A writer of transaction 1 has begun, and written; he links and ends at any moment of VACUUM.
         pages.set_transactions(2, 1);
-        let id = pages.fresh_id();
+        let id = pages.fresh_id().unwrap();
         let bytes = content(10 * BLOB_PAGE_BYTES);
         let root = write(&pages, id, &bytes).unwrap();
         let (links, mut left) = (Rc::clone(&linked), moment);

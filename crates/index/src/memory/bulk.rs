@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
-use crate::quantization::{Mean, Rotation, encode_rotated};
+use crate::quantization::{Mean, Rotation, code_of_unusual, dimensions_of, encode_rotated};
 use crate::segment::{self, Group, SegmentDocument};
 use crate::tree::{Builder, Key};
 
@@ -34,7 +34,8 @@ pub struct Loader<'p, P: Pages, R> {
     /// The rotation of so many dimensions.
     rotation: R,
     memory: Option<MemoryHash>,
-    /// Documents that have no code yet, with their embeddings rotated.
+    /// Documents that have no code yet, with their embeddings rotated; and those that have none, or a code that is not
+    /// counted from a mean.
     group: Vec<(Document, Option<Vec<f32>>)>,
     documents: Vec<SegmentDocument>,
     groups: Vec<Group>,
@@ -75,9 +76,16 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             self.end_memory()?;
             self.memory = Some(memory);
         }
-        let unit = row.embedding.and_then(|vector| (self.rotation)(vector.len())?.unit(&vector));
-        self.lexemes += row.document.lexemes.len();
-        self.group.push((row.document, unit));
+        let Embedded { mut document, embedding } = row;
+        let unit = embedding.and_then(|vector| {
+            let unit = (self.rotation)(vector.len())?.unit(&vector);
+            if unit.is_none() {
+                document.code = code_of_unusual(&vector);
+            }
+            unit
+        });
+        self.lexemes += document.lexemes.len();
+        self.group.push((document, unit));
         let doubled = self.segments.len() / SEGMENTS_A_DOUBLING;
         let is_full = self.lexemes >= self.limits.segment_lexemes << doubled;
         if is_full || self.group.len() >= self.limits.group_documents {
@@ -99,7 +107,12 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     /// Gives the waiting documents their codes: those of one dimension share a mean.
     fn end_group(&mut self) {
         let mut waiting = std::mem::take(&mut self.group);
-        let mut dimensions: Vec<usize> = waiting.iter().filter_map(|(_, unit)| unit.as_ref().map(Vec::len)).collect();
+        let dimensions_of = |document: &Document, unit: Option<&Vec<f32>>| match unit {
+            Some(unit) => Some(unit.len()),
+            None => document.code.as_deref().and_then(dimensions_of),
+        };
+        let mut dimensions: Vec<usize> =
+            waiting.iter().filter_map(|(document, unit)| dimensions_of(document, unit.as_ref())).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
         for &of in &dimensions {
@@ -114,7 +127,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         }
         let first = (self.groups.len() - dimensions.len()) as u32;
         self.documents.extend(waiting.into_iter().map(|(document, unit)| {
-            let of = unit.map_or(0, |unit| dimensions.binary_search(&unit.len()).unwrap_or(0));
+            let of = dimensions_of(&document, unit.as_ref()).map_or(0, |of| dimensions.binary_search(&of).unwrap_or(0));
             SegmentDocument { document, group: first + of as u32 }
         }));
     }
@@ -140,7 +153,9 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             let mut documents = std::mem::take(&mut self.group);
             documents.sort_by_key(|(document, _)| key_of(memory, document.place));
             for (mut document, unit) in documents {
-                document.code = unit.and_then(|unit| encode_rotated(&unit, None));
+                if let Some(unit) = unit {
+                    document.code = encode_rotated(&unit, None);
+                }
                 let record = tail::record(self.pages, &document)?;
                 self.tree.add(&key_of(memory, document.place), &record)?;
             }

@@ -15,8 +15,7 @@ pub struct Limits {
     pub segments_of_a_size: usize,
     /// Segments of so many documents together are merged while a row's inserter waits: some milliseconds.
     pub merged_at_once: u32,
-    /// Segments of so many documents together are merged by VACUUM, which holds them in memory and cannot be interrupted
-    /// meanwhile, for some 50 milliseconds.
+    /// Segments of so many documents together are merged by VACUUM, which holds them in memory meanwhile.
     pub merged_by_vacuum: u32,
     /// Segments of so many bytes together are merged.
     pub merged_bytes: u64,

@@ -14,7 +14,7 @@ use crate::tree::{Key, Tree};
 
 /// Writes a segment; nothing points to it yet.
 pub(super) fn write(pages: &impl Pages, bytes: &[u8], documents: u32) -> Outcome<SegmentEntry> {
-    let id = pages.fresh_id();
+    let id = pages.fresh_id()?;
     Ok(SegmentEntry { id, root: blob::write(pages, id, bytes)?, documents })
 }
 

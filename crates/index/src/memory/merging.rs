@@ -1,7 +1,7 @@
 //! Merging segments: a search asks each of them, and only a merge drops the dead.
 //!
 //! The merged segment is written, then the header names it in the place of the others, then these are freed. Who does
-//! this is alone for its memory, and no VACUUM runs meanwhile, or is VACUUM.
+//! this, VACUUM too, is alone for its memory.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ fn replace(pages: &impl Pages, memory: MemoryHash, chosen: &[SegmentEntry], most
     if segments.iter().map(Segment::length).sum::<u64>() > most_bytes {
         return Ok(false);
     }
-    let bytes = segment::merge(&segments.iter().collect::<Vec<_>>()).map_err(as_damage)?;
+    let bytes = segment::merge(&segments.iter().collect::<Vec<_>>(), &|| pages.tick()).map_err(as_damage)?;
     let documents = Segment::open(InMemory(&bytes))?.documents();
     let merged = (documents > 0).then(|| write(pages, &bytes, documents)).transpose()?;
     change_header(pages, memory, |header| {

@@ -7,7 +7,8 @@
 //! 3. they are taken off the tail;
 //! 4. the header says so.
 //!
-//! Who does this is alone for its memory, and no VACUUM runs meanwhile; rows are added and searched all the while.
+//! Who does this is alone for its memory: nobody else seals it, and VACUUM is at others. Rows are added and searched all
+//! the while.
 
 use std::collections::BTreeMap;
 

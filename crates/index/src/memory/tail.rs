@@ -61,7 +61,7 @@ pub fn record(pages: &impl Pages, document: &Document) -> Outcome<Vec<u8>> {
     if bytes.len() < MAX_RECORD {
         return Ok([&[WITHIN], &bytes[..]].concat());
     }
-    let id = pages.fresh_id();
+    let id = pages.fresh_id()?;
     let root = blob::write(pages, id, &bytes)?;
     let mut record = vec![OUTSIDE];
     record.extend_from_slice(&id.to_le_bytes());

@@ -1,5 +1,15 @@
 //! What VACUUM does: takes dead rows off tails and segments, merges segments, and gives back pages that nobody needs.
-//! No tail is sealed meanwhile.
+//!
+//! Tails are sealed meanwhile. Who seals is alone for his memory, and so is VACUUM while it is at one that may be sealed:
+//! then each document of it is in its tail, or in a segment that its header names, and stays there. What it takes off
+//! without being alone are documents of memories of which nobody holds copies that he might put into a segment:
+//!
+//! - all records of the memory lie in one leaf, and are seen in one moment;
+//! - it has no header, so no segment is named;
+//! - its tail is not long enough to be sealed, and was not since VACUUM began: a tail gets shorter only by sealing, after
+//!   which there is a header, or by VACUUM.
+//!
+//! A row that is added meanwhile is none of the dead that VACUUM came for.
 
 use memory_search_core::error::out_of_memory;
 
@@ -27,58 +37,135 @@ pub struct Removed {
 }
 
 /// Takes off every document of which `is_dead` says so. Every document that is there all the while is asked about.
-pub fn bulk_delete(pages: &impl Pages, mut is_dead: impl FnMut(Place) -> bool) -> Outcome<Removed> {
+/// `alone` waits until nobody seals a memory, and keeps others from it for as long as what it gives lives.
+pub fn bulk_delete<L>(
+    pages: &impl Pages,
+    alone: impl FnMut(MemoryHash) -> L,
+    is_dead: impl FnMut(Place) -> bool,
+) -> Outcome<Removed> {
+    bulk_delete_within(pages, &LIMITS, alone, is_dead)
+}
+
+/// The same within other limits.
+pub fn bulk_delete_within<L>(
+    pages: &impl Pages,
+    limits: &Limits,
+    mut alone: impl FnMut(MemoryHash) -> L,
+    mut is_dead: impl FnMut(Place) -> bool,
+) -> Outcome<Removed> {
     let mut result = Removed::default();
-    let found = delete_from_tails(pages, &mut is_dead, &mut result)?;
-    for at in found.outside {
+    let mut outside = Vec::new();
+    let others = delete_from_small(pages, limits, &mut is_dead, &mut outside, &mut result)?;
+    for at in outside {
         blob::free(pages, at.root, at.id)?;
     }
-    for (memory, entry) in found.segments {
+    for memory in others {
         pages.tick()?;
-        let left = settled(delete_from_segment(pages, entry, &mut is_dead, &mut result))?;
-        if left == 0 {
-            linking::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
-            blob::free(pages, entry.root, entry.id)?;
-        }
+        let _alone = alone(memory);
+        settled(delete_from(pages, memory, &mut is_dead, &mut result))?;
     }
     Ok(result)
 }
 
-/// What else there is to be done after a walk over the tails.
-#[derive(Default)]
-struct Found {
-    segments: Vec<(MemoryHash, SegmentEntry)>,
-    /// Where documents lie whose records were removed.
-    outside: Vec<Outside>,
-}
-
-fn delete_from_tails(
+/// Takes the dead off memories that lie in one leaf and are not sealed. Gives all others, of which nothing was taken.
+fn delete_from_small(
     pages: &impl Pages,
+    limits: &Limits,
     is_dead: &mut impl FnMut(Place) -> bool,
+    outside: &mut Vec<Outside>,
     result: &mut Removed,
-) -> Outcome<Found> {
-    let mut found = Found::default();
+) -> Outcome<Vec<MemoryHash>> {
+    let mut others: Vec<MemoryHash> = Vec::new();
+    let mut low: Option<Key> = None;
     Tree::open(pages)?.change_leaves(&Key::MIN, |leaf, gone| {
-        for entry in leaf.entries() {
-            let (slot, key, record) = entry?;
-            if !key.place.is_row() {
-                let segments = Header::decode(record)?.segments;
-                found.segments.try_reserve(segments.len()).map_err(|_| out_of_memory())?;
-                found.segments.extend(segments.into_iter().map(|entry| (key.memory, entry)));
-            } else if is_dead(place_of(&key)) {
-                gone.push(slot);
-                result.removed += 1;
-                if let Record::Outside(at) = Record::read(record, leaf.block())? {
-                    found.outside.try_reserve(1).map_err(|_| out_of_memory())?;
-                    found.outside.push(at);
+        let high = leaf.high();
+        let records: Vec<(usize, Key, &[u8])> = leaf.entries().collect::<Outcome<_>>()?;
+        for records in records.chunk_by(|(_, one, _), (_, next, _)| one.memory == next.memory) {
+            let first = records[0].1;
+            let header = Key::header(first.memory);
+            let is_whole = low.is_none_or(|low| low <= header) && high.is_none_or(|high| high.memory > first.memory);
+            if is_whole && first.place.is_row() && records.len() < limits.long_tail {
+                for &(slot, key, record) in records {
+                    if delete_record((slot, key, record), leaf.block(), is_dead, outside, result)? {
+                        gone.push(slot);
+                    }
                 }
             } else {
-                result.kept += 1;
+                add(&mut others, first.memory)?;
+            }
+        }
+        // One that begins left of this leaf's end may have no record here, or none any more.
+        if let Some(high) = high.filter(|high| *high > Key::header(high.memory)) {
+            add(&mut others, high.memory)?;
+        }
+        low = high;
+        Ok(Walk::Go)
+    })?;
+    Ok(others)
+}
+
+/// Adds a memory, unless it is the last one already: they come in order.
+fn add(memories: &mut Vec<MemoryHash>, memory: MemoryHash) -> Outcome<()> {
+    if memories.last() != Some(&memory) {
+        memories.try_reserve(1).map_err(|_| out_of_memory())?;
+        memories.push(memory);
+    }
+    Ok(())
+}
+
+/// Whether a record of a tail is to be removed; notes where its document lies, if it lies outside.
+fn delete_record(
+    (_, key, record): (usize, Key, &[u8]),
+    block: u32,
+    is_dead: &mut impl FnMut(Place) -> bool,
+    outside: &mut Vec<Outside>,
+    result: &mut Removed,
+) -> Outcome<bool> {
+    if !is_dead(place_of(&key)) {
+        result.kept += 1;
+        return Ok(false);
+    }
+    result.removed += 1;
+    if let Record::Outside(at) = Record::read(record, block)? {
+        outside.try_reserve(1).map_err(|_| out_of_memory())?;
+        outside.push(at);
+    }
+    Ok(true)
+}
+
+/// Takes the dead off a memory that nobody seals meanwhile.
+fn delete_from(
+    pages: &impl Pages,
+    memory: MemoryHash,
+    is_dead: &mut impl FnMut(Place) -> bool,
+    result: &mut Removed,
+) -> Outcome<()> {
+    let (mut segments, mut outside) = (Vec::new(), Vec::new());
+    Tree::open(pages)?.change_leaves(&Key::header(memory), |leaf, gone| {
+        for entry in leaf.entries() {
+            let (slot, key, record) = entry?;
+            if key.memory != memory {
+                return Ok(Walk::Stop);
+            }
+            if !key.place.is_row() {
+                segments = Header::decode(record)?.segments;
+            } else if delete_record((slot, key, record), leaf.block(), is_dead, &mut outside, result)? {
+                gone.push(slot);
             }
         }
         Ok(Walk::Go)
     })?;
-    Ok(found)
+    for at in outside {
+        blob::free(pages, at.root, at.id)?;
+    }
+    for entry in segments {
+        pages.tick()?;
+        if delete_from_segment(pages, entry, is_dead, result)? == 0 {
+            linking::change_header(pages, memory, |header| header.segments.retain(|other| other.id != entry.id))?;
+            blob::free(pages, entry.root, entry.id)?;
+        }
+    }
+    Ok(())
 }
 
 /// Marks the dead of a segment; gives how many documents are left.
@@ -138,15 +225,21 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
     Ok(memories)
 }
 
-/// Merges segments of a size wherever there are many, and writes those anew that are mostly dead.
-pub fn merge_segments(pages: &impl Pages) -> Outcome<()> {
-    merge_segments_within(pages, &LIMITS)
+/// Merges segments of a size wherever there are many, and writes those anew that are mostly dead. `alone` as of
+/// [`bulk_delete`].
+pub fn merge_segments<L>(pages: &impl Pages, alone: impl FnMut(MemoryHash) -> L) -> Outcome<()> {
+    merge_segments_within(pages, &LIMITS, alone)
 }
 
 /// The same within other limits.
-pub fn merge_segments_within(pages: &impl Pages, limits: &Limits) -> Outcome<()> {
+pub fn merge_segments_within<L>(
+    pages: &impl Pages,
+    limits: &Limits,
+    mut alone: impl FnMut(MemoryHash) -> L,
+) -> Outcome<()> {
     for memory in sealed_memories(pages)? {
         pages.tick()?;
+        let _alone = alone(memory);
         settled(merging::drop_dead(pages, memory, limits))?;
         settled(merging::merge(pages, memory, limits.merged_by_vacuum, limits))?;
     }

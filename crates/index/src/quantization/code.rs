@@ -3,7 +3,7 @@
 use half::f16;
 
 use super::simd::{self, Work};
-use super::{BLOCK, FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation};
+use super::{BLOCK, FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation, is_unusual};
 
 /// Bytes before the levels.
 pub(super) const HEADER_BYTES: usize = 12;
@@ -71,7 +71,22 @@ pub fn dimensions_of(code: &[u8]) -> Option<usize> {
 /// The code of a vector of any length, counted from a mean, or from zero. `None` if it is zero or not finite, or
 /// rotation and mean are of other dimensions.
 pub fn encode(rotation: &Rotation, vector: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
-    encode_rotated(&rotation.unit(vector)?, mean)
+    match rotation.unit(vector) {
+        Some(unit) => encode_rotated(&unit, mean),
+        None if vector.len() == rotation.dimensions() => code_of_unusual(vector),
+        None => None,
+    }
+}
+
+/// The code of a vector of an [unusual](is_unusual) length: its cosine may be any. `None` for any other vector.
+pub fn code_of_unusual(vector: &[f32]) -> Option<Vec<u8>> {
+    let dimensions = vector.len();
+    if !(1..=MAX_DIMENSIONS).contains(&dimensions) || !is_unusual(vector) {
+        return None;
+    }
+    let mut code = vec![0; code_bytes(dimensions)];
+    Factors { dimensions: dimensions as u16, a: f32::NAN, f: 0.0, e: 0.0 }.write(&mut code);
+    Some(code)
 }
 
 /// The code of a rotated unit vector ([`Rotation::unit`]).

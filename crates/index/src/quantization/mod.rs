@@ -25,9 +25,13 @@
 //! Two levels share a byte: within each 32 bytes, byte `j` holds the levels of dimensions `j` (low half) and `32 + j`,
 //! counted from the first of these 64 dimensions. The last bytes, `n < 32` of them, hold `j` and `n + j`.
 //!
+//! A code whose `a` is not a number says that the cosine may be any: of a vector with whose length the server cannot
+//! reckon ([`is_unusual`]).
+//!
 //! Arithmetic is the same on all machines: codes of one vector are equal bytes, whatever instructions made them.
 
 mod code;
+mod length;
 mod mean;
 mod nearest;
 mod query;
@@ -35,7 +39,8 @@ mod rotation;
 #[allow(unsafe_code)]
 mod simd;
 
-pub use code::{code_bytes, decode, dimensions_of, encode, encode_rotated};
+pub use code::{code_bytes, code_of_unusual, decode, dimensions_of, encode, encode_rotated};
+pub use length::is_unusual;
 pub use mean::Mean;
 pub use nearest::Nearest;
 pub use query::{Estimate, Prepared, Query};

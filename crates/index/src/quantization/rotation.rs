@@ -12,6 +12,7 @@
 use std::f32::consts::FRAC_1_SQRT_2;
 
 use super::MAX_DIMENSIONS;
+use super::length::is_usual_square;
 use super::simd::{self, Work};
 
 /// From which signs are made.
@@ -51,8 +52,8 @@ impl Rotation {
         simd::widest(Rotate(self, vector));
     }
 
-    /// The unit vector in the direction of `vector`, rotated. `None` if it has other dimensions, is zero, or holds what
-    /// is not finite.
+    /// The unit vector in the direction of `vector`, rotated. `None` if it has other dimensions, is zero, holds what is
+    /// not finite, or is of an [unusual](super::is_unusual) length.
     pub fn unit(&self, vector: &[f32]) -> Option<Vec<f32>> {
         if vector.len() == self.dimensions { simd::widest(Unit(self, vector)) } else { None }
     }
@@ -66,11 +67,11 @@ impl Work for Unit<'_> {
     #[inline(always)]
     fn run(self) -> Option<Vec<f32>> {
         let Unit(rotation, vector) = self;
-        let norm = simd::dot(vector, vector).sqrt();
-        if !norm.is_finite() || norm == 0.0 {
+        let squared = simd::dot(vector, vector);
+        if !is_usual_square(squared) {
             return None;
         }
-        let scale = 1.0 / norm;
+        let scale = 1.0 / squared.sqrt();
         let mut unit: Vec<f32> = vector.iter().map(|&value| (f64::from(value) * scale) as f32).collect();
         Rotate(rotation, &mut unit).run();
         Some(unit)
@@ -243,11 +244,11 @@ mod tests {
     #[test]
     fn what_has_no_direction_has_no_unit_vector() {
         let unit = |vector: &[f32]| Rotation::new(3).unwrap().unit(vector);
-        for vector in [[0.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY, 0.0, 1.0]] {
+        for vector in [[0.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY, 0.0, 1.0], [f32::MAX; 3], [1e-45; 3]] {
             assert_eq!(unit(&vector), None);
         }
         assert_eq!(unit(&[1.0; 2]), None);
-        for vector in [[f32::MAX; 3], [1e-45; 3]] {
+        for vector in [[5e18; 3], [1e-12; 3]] {
             let unit = unit(&vector).unwrap();
             assert!((simd::dot(&unit, &unit) - 1.0).abs() < 1e-6);
         }

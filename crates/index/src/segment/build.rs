@@ -17,6 +17,11 @@ use crate::place::PLACE_BYTES;
 /// Postings are counted by so many of the highest bits of their hashes at most.
 const MOST_BUCKET_BITS: u32 = 16;
 
+/// How much is done between two ticks: less than a millisecond each, of documents of a hundred words.
+const DOCUMENTS_A_TICK: u32 = 512;
+const BUCKETS_A_TICK: usize = 1_024;
+const HASHES_A_TICK: usize = 8_192;
+
 /// A document with the group of its code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentDocument {
@@ -32,6 +37,16 @@ pub struct SegmentDocument {
 /// Fails where memory does, where a segment cannot hold so much (54000), and where documents are not what they must be
 /// (XX002 or XX000): a hash twice, a group that there is not, codes of several lengths in a group.
 pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize) -> Outcome<Vec<u8>> {
+    build_ticking(documents, groups, numbers, &|| Ok(()))
+}
+
+/// The same for so many documents that it takes long: calls `tick` every few milliseconds.
+pub fn build_ticking(
+    documents: &mut [SegmentDocument],
+    groups: &[Group],
+    numbers: usize,
+    tick: &impl Fn() -> Outcome<()>,
+) -> Outcome<Vec<u8>> {
     let count = u32::try_from(documents.len()).map_err(|_| too_large())?;
     if numbers > MAX_NUMBERS || documents.iter().any(|one| one.document.numbers.len() != numbers) {
         return Err(internal("documents of a segment have other numbers than the index"));
@@ -40,18 +55,20 @@ pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize
         a.document.numbers.cmp(&b.document.numbers).then_with(|| a.document.place.cmp(&b.document.place))
     });
     let documents = &*documents;
-    let lexemes = inverted(documents, |document| document.lexemes.iter().copied())?;
+    let lexemes = inverted(documents, |document| document.lexemes.iter().copied(), tick)?;
     let once = Occurrences { by_weight: [1, 0, 0, 0] };
-    let terms = inverted(documents, |document| document.terms.iter().map(move |&term| (term, once)))?;
+    let terms = inverted(documents, |document| document.terms.iter().map(move |&term| (term, once)), tick)?;
     let usual = usual(&lexemes);
     let mut lists = Vec::new();
     let usual_occurrences = occurrences::of_byte(usual);
-    let lexemes = listed(&lexemes, &mut lists, |out, gaps, found| {
+    let put_lexeme = |out: &mut Vec<u8>, gaps: &mut Vec<u8>, found: &[Posting]| {
         postings::put_lexeme(out, gaps, found.iter().map(|one| (one.document, one.occurrences)), usual_occurrences);
-    })?;
-    let terms = listed(&terms, &mut lists, |out, gaps, found| {
+    };
+    let lexemes = listed(&lexemes, &mut lists, put_lexeme, tick)?;
+    let put_term = |out: &mut Vec<u8>, gaps: &mut Vec<u8>, found: &[Posting]| {
         postings::put_term(out, gaps, found.iter().map(|one| one.document), count);
-    })?;
+    };
+    let terms = listed(&terms, &mut lists, put_term, tick)?;
 
     let mut out = Vec::new();
     reserve(&mut out, header_bytes(numbers) + documents.len() * (PLACE_BYTES + 16 * (numbers + 1)))?;
@@ -67,7 +84,8 @@ pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize
     reserve(&mut out, lists.len())?;
     let postings = (out.len() as u64, (out.len() + lists.len()) as u64);
     out.append(&mut lists);
-    let groups = write_groups(documents, groups, &mut out)?;
+    tick()?;
+    let groups = write_groups(documents, groups, &mut out, tick)?;
 
     let length = out.len() as u64;
     let header = Header { usual, documents: count, places, lexemes, terms, postings, groups, length, lengths, numbers };
@@ -102,7 +120,11 @@ struct Posting {
 
 /// What documents hold, in the order of the hashes, and of the documents of each. Hashes are evenly spread, so most of
 /// the order is made by counting; what shares its highest bits is sorted.
-fn inverted<'a, I>(documents: &'a [SegmentDocument], held: impl Fn(&'a Document) -> I) -> Outcome<Vec<Posting>>
+fn inverted<'a, I>(
+    documents: &'a [SegmentDocument],
+    held: impl Fn(&'a Document) -> I,
+    tick: &impl Fn() -> Outcome<()>,
+) -> Outcome<Vec<Posting>>
 where
     I: ExactSizeIterator<Item = (u64, Occurrences)>,
 {
@@ -118,7 +140,10 @@ where
         start += std::mem::replace(next, start);
     }
     let mut all = filled(Posting { hash: 0, document: 0, occurrences: Occurrences::default() }, total)?;
-    for (document, one) in (0..).zip(documents) {
+    for (document, one) in (0_u32..).zip(documents) {
+        if document.is_multiple_of(DOCUMENTS_A_TICK) {
+            tick()?;
+        }
         for (hash, occurrences) in held(&one.document) {
             let next = &mut nexts[bucket(hash)];
             all[*next] = Posting { hash, document, occurrences };
@@ -126,7 +151,10 @@ where
         }
     }
     let mut start = 0;
-    for end in nexts {
+    for (bucket, end) in nexts.into_iter().enumerate() {
+        if bucket.is_multiple_of(BUCKETS_A_TICK) {
+            tick()?;
+        }
         all[start..end].sort_unstable_by_key(|posting| (posting.hash, posting.document));
         start = end;
     }
@@ -156,9 +184,13 @@ fn listed(
     postings: &[Posting],
     lists: &mut Vec<u8>,
     put: impl Fn(&mut Vec<u8>, &mut Vec<u8>, &[Posting]),
+    tick: &impl Fn() -> Outcome<()>,
 ) -> Outcome<Vec<(u64, Info)>> {
     let (mut entries, mut gaps) = (Vec::new(), Vec::new());
     for found in postings.chunk_by(|a, b| a.hash == b.hash) {
+        if entries.len().is_multiple_of(HASHES_A_TICK) {
+            tick()?;
+        }
         let info = match found {
             [one] => Info::single(one.document, one.occurrences),
             _ => None,
@@ -194,7 +226,12 @@ fn write_dictionary(entries: &[(u64, Info)], out: &mut Vec<u8>) -> Outcome<Run> 
 }
 
 /// Writes means and codes, then their table, and gives how many groups there are and where the table starts.
-fn write_groups(documents: &[SegmentDocument], groups: &[Group], out: &mut Vec<u8>) -> Outcome<(u32, u64)> {
+fn write_groups(
+    documents: &[SegmentDocument],
+    groups: &[Group],
+    out: &mut Vec<u8>,
+    tick: &impl Fn() -> Outcome<()>,
+) -> Outcome<(u32, u64)> {
     let mut codes = Vec::new();
     reserve(&mut codes, groups.len())?;
     codes.resize_with(groups.len(), Vec::new);
@@ -210,6 +247,7 @@ fn write_groups(documents: &[SegmentDocument], groups: &[Group], out: &mut Vec<u
     reserve(out, bytes + bytes / 8 + groups.len() * GROUP_BYTES)?;
     let mut table = Vec::new();
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
+        tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
         let stored = StoredGroup::write(group, codes, out);
         let stored = stored.ok_or_else(|| internal("the codes of a group are too long, or of several lengths"))?;

@@ -13,20 +13,23 @@ use crate::blob::PagedBytes;
 use crate::document::Document;
 use crate::fault::{Outcome, damaged_content};
 
+/// Hashes whose documents are noted between two ticks.
+const HASHES_A_TICK: usize = 8_192;
 /// Room is made for so many lexemes at once, whatever a damaged length says.
 const MOST_LIKELY: usize = 24;
 
 /// The documents that are not dead, with everything, in their order.
 pub fn documents_again<B: PagedBytes>(segment: &Segment<B>) -> Outcome<Vec<Document>> {
-    Ok(live(segment)?.into_iter().map(|one| one.document).collect())
+    Ok(live(segment, &|| Ok(()))?.into_iter().map(|one| one.document).collect())
 }
 
 /// One segment of the documents of several that are not dead. Codes and means are carried over byte for byte; groups
-/// that are alike become one. The segments are of one index.
-pub fn merge<B: PagedBytes>(segments: &[&Segment<B>]) -> Outcome<Vec<u8>> {
+/// that are alike become one. The segments are of one index. Calls `tick` now and then, while no page is held.
+pub fn merge<B: PagedBytes>(segments: &[&Segment<B>], tick: &impl Fn() -> Outcome<()>) -> Outcome<Vec<u8>> {
     let numbers = segments.first().map_or(0, |segment| segment.number_columns());
     let (mut documents, mut all_groups, mut known) = (Vec::new(), Vec::new(), HashMap::new());
     for segment in segments {
+        tick()?;
         let mut renumbered = Vec::new();
         for group in segment.groups()? {
             let next = all_groups.len() as u32;
@@ -36,7 +39,7 @@ pub fn merge<B: PagedBytes>(segments: &[&Segment<B>]) -> Outcome<Vec<u8>> {
             }
             push(&mut renumbered, number)?;
         }
-        let mut live = live(segment)?;
+        let mut live = live(segment, tick)?;
         for one in &mut live {
             // Those without a code are of no group.
             one.group = renumbered.get(one.group as usize).copied().unwrap_or(0);
@@ -44,7 +47,7 @@ pub fn merge<B: PagedBytes>(segments: &[&Segment<B>]) -> Outcome<Vec<u8>> {
         documents.try_reserve(live.len()).map_err(|_| out_of_memory())?;
         documents.append(&mut live);
     }
-    build(&mut documents, &all_groups, numbers)
+    build::build_ticking(&mut documents, &all_groups, numbers, tick)
 }
 
 fn push<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
@@ -54,7 +57,7 @@ fn push<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
 }
 
 /// The documents that are not dead, in their order.
-fn live<B: PagedBytes>(segment: &Segment<B>) -> Outcome<Vec<SegmentDocument>> {
+fn live<B: PagedBytes>(segment: &Segment<B>, tick: &impl Fn() -> Outcome<()>) -> Outcome<Vec<SegmentDocument>> {
     let mut all: Vec<SegmentDocument> = Vec::new();
     all.try_reserve_exact(segment.documents() as usize).map_err(|_| out_of_memory())?;
     segment.places(|places| {
@@ -75,20 +78,26 @@ fn live<B: PagedBytes>(segment: &Segment<B>) -> Outcome<Vec<SegmentDocument>> {
         let column = segment.numbers(column)?;
         all.iter_mut().zip(column.iter()).try_for_each(|(one, number)| push(&mut one.document.numbers, number))?;
     }
-    add_hashes(segment, &mut all)?;
+    tick()?;
+    add_hashes(segment, &mut all, tick)?;
+    tick()?;
     add_codes(segment, &mut all)?;
     all.retain(|one| one.document.place.is_row());
     Ok(all)
 }
 
 /// Adds lexemes and terms. The dictionaries ascend, so those of each document do.
-fn add_hashes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
+fn add_hashes<B: PagedBytes>(
+    segment: &Segment<B>,
+    all: &mut [SegmentDocument],
+    tick: &impl Fn() -> Outcome<()>,
+) -> Outcome<()> {
     let (start, end) = segment.header.postings;
     let lists = bytes::range(&segment.bytes, start, end - start)?;
     let mut rest = &lists[..];
     let documents = segment.documents();
     let mut failed = Ok(());
-    each_list(segment, &segment.header.lexemes, &mut rest, lists.len(), |hash, found| {
+    each_list(segment, &segment.header.lexemes, &mut rest, lists.len(), tick, |hash, found| {
         let mut add = |document: u32, found: Occurrences| {
             let one = &mut all[document as usize].document;
             if one.place.is_row() && failed.is_ok() {
@@ -103,7 +112,7 @@ fn add_hashes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) 
             Found::List(list) => list.each_posting(documents, segment.usual(), add),
         }
     })?;
-    each_list(segment, &segment.header.terms, &mut rest, lists.len(), |hash, found| {
+    each_list(segment, &segment.header.terms, &mut rest, lists.len(), tick, |hash, found| {
         let mut add = |document: u32| {
             let one = &mut all[document as usize].document;
             if one.place.is_row() && failed.is_ok() {
@@ -138,10 +147,14 @@ fn each_list<'a, B: PagedBytes>(
     dictionary: &Run,
     rest: &mut &'a [u8],
     length: usize,
+    tick: &impl Fn() -> Outcome<()>,
     mut each: impl FnMut(u64, Found<'a>) -> Outcome<()>,
 ) -> Outcome<()> {
     let mut last = None;
-    for (hash, info) in dictionary::entries(dictionary, &segment.bytes)? {
+    for (number, (hash, info)) in dictionary::entries(dictionary, &segment.bytes)?.into_iter().enumerate() {
+        if number.is_multiple_of(HASHES_A_TICK) {
+            tick()?;
+        }
         if last.is_some_and(|last| last >= hash) {
             return Err(damaged_content("the hashes of a dictionary do not ascend"));
         }

@@ -68,7 +68,7 @@ fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
         read += items.len();
         Ok(())
     });
-    let _ = merge(&[&segment]);
+    let _ = merge(&[&segment], &|| Ok(()));
     read += documents_again(&segment)?.len();
     Ok(read)
 }
@@ -155,7 +155,7 @@ proptest! {
         }
         let bytes: Vec<_> = stored.iter().map(|bytes| InMemory(bytes)).collect();
         let segments: Vec<_> = bytes.iter().map(|bytes| Segment::open(bytes).unwrap()).collect();
-        let merged = merge(&Vec::from_iter(&segments)).unwrap();
+        let merged = merge(&Vec::from_iter(&segments), &|| Ok(())).unwrap();
         let merged = InMemory(&merged);
         let merged = Segment::open(&merged).unwrap();
         expected.build();
@@ -250,4 +250,25 @@ fn long_lists_are_read_over_pages() {
     assert_eq!(segment.documents_with(9, &mut set).unwrap(), 2_728);
     assert_eq!(Vec::from_iter(set.iter()), Vec::from_iter((0..30_000).step_by(11)));
     assert_eq!(documents_again(&segment).unwrap(), expected);
+}
+
+#[test]
+fn a_merge_stops_where_its_caller_is_interrupted() {
+    let bytes = [small().build(), small().build()];
+    let opened: Vec<_> = bytes.iter().map(|bytes| InMemory(bytes)).collect();
+    let segments: Vec<_> = opened.iter().map(|bytes| Segment::open(bytes).unwrap()).collect();
+    // How often it asks until one answer stops it, if any does.
+    let asks_until = |last: usize| {
+        let ticks = std::cell::Cell::new(0);
+        let merged = merge(&Vec::from_iter(&segments), &|| {
+            ticks.set(ticks.get() + 1);
+            if ticks.get() == last { Err(damaged_content("interrupted")) } else { Ok(()) }
+        });
+        (ticks.get(), merged.is_ok())
+    };
+    let (all, _) = asks_until(usize::MAX);
+    assert!(all > 8, "{all} ticks");
+    for last in 1..=all {
+        assert_eq!(asks_until(last), (last, false), "nothing is done after it");
+    }
 }

@@ -30,9 +30,9 @@ fn sound() -> Sound {
     }
     builder.finish().unwrap();
     assert_eq!(check(&pages).unwrap().levels.len(), 3);
-    let id = pages.fresh_id();
+    let id = pages.fresh_id().unwrap();
     let root = write(&pages, id, &[1; 5 * PAGE_BYTES]).unwrap();
-    write(&pages, pages.fresh_id(), &[2; PAGE_BYTES]).unwrap();
+    write(&pages, pages.fresh_id().unwrap(), &[2; PAGE_BYTES]).unwrap();
     Sound { pages, keys, blob: (root, id) }
 }
 

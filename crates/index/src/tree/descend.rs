@@ -89,7 +89,7 @@ impl<P: Pages> Tree<'_, P> {
             let slot = change.lock(block)?;
             let node = Node::read_at(change.page(slot), block, level, low)?;
             let Some((high, next)) = node.right_for(key) else { return Ok((block, slot, node)) };
-            change.unlock(slot);
+            change.unlock(slot)?;
             (block, low) = (next, Some(high));
         }
     }

@@ -71,6 +71,11 @@ impl<'p> LeafView<'p> {
         self.page
     }
 
+    /// The least key that is for the leaf right of it; `None` where there is none.
+    pub fn high(&self) -> Option<Key> {
+        self.node.frame.right.map(|(high, _)| high)
+    }
+
     /// How many slots it has.
     pub fn count(&self) -> usize {
         self.count

@@ -173,7 +173,7 @@ impl<P: Pages> Tree<'_, P> {
                 self.set_root(root);
                 return Ok(());
             }
-            change.unlock(meta);
+            change.unlock(meta)?;
             self.set_root(root);
         }
         change.commit()?;

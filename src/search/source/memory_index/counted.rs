@@ -68,13 +68,20 @@ pub struct Counted<'p> {
 impl<'p> Counted<'p> {
     /// Reads memories of indexes, by their numbers in ascending order.
     pub fn read(pages: &[&'p RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<Counted<'p>> {
-        let mut maps: Vec<_> = opened.iter().map(|opened| VisibilityMap::new(&opened.index.table)).collect();
+        // One at a time: the maps of many partitions would take many pins.
+        let mut of_table: Option<(usize, VisibilityMap<'_>)> = None;
         let is_coarse = opened.iter().any(|opened| opened.conditions.asked.is_some());
         let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse };
         let mut first = 0_u32;
         for &Wanted { number, index, memory } in memories {
-            let map = &mut maps[index];
-            let contents = Contents::read(pages[index], memory, &mut |place| map.is_visible_to_all(place.block))?;
+            let map = match of_table.take().filter(|(read, _)| *read == index) {
+                Some((_, map)) => map,
+                None => VisibilityMap::new(&opened[index].index.table),
+            };
+            let (_, map) = of_table.insert((index, map));
+            let contents = map.asked_by(|map| {
+                Contents::read(pages[index], memory, &mut |place| map.is_visible_to_all(place.block))
+            })?;
             let read = Read { number, index, first, first_part: counted.parts.len(), contents };
             first = first.checked_add(read.contents.documents()).ok_or_else(too_many)?;
             counted.add_parts(&read, &opened[index].index, &opened[index].conditions, map)?;
@@ -93,22 +100,7 @@ impl<'p> Counted<'p> {
         let memory = self.memories.len();
         self.parts.push(Part { memory, first: read.first, ..tail(&read.contents, open, conditions)? });
         for (number, segment) in read.contents.segments.iter().enumerate() {
-            let mut counts = Bitset::empty(segment.segment.documents())?;
-            let mut asked: Vec<(u32, Place)> = Vec::new();
-            segment.segment.places(|places| {
-                for (document, place) in places.iter() {
-                    if !place.is_row() {
-                        continue;
-                    }
-                    if map.is_visible_to_all(place.block) {
-                        counts.insert(document);
-                    } else {
-                        asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
-                        asked.push((document, place));
-                    }
-                }
-                Ok(())
-            })?;
+            let (mut counts, asked) = map.asked_by(|map| seen(segment, map))?;
             ask_rows(open, &asked, &mut counts);
             let visible = over_segment(&conditions.visible, &open.layout, &segment.segment)?;
             let mut may_be_found = over_segment(&conditions.filters, &open.layout, &segment.segment)?.is_true;
@@ -218,6 +210,14 @@ impl<'p> Counted<'p> {
         Ok(Some(found))
     }
 
+    /// Whether any document counts and may be found.
+    pub fn has_any_to_find(&self) -> bool {
+        self.parts.iter().any(|part| {
+            let both = part.counts.words().iter().zip(part.may_be_found.words());
+            both.into_iter().any(|(counts, may_be_found)| counts & may_be_found != 0)
+        })
+    }
+
     /// How many documents count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
@@ -240,6 +240,24 @@ impl<'p> Counted<'p> {
         }
         Ok((rows, by_another))
     }
+}
+
+/// Which documents of a segment everybody sees, and of which others the rows must be asked.
+fn seen(segment: &OpenSegment<'_, RelationPages>, map: &mut VisibilityMap<'_>) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
+    let mut counts = Bitset::empty(segment.segment.documents())?;
+    let mut asked: Vec<(u32, Place)> = Vec::new();
+    segment.segment.places(|places| {
+        for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
+            if map.is_visible_to_all(place.block) {
+                counts.insert(document);
+            } else {
+                asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                asked.push((document, place));
+            }
+        }
+        Ok(())
+    })?;
+    Ok((counts, asked))
 }
 
 fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &Conditions) -> Outcome<Part> {

@@ -12,8 +12,9 @@ mod read_rows;
 mod search;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
+use std::rc::Rc;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
@@ -21,6 +22,7 @@ use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::signals::Signals;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_index::fault::Outcome;
+use memory_search_index::quantization::is_unusual;
 
 use self::conditions::{Conditions, Opened};
 use self::counted::{Counted, Wanted as WantedMemory};
@@ -30,7 +32,7 @@ use self::read_rows::RowColumns;
 use self::search::{NumberHasher, Search, Worded};
 use self::words::{Asked, Matching};
 use super::pass::{FoundBySignals, Wanted};
-use crate::index::{Index, RelationPages};
+use crate::index::{Index, PinnedPages, RelationPages};
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
 use crate::search::scopes::Scopes;
@@ -44,6 +46,10 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
     let Some(first) = scopes.memories.first() else { return Ok(None) };
     // A statement says which of pgvector's functions the caller may not call.
     if wanted.vector.is_some() && first.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
+        return Ok(None);
+    }
+    // Of distances to a vector with whose length pgvector cannot reckon codes foretell nothing.
+    if wanted.vector.is_some_and(|vector| is_unusual(&first.store.embedding.as_held(vector))) {
         return Ok(None);
     }
     let Some((opened, memories)) = open_all(scopes, wanted)? else { return Ok(None) };
@@ -63,11 +69,12 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
 fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
     let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
     let mut by_partition = HashMap::new();
+    let pinned = Rc::new(PinnedPages::within_limit());
     for (number, scope) in scopes.numbered() {
         let index = match by_partition.get(&scope.store.partition.map(|partition| partition.parts[0].partition)) {
             Some(&index) => index,
             None => {
-                let Some(index) = OpenIndex::of(scope.store)? else { return Ok(None) };
+                let Some(index) = OpenIndex::of(scope.store, &pinned)? else { return Ok(None) };
                 if wanted.lexemes.is_some() && !index.has_words || wanted.vector.is_some() && !index.has_embeddings {
                     return Ok(None);
                 }
@@ -109,7 +116,8 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     });
     let words =
         worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.share_lent));
-    Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words })
+    let is_none_passing = !counted.has_any_to_find() || search.passing.as_ref().is_some_and(HashSet::is_empty);
+    Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words, is_none_passing })
 }
 
 /// The documents that hold words.

@@ -1,12 +1,14 @@
 //! The memory index of a store, open to be read by the current user in the active snapshot.
 
+use std::rc::Rc;
+
 use memory_search_core::Result;
 use memory_search_core::filter::condition::{NumberField, TextField, TimeField};
 use memory_search_core::ids::IdKind;
 use memory_search_index::filter::{Layout, NumberForm};
 use memory_search_index::hashing::MemoryHash;
 
-use crate::index::Index;
+use crate::index::{Index, PinnedPages};
 use crate::pg::attribute::Attribute;
 use crate::pg::function::may_call;
 use crate::pg::open_relation::{self, OpenRelation};
@@ -44,7 +46,7 @@ impl OpenIndex {
     /// The store's index, where reading it is what a query of the current user would do; `None` where only the executor
     /// knows: policies other than the store's own, privileges on columns, serializable transactions, rows that lie
     /// elsewhere. The caller holds the table's lock and read `store` under it, so that no policy can have come meanwhile.
-    pub fn of(store: &Store) -> Result<Option<OpenIndex>> {
+    pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
         if open_relation::is_serializable() || store.is_distributed {
             return Ok(None);
@@ -75,7 +77,7 @@ impl OpenIndex {
         // What the store's own policy lets through here passes it again before anything of it is shown. A partition is
         // read as its table lets it be read.
         let Some(user_id) = in_place::user_seen(store, &asked, columns) else { return Ok(None) };
-        let Some(index) = Index::open(index_oid, &table)? else { return Ok(None) };
+        let Some(index) = Index::open(index_oid, &table, pinned)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
         let term =
             |name: &str| definition.position(name).filter(|place| index.is_term(*place)).map(|place| place as u16 + 1);

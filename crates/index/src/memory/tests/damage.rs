@@ -146,9 +146,9 @@ fn use_all(pages: &MemoryPages, random: &mut Random) -> u64 {
     }
     met.take(
         "bulk delete",
-        vacuum::bulk_delete(pages, |place| (place.block + u32::from(place.offset)).is_multiple_of(3)),
+        vacuum::bulk_delete(pages, |_| (), |place| (place.block + u32::from(place.offset)).is_multiple_of(3)),
     );
-    met.take("merge", vacuum::merge_segments_within(pages, &SMALL));
+    met.take("merge", vacuum::merge_segments_within(pages, &SMALL, |_| ()));
     met.take("free", vacuum::free_unlinked(pages));
     met.take("check", check(pages));
     met.0

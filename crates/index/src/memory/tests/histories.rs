@@ -15,8 +15,8 @@ fn step(pages: &MemoryPages, world: &Shared, crashes: bool) -> Outcome<()> {
     let others = match choice {
         _ if crash => Others::Readers,
         0..50 => Others::All,
-        50..70 => Others::Sealers(memory),
-        _ => Others::Inserters,
+        50..70 => Others::Sealers(Some(memory)),
+        _ => Others::Sealers(None),
     };
     let_act(pages, world, others, one_in);
     if crash {

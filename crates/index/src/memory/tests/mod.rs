@@ -3,6 +3,7 @@
 mod damage;
 mod documents;
 mod histories;
+mod lengths;
 mod readers;
 mod sizes;
 mod world;

@@ -86,14 +86,14 @@ fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
     }
     sealing::seal(&pages, memory(0), NUMBERS).unwrap();
     let old = header(&pages, memory(0)).unwrap().unwrap().segments[0];
-    assert_eq!(vacuum::bulk_delete(&pages, |place| place.block < 250).unwrap().removed, 250);
-    vacuum::merge_segments(&pages).unwrap();
+    assert_eq!(vacuum::bulk_delete(&pages, |_| (), |place| place.block < 250).unwrap().removed, 250);
+    vacuum::merge_segments(&pages, |_| ()).unwrap();
     assert_eq!(header(&pages, memory(0)).unwrap().unwrap().segments, [old], "less than half is dead");
-    vacuum::bulk_delete(&pages, |place| place.block < 300).unwrap();
-    vacuum::merge_segments(&pages).unwrap();
+    vacuum::bulk_delete(&pages, |_| (), |place| place.block < 300).unwrap();
+    vacuum::merge_segments(&pages, |_| ()).unwrap();
     assert_eq!(check(&pages).unwrap().dead_documents, 0);
     assert_eq!(documents(&pages), (212, 0));
-    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    vacuum::bulk_delete(&pages, |_| (), |_| true).unwrap();
     let checked = check(&pages).unwrap();
     assert_eq!((checked.segments, checked.pages.blob_pages), (0, 0));
 }
@@ -119,7 +119,7 @@ fn a_segment_that_goes_while_it_is_read_is_noticed_and_read_again() {
     }
     sealing::seal(&pages, memory(0), NUMBERS).unwrap();
     let held = Contents::read(&pages, memory(0), &mut |_| false).unwrap();
-    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    vacuum::bulk_delete(&pages, |_| (), |_| true).unwrap();
     assert_eq!(held.all_documents(), Err(crate::fault::Fault::Moved));
     assert_eq!(documents(&pages), (0, 0));
 }
@@ -148,4 +148,21 @@ fn leaves_that_a_seal_has_emptied_take_the_next_rows() {
     };
     let (few, many) = (leaves(20_000), leaves(100_000));
     assert!(many <= few + few / 4 && many < 60, "{few} leaves, then {many}");
+}
+
+#[test]
+fn without_random_numbers_nothing_is_sealed_and_the_memory_stays_as_it_is() {
+    let (pages, world) = World::new(9);
+    for _ in 0..600 {
+        let row = with_code(world.borrow_mut().new_row());
+        tail::insert(&pages, memory(0), &row.document).unwrap();
+    }
+    pages.deny_ids(true);
+    let refused = sealing::seal(&pages, memory(0), NUMBERS);
+    assert!(matches!(refused, Err(crate::fault::Fault::Error(error)) if error.message.contains("random")));
+    assert_eq!(documents(&pages), (600, 600));
+    check(&pages).unwrap();
+    pages.deny_ids(false);
+    sealing::seal(&pages, memory(0), NUMBERS).unwrap();
+    assert_eq!(documents(&pages), (600, 0));
 }

@@ -54,6 +54,8 @@ pub struct World {
     versions: u64,
     next_transaction: u64,
     running: Vec<u64>,
+    /// The memory that VACUUM is alone with.
+    alone: Option<MemoryHash>,
 }
 
 pub type Shared = Rc<RefCell<World>>;
@@ -62,10 +64,8 @@ pub type Shared = Rc<RefCell<World>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
     Readers,
-    /// And who adds rows.
-    Inserters,
-    /// And who seals other memories than this.
-    Sealers(MemoryHash),
+    /// And who adds rows, and seals other memories than this, and than the one that VACUUM is alone with.
+    Sealers(Option<MemoryHash>),
     /// And VACUUM.
     All,
 }
@@ -82,6 +82,7 @@ impl World {
             versions: 0,
             next_transaction: 1,
             running: Vec::new(),
+            alone: None,
         };
         (empty_index(), Rc::new(RefCell::new(world)))
     }
@@ -179,6 +180,22 @@ pub fn seal(pages: &MemoryPages, world: &Shared, memory: MemoryHash) -> Outcome<
     Ok(())
 }
 
+/// What keeps others from sealing a memory.
+struct Alone(Shared);
+
+impl Alone {
+    fn with(world: &Shared, memory: MemoryHash) -> Alone {
+        assert!(world.borrow_mut().alone.replace(memory).is_none(), "who is alone with one memory waits for another");
+        Alone(Rc::clone(world))
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.0.borrow_mut().alone = None;
+    }
+}
+
 /// Takes the dead off the index, and gives their places to whoever comes.
 pub fn bulk_delete(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
     let dead: BTreeSet<Place> = {
@@ -186,7 +203,7 @@ pub fn bulk_delete(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
         world.operations += 1;
         world.rows.values().filter(|row| row.state == State::Dead).map(|row| row.document.place).collect()
     };
-    vacuum::bulk_delete(pages, |place| dead.contains(&place))?;
+    vacuum::bulk_delete_within(pages, &SMALL, |memory| Alone::with(world, memory), |place| dead.contains(&place))?;
     let mut world = world.borrow_mut();
     let keys: Vec<_> = world.rows.keys().filter(|(_, place)| dead.contains(place)).copied().collect();
     for key in keys {
@@ -199,7 +216,7 @@ pub fn bulk_delete(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
 
 pub fn clean_up(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
     world.borrow_mut().operations += 1;
-    vacuum::merge_segments_within(pages, &SMALL)?;
+    vacuum::merge_segments_within(pages, &SMALL, |memory| Alone::with(world, memory))?;
     vacuum::free_unlinked(pages)?;
     Ok(())
 }
@@ -236,14 +253,15 @@ pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
 pub fn let_act(pages: &MemoryPages, world: &Shared, others: Others, one_in: u64) {
     let world = Rc::clone(world);
     pages.between(move |pages| {
-        let (acts, memory, choice) = {
+        let (acts, memory, choice, is_alone) = {
             let mut world = world.borrow_mut();
-            (world.random.below(one_in) == 0, world.any_memory(), world.random.below(12))
+            let memory = world.any_memory();
+            (world.random.below(one_in) == 0, memory, world.random.below(12), world.alone == Some(memory))
         };
         let done = match (choice, others) {
             _ if !acts => return,
-            (0..3, Others::Inserters | Others::Sealers(_) | Others::All) => insert(pages, &world, memory),
-            (3..6, Others::Sealers(not)) if memory != not => seal(pages, &world, memory),
+            (0..3, Others::Sealers(_) | Others::All) => insert(pages, &world, memory),
+            (3..6, Others::Sealers(not)) if not != Some(memory) && !is_alone => seal(pages, &world, memory),
             (3..6, Others::All) => seal(pages, &world, memory),
             (6, Others::All) => {
                 world.borrow_mut().delete();
