@@ -7,7 +7,8 @@ SELECT count(memory_add('m', text, tags => '{drink}', embedding => '[1,0]', crea
 FROM unnest(ARRAY['green tea in the morning, without sugar or milk', 'black tea with lemon after lunch, never later',
     'tea from the mountains, which her sister sends her', 'no tea at all after four in the afternoon, or she wakes up',
     'iced tea in summer, with mint from the garden']) WITH ORDINALITY said(text, number);
-SELECT count(memory_put_context('m', 'What she drinks, when and with whom.', creation_time => '2025-02-01Z', store => 'tss')) AS contexts;
+SELECT count(memory_put_context('m', 'What she drinks, when and with whom.', creation_time => '2025-02-01Z',
+    store => 'tss')) AS contexts;
 
 SELECT name, length(memory_tool_spec(name)::text) <= 2500 AS is_short,
   length(memory_tool_spec(name, 'full')::text) > 10000 AS full_is_long,
@@ -25,11 +26,13 @@ SELECT memory_tool_spec('mcp', NULL) IS NULL AS null_is_null;
 -- The answer for a model.
 CREATE FUNCTION ask(more jsonb) RETURNS jsonb LANGUAGE sql
 RETURN memory_search('{"memoryId": "m", "query": "tea", "store": "tss"}'::jsonb || more);
-SELECT jsonb_pretty(ask('{"detail": "short", "top_ke": 1, "filters": {"ids": ["00000000-0000-0000-0000-000000000001"]}}'));
+SELECT jsonb_pretty(ask('{"detail": "short", "top_ke": 1,
+  "filters": {"ids": ["00000000-0000-0000-0000-000000000001"]}}'));
 SELECT ask('{"detail": "full"}') = ask('{}') AS full_is_the_default,
   ask('{"detail": null}') = ask('{}') AS null_is_not_said,
   ask('{"detail": "short"}')::text !~ 'null|score' AS short_has_neither_nulls_nor_scores;
-SELECT jsonb_object_keys(ask('{"detail": "short", "top_ke": 1, "options": {"fields": ["summary", "rawEntry", "score"]}}')
+SELECT jsonb_object_keys(ask('{"detail": "short", "top_ke": 1,
+  "options": {"fields": ["summary", "rawEntry", "score"]}}')
     #> '{entries,0}') AS asked_for;
 -- As it is written without the blanks of jsonb.
 SELECT length(replace(replace(answer::text, '": ', '":'), ', "', ',"')) <= 1.4 * (
