@@ -99,7 +99,8 @@ COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timesta
   'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
-  'the number of rows';
+  'the number of rows. An entry that came meanwhile and that another session has locked is left, with a warning that '
+  'says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
   'that callers gave. At most max_rows in one call. A text that the embedder refuses stays without; embedding_error '
@@ -152,7 +153,8 @@ COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.
   'latestContextTimestamp, contexts';
 COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
-  'options, store. memoryId is an id, a list of ids, or {"prefix": "..."}';
+  'options, store; detail is full or, for a language model, short. memoryId is an id, a list of ids, or '
+  '{"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
@@ -200,8 +202,9 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.mem
   'Searches and returns prompt text for a language model: system prompt, relevant memories (best first, one line '
   'each), latest context, then the heading ## CURRENT CONVERSATION; at most token_budget tokens, counted as four '
   'characters each';
-COMMENT ON FUNCTION @extschema@.memory_tool_spec(text) IS
-  'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema';
+COMMENT ON FUNCTION @extschema@.memory_tool_spec(text, text) IS
+  'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema; detail is '
+  'short (the question, how many, filters by time, tags and source) or full (every filter and option)';
 COMMENT ON FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) IS
   'Handler of the access method memory_search';
 COMMENT ON ACCESS METHOD memory_search IS

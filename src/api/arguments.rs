@@ -3,6 +3,7 @@
 use memory_search_core::Result;
 use memory_search_core::filter::validity;
 use memory_search_core::request::arguments::both_expiries;
+use memory_search_core::request::detail::Detail;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
 use memory_search_core::timestamp::Micros;
@@ -37,6 +38,7 @@ pub fn request(
         filters: filters.map(|JsonbText(text)| text),
         options: options.map(|JsonbText(text)| text),
         store,
+        detail: Detail::Full,
     }
 }
 

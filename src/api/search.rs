@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use memory_search_core::output::short_answer;
 use memory_search_core::request::arguments::required;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
@@ -63,7 +64,7 @@ pub fn recall(request: SearchRequest) -> SqlResult<JsonbText> {
             used.entry(entry.memory_id.clone()).or_default().push(entry.entry_id.clone());
         }
         touch::touch_several(&store, used)?;
-        response.to_json()
+        short_answer::json(&response)
     };
     recall().map(JsonbText).map_err(report)
 }
@@ -192,7 +193,7 @@ pub fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
     let answer = || {
         let response = pipeline::search(request)?;
         interrupt::check();
-        let json = response.to_json()?;
+        let json = short_answer::json(&response)?;
         // PostgreSQL parses the text in one go; a cancel should not wait for that as well.
         interrupt::check();
         Ok(JsonbText(json))

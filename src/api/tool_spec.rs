@@ -9,6 +9,6 @@ use crate::pg::settings;
 
 #[pg_extern(stable, strict, parallel_restricted)]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_tool_spec(name: default!(&str, "'openai'")) -> SqlResult<JsonbText> {
-    tool_spec(name, settings::bounds()).map(JsonbText).map_err(report)
+fn memory_tool_spec(name: default!(&str, "'openai'"), detail: default!(&str, "'short'")) -> SqlResult<JsonbText> {
+    tool_spec(name, detail, settings::bounds()).map(JsonbText).map_err(report)
 }

@@ -72,6 +72,16 @@ pub fn name() -> String {
     }
 }
 
+/// The same for a person, to whom an empty name says nothing.
+pub fn name_in_words() -> String {
+    match name() {
+        name if name.is_empty() => {
+            "those that callers give (memory_search.model is empty: there is no model)".to_owned()
+        }
+        name => name,
+    }
+}
+
 /// The dimension of the embedder's vectors; `None` without an embedder.
 pub fn dimensions() -> Result<Option<usize>> {
     match embedding_function()? {

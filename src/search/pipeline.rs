@@ -57,6 +57,7 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
             latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
             contexts,
             next_cursor,
+            detail: scopes.plan.detail,
         })
     })
 }

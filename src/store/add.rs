@@ -129,7 +129,7 @@ impl Prepared {
 pub fn add(prepared: Prepared) -> Result<EntryId> {
     let Prepared { store, entry, embedded } = prepared;
     let on_conflict = match entry.entry_key {
-        Some(_) => upsert::on_conflict(entry.creation_time.is_some()),
+        Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
         None => String::new(),
     };
     let mut row = NewRow::default();

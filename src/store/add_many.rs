@@ -74,7 +74,7 @@ pub fn add_rows(
         rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        true => upsert::on_conflict(true),
+        true => upsert::on_conflict(store, true)?,
         false => String::new(),
     };
     let ids = insert_rows::insert(store, memory_id, rows, &on_conflict)?;

@@ -21,13 +21,26 @@ fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
 }
 
-/// Statements as one, so that all of it happens or nothing. A policy that would hide rows from them is an error.
+/// Statements as one, so that all of it happens or nothing, by every protocol. A policy that would hide rows from them
+/// is an error; what the transaction does afterwards is bound by policies as before.
 pub fn as_one_statement(sql: &str) -> String {
     let mut mark = "$fix$".to_owned();
     while sql.contains(&mark) {
         mark.insert(1, '_');
     }
-    format!("DO {mark} BEGIN\nPERFORM pg_catalog.set_config('row_security', 'off', true);\n{sql}\nEND {mark};")
+    format!(
+        "DO {mark} DECLARE as_before text := pg_catalog.current_setting('row_security'); BEGIN\n\
+         PERFORM pg_catalog.set_config('row_security', 'off', true);\n{sql}\n\
+         PERFORM pg_catalog.set_config('row_security', as_before, true);\nEND {mark};"
+    )
+}
+
+/// One statement of several: the extended protocol takes no more.
+pub fn one_of(statements: &[String]) -> String {
+    match statements {
+        [statement] => statement.clone(),
+        _ => as_one_statement(&statements.join("\n")),
+    }
 }
 
 fn context_of_entry_index(schema: &QuotedIdentifier) -> String {

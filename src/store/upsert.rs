@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use memory_search_core::request::names::{EntryId, MemoryId};
 use memory_search_core::timestamp::Micros;
-use memory_search_core::{Error, Result};
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
@@ -34,7 +34,17 @@ const REPLACED: [&str; 14] = [
 ///
 /// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
 /// embedder was given.
-pub fn on_conflict(gives_creation_time: bool) -> String {
+///
+/// # Errors
+///
+/// Fails where no index lets a memory have a key once (55000).
+pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
+    if !store.has_key_index {
+        let entries = store.relation("entries");
+        let refusal =
+            format!("entry_key cannot be stored: {entries} has lost the index by which a memory has a key once");
+        return Err(Error::new(ErrorKind::WrongState, refusal).hint(index_of_keys_anew(store)));
+    }
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
     assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
     if gives_creation_time {
@@ -46,7 +56,14 @@ pub fn on_conflict(gives_creation_time: bool) -> String {
     for column in ["embedding", "embedding_model", "embedding_error"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
-    format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {}", assignments.join(", "))
+    let set = assignments.join(", ");
+    Ok(format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {set}"))
+}
+
+/// The statement that makes the index of keys anew.
+pub fn index_of_keys_anew(store: &Store) -> String {
+    let entries = store.relation("entries");
+    format!("CREATE UNIQUE INDEX entries_key ON {entries} (memory_id, entry_key) WHERE entry_key IS NOT NULL;")
 }
 
 /// Refuses an entry whose key belongs to another id than the one that was given with it (22023).

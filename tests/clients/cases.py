@@ -170,8 +170,8 @@ def the_rest():
                [("text", "clients")], "true")
     yield Case("memory_index_check", "index text", "SELECT (count(*) > 1)::text FROM memory_index_check({0})",
                [("text", "clients.entries_memory")], "true")
-    yield Case("memory_tool_spec", "name text", "SELECT memory_tool_spec({0})->>'name'", [("text", "mcp")],
-               "memory_search")
+    yield Case("memory_tool_spec", "name text", "SELECT memory_tool_spec({0}, {1})->>'name'",
+               [("text", "mcp"), ("text", "full")], "memory_search")
     yield Case("memory_embed", "text text", "SELECT (memory_embed({0}) IS NOT NULL)::text", [("text", "kite")], "true")
 
 

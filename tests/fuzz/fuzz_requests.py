@@ -320,7 +320,8 @@ class Calls:
             lambda: self.named("memory_history", ["memory_id", "entry_id", "store"], ["page_size"]),
             lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
             lambda: self.named("memory_stats", ["store"], []),
-            lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))})",
+            lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))},"
+            f" {quoted(self.random.choice(['short', 'full', self.text()]))})",
         ])()
 
 

@@ -7,7 +7,7 @@ import sys
 
 
 def main(program: str, query: str) -> None:
-    command = [program, "mcp", "--memory", "trip"]
+    command = [program, "mcp", "--memory", "trip", "--tools", "full"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
 
         def send(method: str, number: int | None = None, **parameters: object) -> dict:

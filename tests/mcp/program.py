@@ -45,9 +45,11 @@ class Log:
 
 
 @asynccontextmanager
-async def over_stdio(*options: str, role="mcp_writer", memory="trip", mode="auto", log: Log | None = None):
-    """A client that starts the program, as a desktop application does."""
-    arguments = ["mcp", "--memory", memory, *options]
+async def over_stdio(
+    *options: str, role="mcp_writer", memory="trip", mode="auto", log: Log | None = None, tools: str | None = "full"
+):
+    """A client that starts the program, as a desktop application does; without `tools` it is told in short."""
+    arguments = ["mcp", "--memory", memory, *(["--tools", tools] if tools else []), *options]
     server = StdioServerParameters(command=PROGRAM, args=arguments, env=environment(role))
     with open(log.path if log else os.devnull, "w", encoding="utf-8") as errors:
         async with Client(stdio_client(server, errlog=errors), mode=mode) as client:
@@ -77,7 +79,7 @@ def serving(arguments: list[str], says: str, env: dict[str, str], log: Log | Non
 
 def listening(*options: str, role="mcp_writer"):
     """The program as a server of the protocol; gives its URL."""
-    return serving(["mcp", "--http", "127.0.0.1:0", *options], "listening on ", environment(role))
+    return serving(["mcp", "--http", "127.0.0.1:0", "--tools", "full", *options], "listening on ", environment(role))
 
 
 def exploring(*options: str, role="mcp_reader", log: Log | None = None):

@@ -64,7 +64,7 @@ async def test_the_tools_are_those_of_the_extension_without_what_is_fixed():
     async with connected("stdio") as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert sorted(tools) == sorted(READING + WRITING)
-    described = sql("SELECT memory_tool_spec('mcp')")[0][0]
+    described = sql("SELECT memory_tool_spec('mcp', 'full')")[0][0]
     search = tools["memory_search"]
     assert search.description == described["description"]
     for fixed in ("memoryId", "store"):

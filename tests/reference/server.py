@@ -120,7 +120,7 @@ def settings():
 
 def schema(part):
     """The request or the response as JSON Schema."""
-    return ask("SELECT memory_tool_spec('json_schema');")['$defs'][part]
+    return ask("SELECT memory_tool_spec('json_schema', 'full');")['$defs'][part]
 
 
 def sqlstates(conditions):

@@ -126,9 +126,9 @@ export class Store {
 
   // --- What belongs to no store -------------------------------------------------------------------
 
-  /** `memory_tool_spec`: what describes `memory_search` to a language model. */
-  async toolSpec(name = "openai"): Promise<Json> {
-    return parseJson(answers.only(await this.#call("memory_tool_spec", { name })));
+  /** `memory_tool_spec`: what describes `memory_search` to a language model, in short or in full. */
+  async toolSpec(name = "openai", detail: "short" | "full" = "short"): Promise<Json> {
+    return parseJson(answers.only(await this.#call("memory_tool_spec", { name, detail })));
   }
 
   /** `memory_embed`: the embedding of a text, by the server's embedder. */

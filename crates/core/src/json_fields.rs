@@ -14,6 +14,16 @@ pub struct Fields {
     known: Vec<&'static str>,
 }
 
+/// An object beside the one that is read.
+pub struct Beside {
+    /// Whether a key is one of its.
+    pub has: fn(&str) -> bool,
+    /// What its keys are: an option.
+    pub is: &'static str,
+    /// How such a key is written.
+    pub place: fn(&str) -> String,
+}
+
 const LEAVE_OUT: &str = "Write a number of this range without quotes, or leave the key out.";
 
 /// A set of words that a field may hold.
@@ -222,8 +232,16 @@ impl Fields {
 
     /// Refuses a key that none of the `take_*` calls asked for.
     pub fn finish(self) -> Result<()> {
+        self.finish_beside(&[])
+    }
+
+    /// The same of an object that stands beside others, whose keys are often written into it.
+    pub fn finish_beside(self, others: &[Beside]) -> Result<()> {
         let Some(key) = self.map.keys().next() else { return Ok(()) };
         let refusal = Error::invalid(format!("unknown key \"{}\"{}", shown(key), self.place()));
+        if let Some(other) = others.iter().find(|other| (other.has)(key)) {
+            return Err(refusal.hint(format!("{} is {}: write {}.", shown(key), other.is, (other.place)(&shown(key)))));
+        }
         if let Some((object, inner)) = key.split_once('.')
             && self.known.contains(&object)
         {

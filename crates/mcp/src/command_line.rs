@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use memory_search_core::request::detail::Detail;
 
 /// Memories of a PostgreSQL database with the extension memory_search.
 #[derive(Debug, Parser)]
@@ -40,9 +41,29 @@ pub struct McpArguments {
     /// The most entries of a search [default: memory_search.max_top_ke of the database]
     #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_entries: Option<u32>,
+    /// How much a model is told: the arguments that models use well and answers of texts, ids and times, or all
+    #[arg(long, value_name = "DETAIL", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
+    pub tools: ToolDetail,
     /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory
     #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
     pub log_texts: bool,
+}
+
+/// How much a model is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ToolDetail {
+    Short,
+    Full,
+}
+
+impl ToolDetail {
+    /// As the engine has it.
+    pub fn detail(self) -> Detail {
+        match self {
+            ToolDetail::Short => Detail::Short,
+            ToolDetail::Full => Detail::Full,
+        }
+    }
 }
 
 /// The arguments of `memory-search explore`.

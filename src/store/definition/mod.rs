@@ -16,5 +16,5 @@ pub mod text_preparation;
 
 pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
-pub use read::{damaged_or_whole, store, vector_schema};
+pub use read::{FIND_KEY, damaged_or_whole, store, vector_schema};
 pub use store::{EmbeddingColumn, IdTypes, Lacks, Partition, ReadFrom, Store, StoreKind, TablesOfMemory};

@@ -23,6 +23,8 @@ use crate::pg::{index_columns, settings, view};
 /// Its columns are numbered there.
 const READ_STORE: &str = include_str!("read_store.sql");
 const LACKING: &str = include_str!("lacking.sql");
+/// The unique index of `{table}` on memory_id and `{column}`, of all rows or of `{rows}`.
+pub const FIND_KEY: &str = include_str!("find_key.sql");
 const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
 /// pgvector's schema.
@@ -55,9 +57,11 @@ pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Stor
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let mut statement = Statement::default();
     let named = statement.bind(Param::text(name));
+    let of_keys = [("{table}", "entries.oid"), ("{column}", "'entry_key'"), ("{rows}", "'(entry_key IS NOT NULL)'")];
     let statement = statement.with(filled(
         READ_STORE,
         &[
+            ("{index_of_keys}", &filled(FIND_KEY, &of_keys)),
             ("{preparation}", &text_preparation::number_of("definition.text")),
             ("{lacking}", LACKING),
             ("{own_policy}", own_policy::FIND_SETTING),
@@ -66,8 +70,11 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         ],
     ));
     let mut found = reader.first(&statement, |row| {
+        let lacks = row.text(17)?;
+        // A store that lost its embeddings answers nothing, whatever type they had.
+        let type_name = row.text(4)?.or_else(|| lacks.as_ref().map(|_| "vector".to_owned()));
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
-            (row.integer(2), row.integer(3), row.text(4)?, row.integer(10), row.integer(11))
+            (row.integer(2), row.integer(3), type_name, row.integer(10), row.integer(11))
         else {
             if let Some(lost) = lost::find(reader, name)? {
                 return Err(lost.refusal(name));
@@ -93,11 +100,12 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             has_own_policies_alone: row.boolean(25) == Some(true),
             may_lack_creation_time: row.boolean(14) != Some(false),
             is_view: row.boolean(15) == Some(true),
-            lacks: row.text(17)?.map(|what| Lacks {
+            lacks: lacks.map(|what| Lacks {
                 what,
                 has_other_types: row.boolean(22) == Some(true),
                 is_of_view: row.boolean(23) == Some(true),
             }),
+            has_key_index: row.boolean(26) == Some(true),
             is_partitioned: row.boolean(16) == Some(true),
             tables_by_memory: None,
             is_distributed: false,

@@ -41,7 +41,8 @@ SELECT
   (SELECT access.oid::pg_catalog.int8 FROM pg_catalog.pg_class access
     WHERE access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access'),
   -- 25: whether the policies on the other tables go with that on entries (13)
-  {other_policies}
+  {other_policies},
+  EXISTS ({index_of_keys})                                                                        -- 26
 FROM pg_catalog.pg_namespace n
 LEFT JOIN pg_catalog.pg_class entries
   ON entries.relnamespace OPERATOR(pg_catalog.=) n.oid AND entries.relname OPERATOR(pg_catalog.=) 'entries'

@@ -45,6 +45,8 @@ pub struct Store {
     pub is_view: bool,
     /// The columns that it must have and lacks: somebody dropped one, or changed its type. Answers without would be wrong.
     pub lacks: Option<Lacks>,
+    /// Whether an index lets a memory have a key once. Without, nothing can be stored by a key.
+    pub has_key_index: bool,
     /// Whether the store's tables have partitions, and which of them hold what a statement reads is the planner's to find.
     pub is_partitioned: bool,
     /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
@@ -71,7 +73,8 @@ pub struct Store {
 pub struct Lacks {
     /// Each column, and whether it is missing or of which type it is.
     pub what: String,
-    /// Whether one has another type. What its values mean is for whoever changed it to say.
+    /// Whether one has another type, or is missing and was never empty. What its values mean is for whoever changed it
+    /// to say, and those that are lost no statement brings back.
     pub has_other_types: bool,
     /// Whether the view lacks one: it was not made by `memory_adopt_table()`.
     pub is_of_view: bool,

@@ -10,16 +10,16 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
-use crate::store::definition::memory_index;
+use crate::store::definition::{self, memory_index};
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::{searches, shards};
 use crate::store::mapped_relation::WORDS_COLUMN;
-use crate::store::relations::as_one_statement;
+use crate::store::relations::{as_one_statement, one_of};
 use crate::store::settings::with_settings;
+use crate::store::upsert;
 
 const GENERATED_COLUMN: &str = include_str!("indexes/generated_column.sql");
 const FREE_COLUMN: &str = include_str!("indexes/free_column.sql");
-const FIND_KEY: &str = include_str!("indexes/key.sql");
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
@@ -267,7 +267,7 @@ fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         None => Check::error(
             NAME,
             "it is missing: a key may stand twice, and adding an entry with one fails",
-            format!("CREATE UNIQUE INDEX entries_key ON {entries} (memory_id, entry_key) WHERE entry_key IS NOT NULL;"),
+            upsert::index_of_keys_anew(&patient.store),
         ),
     })
 }
@@ -298,7 +298,7 @@ fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Chec
         return Ok(Check::ok(NAME, "memory_embed_pending reads only them"));
     }
     let detail = "missing: memory_embed_pending reads whole tables for them";
-    Ok(Check::warning(NAME, detail, as_one_statement(&fixes.join("\n"))))
+    Ok(Check::warning(NAME, detail, one_of(&fixes)))
 }
 
 /// The name of an index that lets a memory have a value of a column once, among the rows of which a condition holds, as the
@@ -306,7 +306,10 @@ fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Chec
 fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
     let mut statement = Statement::default();
     let [table, column, rows] = [relation, column, rows].map(|value| statement.bind(Param::text(value)));
-    statement.with(filled(FIND_KEY, &[("{table}", &table), ("{column}", &column), ("{rows}", &rows)]))
+    statement.with(filled(
+        definition::FIND_KEY,
+        &[("{table}", &format!("pg_catalog.to_regclass({table})")), ("{column}", &column), ("{rows}", &rows)],
+    ))
 }
 
 fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
@@ -430,7 +433,7 @@ fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
             format!("{verb}{concurrently} {index};")
         })
         .collect();
-    Ok(Check::error(NAME, format!("invalid: {}", broken.join(", ")), fixes.join(" ")))
+    Ok(Check::error(NAME, format!("invalid: {}", broken.join(", ")), one_of(&fixes)))
 }
 
 fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Value> {

@@ -6,6 +6,7 @@ use crate::pg::spi::Reader;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::recording::found::{self, Function, Recording};
 use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
+use crate::store::relations::one_of;
 
 /// A check for each, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
@@ -40,7 +41,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
     if !grants.is_empty() {
         let fix: Vec<String> = grants.iter().map(|grant| format!("{grant};")).collect();
         let detail = "roles may use entries, but not their history: what they write fails";
-        return Ok(Check::error(NAME, detail, fix.join("\n")));
+        return Ok(Check::error(NAME, detail, one_of(&fix)));
     }
     if table.lets_owner_by {
         let detail = "policies bind the owner of entries, but not in their history";

@@ -210,7 +210,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
         return Check::ok(NAME, "the names of embedders are the table's own: all embeddings are compared");
     }
     if counts.of_another_model == 0 {
-        return Check::ok(NAME, format!("no embedding is by another one than {}", embedder::name()));
+        return Check::ok(NAME, format!("no embedding is by another one than {}", embedder::name_in_words()));
     }
     Check::warning(
         NAME,
@@ -218,7 +218,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
             "{} of {} embeddings are by another one than {}: searches by meaning do not find them",
             counts.of_another_model,
             counts.entries,
-            embedder::name()
+            embedder::name_in_words()
         ),
         format!("SELECT memory_reembed({});", patient.argument()),
     )

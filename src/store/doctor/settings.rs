@@ -8,6 +8,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::doctor::check::{Check, Patient};
+use crate::store::relations::one_of;
 
 const TABLES_OF_ENTRIES: &str = include_str!("settings/tables_of_entries.sql");
 const DIFFERING_TYPES: &str = include_str!("settings/differing_types.sql");
@@ -139,8 +140,8 @@ fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     if stale.is_empty() {
         return Ok(Check::ok(NAME, "fresh"));
     }
-    let fix: Vec<String> = stale.iter().map(|table| format!("ANALYZE {table};")).collect();
-    Ok(Check::warning(NAME, format!("missing or stale: {}", stale.join(", ")), fix.join(" ")))
+    let stale = stale.join(", ");
+    Ok(Check::warning(NAME, format!("missing or stale: {stale}"), format!("ANALYZE {stale};")))
 }
 
 fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
@@ -171,14 +172,14 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         return Ok(Check::error(
             NAME,
             format!("policies that are not in force: {}", without.join(", ")),
-            fixes.join(" "),
+            one_of(&fixes),
         ));
     }
     if !bypassed.is_empty() {
         return Ok(Check::warning(
             NAME,
             format!("on, but bypassed: {}. Superusers and roles with BYPASSRLS always bypass it", bypassed.join(", ")),
-            fixes.join(" "),
+            one_of(&fixes),
         ));
     }
     Ok(Check::ok(NAME, if is_on { "on, for the owner too" } else { "off: whoever may read the store sees all of it" }))

@@ -53,12 +53,13 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         ));
     }
     if !left_behind.is_empty() {
-        let call = |table: &String| {
-            format!("SELECT truncate_local_data_after_distributing_table('{}');", table.replace('\'', "''"))
-        };
-        let fix: Vec<String> = left_behind.iter().map(call).collect();
+        let named: Vec<String> = left_behind.iter().map(|table| format!("'{}'", table.replace('\'', "''"))).collect();
+        let fix = format!(
+            "SELECT truncate_local_data_after_distributing_table(t) FROM unnest(ARRAY[{}]::regclass[]) t;",
+            named.join(", ")
+        );
         let detail = format!("rows that were there before stayed behind, unseen, in {}", left_behind.join(", "));
-        return Ok(Check::warning(NAME, detail, fix.join(" ")));
+        return Ok(Check::warning(NAME, detail, fix));
     }
     Ok(Check::ok(NAME, "the store's tables are distributed together"))
 }

@@ -1,6 +1,5 @@
 -- pgvector reckons in single precision: vectors that are very long or very short are at a distance of 0, 1 or 2, or
 -- none, whatever their direction. Scans by the memory index and searches find what reading every row finds.
-\pset format unaligned
 CREATE SCHEMA lengths;
 SET search_path = lengths, public;
 CREATE FUNCTION vec(n float8, length float8 DEFAULT 1, dims int DEFAULT 48) RETURNS vector LANGUAGE sql IMMUTABLE AS $$

@@ -173,6 +173,7 @@ INSERT INTO inj.spots (function, argument, call) VALUES
   ('memory_index_check', 'index', $$memory_index_check(to_regclass([]))$$),
   ('memory_embed', 'text', $$memory_embed([])$$),
   ('memory_tool_spec', 'name', $$memory_tool_spec([])$$),
+  ('memory_tool_spec', 'detail', $$memory_tool_spec(detail => [])$$),
   ('memory_embedding_in', '', $$memory_embedding_in([]::cstring)$$),
   ('memory_embedding_out', '', $$memory_embedding_out([]::memory_embedding)$$),
   ('memory_embedding_of_array', '', $$memory_embedding_of_array(ARRAY[[]])$$),

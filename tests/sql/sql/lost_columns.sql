@@ -33,6 +33,8 @@ BEGIN
     answered := memory_search('m', 'kite', store => 'lc')->'count';
   END IF;
   PERFORM memory_drop_store('lc', force => true);
+  -- A function that lost the column which it made is nobody's.
+  DROP SCHEMA IF EXISTS lc CASCADE;
   RETURN NEXT;
 END $$;
 SELECT d.doctor, d.differs, d.answered, left(d.refused, 120) AS refused
@@ -46,6 +48,19 @@ FROM (VALUES (1, 'entries', 'session_id'), (2, 'entries', 'entry_key'), (3, 'ent
 SELECT * FROM damaged('ALTER TABLE lc.entries DROP COLUMN valid_from, DROP COLUMN session_id;
   ALTER TABLE lc.entry_access DROP COLUMN helpful') \gx
 SELECT * FROM damaged('DROP INDEX lc.entries_memory; ALTER TABLE lc.entries ALTER valid_from TYPE timestamp') \gx
+-- Columns whose values are lost are named as well, for each that a function reads; no statement brings them back.
+SELECT relation, string_agg(name, ' ' ORDER BY name) FILTER (WHERE d.refused LIKE format(
+    '55000: store "lc" is not as it was made, so nothing is answered: the column %s of %s is missing%%', name, relation)
+    AND d.doctor LIKE format('columns|error|the column %s of %s is missing%%', name, relation)) AS named,
+  string_agg(name || ': ' || d.refused, ' ' ORDER BY name) FILTER (WHERE d.refused NOT LIKE '55000%') AS not_named
+FROM (VALUES
+  ('entries', '{user_id,agent_id,raw_entry,summary,context,tags,metadata,source_type,importance,creation_time}'::text[]),
+  ('entries', '{deletion_scheduled_time,expires_at,superseded_by,superseded_time,embedding,entry_order,search_vector}'),
+  ('contexts', '{memory_id,context_id,user_id,context,creation_time,deletion_scheduled_time,embedding,search_vector}'),
+  ('entry_access', '{memory_id,entry_id,access_count,last_accessed_at}')
+) c (relation, names), unnest(names) name,
+  LATERAL damaged(format('ALTER TABLE lc.%I DROP COLUMN %I CASCADE', relation, name)) d
+GROUP BY relation ORDER BY relation;
 -- No function works on such a store, but for the doctor and the one that drops it.
 SELECT memory_create_store('lc', 3);
 ALTER TABLE lc.entries DROP COLUMN time_to_live;

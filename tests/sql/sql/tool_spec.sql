@@ -7,12 +7,13 @@ INSERT INTO ts.contexts (memory_id, context_id, context, creation_time)
 VALUES ('m', test.id(1), 'about tea, before', '2024-01-01Z');
 CREATE FUNCTION request_schema(form text) RETURNS jsonb LANGUAGE sql
   RETURN CASE form
-      WHEN 'openai' THEN memory_tool_spec('openai')#>'{function,parameters}'
-      WHEN 'mcp' THEN memory_tool_spec('mcp')->'inputSchema'
-      ELSE memory_tool_spec('json_schema')#>'{$defs,request}' END;
+      WHEN 'openai' THEN memory_tool_spec('openai', 'full')#>'{function,parameters}'
+      WHEN 'mcp' THEN memory_tool_spec('mcp', 'full')->'inputSchema'
+      ELSE memory_tool_spec('json_schema', 'full')#>'{$defs,request}' END;
 -- The frames, and the same parameters in all of them.
 SELECT form,
-  (SELECT string_agg(key, ' ' ORDER BY key COLLATE "C") FROM jsonb_object_keys(memory_tool_spec(form)) key) AS keys,
+  (SELECT string_agg(key, ' ' ORDER BY key COLLATE "C")
+   FROM jsonb_object_keys(memory_tool_spec(form, 'full')) key) AS keys,
   jsonb_typeof(request_schema(form)) AS parameters,
   request_schema(form) = request_schema('openai') AS the_same
 FROM (VALUES ('openai'), ('mcp'), ('json_schema')) f(form) ORDER BY form COLLATE "C";
@@ -22,7 +23,8 @@ SELECT memory_tool_spec() = memory_tool_spec('openai') AS default_is_openai,
   memory_tool_spec('mcp')->>'name' AS mcp,
   memory_tool_spec('mcp')#>>'{annotations,readOnlyHint}' AS reads_only,
   memory_tool_spec('json_schema')->>'$ref' AS reference,
-  memory_tool_spec('mcp')->'outputSchema' = memory_tool_spec('json_schema')#>'{$defs,response}' AS same_response;
+  memory_tool_spec('mcp', 'full')->'outputSchema'
+    = memory_tool_spec('json_schema', 'full')#>'{$defs,response}' AS same_response;
 SELECT request_schema('mcp')->'required' AS required,
   (SELECT string_agg(key, ' ' ORDER BY key COLLATE "C")
    FROM jsonb_object_keys(request_schema('mcp')->'properties') key) AS properties,
@@ -122,7 +124,7 @@ END $$;
 SELECT jsonb_array_length(answer->'entries') AS entries,
   jsonb_array_length(answer->'contexts') AS contexts,
   (SELECT array_agg(d)
-   FROM differences(answer, memory_tool_spec('mcp')->'outputSchema') d
+   FROM differences(answer, memory_tool_spec('mcp', 'full')->'outputSchema') d
    WHERE d NOT IN ('.entries[].supersededBy is missing', '.entries[].neighbours is missing',
      '.entries[].validFrom is missing', '.entries[].validUntil is missing',
      '.entries[].scores.usedRecency is missing', '.entries[].scores.feedback is missing',
@@ -138,7 +140,7 @@ FROM (VALUES
 ORDER BY i;
 SELECT field
 FROM jsonb_object_keys(memory_search('m', 'tea', store => 'ts')) field
-WHERE memory_tool_spec('openai')#>>'{function,description}' NOT LIKE '%' || field || ':%';
+WHERE memory_tool_spec('openai', 'full')#>>'{function,description}' NOT LIKE '%' || field || ':%';
 SELECT name, test.error(format('SELECT memory_tool_spec(%L)', name))
 FROM (VALUES (1, 'opnai'), (2, 'MCP'), (3, 'jsonschema'), (4, 'langchain'), (5, '')) t(i, name)
 ORDER BY i;

@@ -127,9 +127,9 @@ class AsyncStore:
 
     # --- What belongs to no store -------------------------------------------------------------------
 
-    async def tool_spec(self, name: str = "openai") -> Any:
-        """`memory_tool_spec`: what describes `memory_search` to a language model."""
-        return await self._run(reading.tool_spec(name))
+    async def tool_spec(self, name: str = "openai", detail: str = "short") -> Any:
+        """`memory_tool_spec`: what describes `memory_search` to a language model, in short or in full."""
+        return await self._run(reading.tool_spec(name, detail))
 
     async def embed(self, text: str) -> list[float]:
         """`memory_embed`: the embedding of a text, by the server's embedder."""

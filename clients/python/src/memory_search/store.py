@@ -124,9 +124,9 @@ class Store:
 
     # --- What belongs to no store -------------------------------------------------------------------
 
-    def tool_spec(self, name: str = "openai") -> Any:
-        """`memory_tool_spec`: what describes `memory_search` to a language model."""
-        return self._run(reading.tool_spec(name))
+    def tool_spec(self, name: str = "openai", detail: str = "short") -> Any:
+        """`memory_tool_spec`: what describes `memory_search` to a language model, in short or in full."""
+        return self._run(reading.tool_spec(name, detail))
 
     def embed(self, text: str) -> list[float]:
         """`memory_embed`: the embedding of a text, by the server's embedder."""

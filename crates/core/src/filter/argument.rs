@@ -10,7 +10,8 @@ use super::metadata;
 use super::operators::{self, Column, list};
 use crate::error::{Error, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
-use crate::json_fields::{Fields, described};
+use crate::filter::option_names;
+use crate::json_fields::{Beside, Fields, described};
 use crate::limits;
 use crate::timestamp::{self, Micros};
 
@@ -40,6 +41,30 @@ pub const COLUMNS: [(&str, Column, &str); 15] = [
     ("rawEntry", Column::Text(TextColumn::RawEntry), "Only entries whose text is like this"),
     ("summary", Column::Text(TextColumn::Summary), "Only entries whose short form is like this"),
 ];
+
+/// The filters that are no columns.
+const OTHER_FILTERS: [&str; 10] = [
+    "tagMatch",
+    "minImportance",
+    "createdAfter",
+    "createdBefore",
+    "ids",
+    "excludeIds",
+    "metadata",
+    "$and",
+    "$or",
+    "$not",
+];
+
+/// What a search has beside its options.
+pub const FILTERS: Beside = Beside {
+    has: |key| {
+        let is_column = COLUMNS.iter().any(|(name, ..)| *name == key);
+        is_column || OTHER_FILTERS.contains(&key) || key.starts_with("metadata.")
+    },
+    is: "a filter, not an option",
+    place: |key| format!("{{\"{key}\": ...}} into filters"),
+};
 
 /// The filters of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -165,7 +190,7 @@ impl Reading {
                 found.push((key.to_string(), metadata::at_path(&path, &keys, json)?));
             }
         }
-        fields.finish()?;
+        fields.finish_beside(&[option_names::OPTIONS])?;
         // What holds others does not count by itself, and an object that asks nothing does: so a tree has an end.
         self.conditions += own.max(usize::from(!holds_others));
         if self.conditions > limits::MAX_FILTER_CONDITIONS {
@@ -512,6 +537,19 @@ mod tests {
                 let refusal = Filters::parse(&many(limits::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
                 assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
                 assert!(Filters::parse(&many(limits::MAX_FILTER_CONDITIONS)).is_ok(), "{of} of {one}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_option_among_the_filters_is_answered_with_its_place() {
+        for option in option_names::OPTION_NAMES {
+            for filters in [format!(r#"{{"{option}": 1}}"#), format!(r#"{{"$or": [{{"{option}": 1}}]}}"#)] {
+                let hint = Filters::parse(&filters).unwrap_err().hint.unwrap_or_default();
+                let wanted = format!(
+                    r#"{option} is an option of searches, not a filter: write {{"{option}": ...}} into options."#
+                );
+                assert_eq!(hint, wanted, "{filters}");
             }
         }
     }

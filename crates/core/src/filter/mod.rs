@@ -10,6 +10,7 @@ pub mod metadata;
 mod metadata_time;
 pub mod number_ranges;
 pub mod operators;
+pub mod option_names;
 #[cfg(test)]
 mod oracle;
 pub mod validity;

@@ -4,9 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::limits;
-use crate::output::tool_description::{
-    filters_schema, importance_in_words, instant, integer, number, object, remembered_fields, text,
-};
+use crate::output::json_schema::{instant, integer, number, object, text};
+use crate::output::short_tools;
+use crate::output::tool_description::{filters_schema, importance_in_words, remembered_fields};
+use crate::request::detail::Detail;
 
 /// What a call of a tool does to the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +33,10 @@ pub struct MemoryTool {
     pub effect: Effect,
     /// The JSON schema of its arguments.
     pub input: Value,
-    /// The JSON schema of its result.
-    pub output: Value,
+    /// Those of its arguments that models use well.
+    used_well: &'static [&'static str],
+    /// The JSON schema of its result; a model that is told in short reads the result itself.
+    pub output: Option<Value>,
 }
 
 /// The most entries that one call of a tool names or lists: a model reads them all.
@@ -46,9 +49,18 @@ pub const DEFAULT_ENTRIES_OF_PAGE: i64 = 20;
 pub const PAGE_ORDERS: [&str; 8] =
     ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt"];
 
-/// The tools beside memory_search.
-pub fn memory_tools() -> Vec<MemoryTool> {
-    vec![remember(), correct(), forget(), list(), get(), latest_context(), put_context()]
+/// The tools beside memory_search, as a model is told of them. What a short description leaves out is taken all the
+/// same.
+pub fn memory_tools(detail: Detail) -> Vec<MemoryTool> {
+    let whole = vec![remember(), correct(), forget(), list(), get(), latest_context(), put_context()];
+    match detail {
+        Detail::Full => whole,
+        Detail::Short => whole.into_iter().map(in_short).collect(),
+    }
+}
+
+fn in_short(tool: MemoryTool) -> MemoryTool {
+    MemoryTool { input: short_tools::of(&tool.input, tool.used_well), output: None, ..tool }
 }
 
 fn remember() -> MemoryTool {
@@ -77,7 +89,12 @@ fn remember() -> MemoryTool {
             }),
             &["rawEntry"],
         ),
-        output: object("What was remembered", json!({"entryId": text("Names the entry in other calls")}), &["entryId"]),
+        used_well: &["rawEntry", "tags", "importance", "sourceType", "creationTime", "validUntil"],
+        output: Some(object(
+            "What was remembered",
+            json!({"entryId": text("Names the entry in other calls")}),
+            &["entryId"],
+        )),
     }
 }
 
@@ -102,11 +119,12 @@ fn correct() -> MemoryTool {
             }),
             &["entryId", "rawEntry"],
         ),
-        output: object(
+        used_well: &["entryId", "rawEntry", "since"],
+        output: Some(object(
             "The correction",
             json!({"entryId": text("The new entry"), "corrects": text("The entry that it corrects")}),
             &["entryId", "corrects"],
-        ),
+        )),
     }
 }
 
@@ -118,12 +136,13 @@ fn forget() -> MemoryTool {
             should never have been remembered; what has changed is corrected with memory_correct instead.",
         effect: Effect::Hides,
         input: object("What to forget", json!({"entryIds": entry_ids()}), &["entryIds"]),
-        output: object(
+        used_well: &["entryIds"],
+        output: Some(object(
             "What was forgotten",
             json!({"forgotten": {"type": "integer", "description":
                 "How many entries: fewer than were named where some were not there"}}),
             &["forgotten"],
-        ),
+        )),
     }
 }
 
@@ -145,14 +164,15 @@ fn list() -> MemoryTool {
             }),
             &[],
         ),
-        output: object(
+        used_well: &["filters", "orderBy", "pageSize", "cursor"],
+        output: Some(object(
             "A page of entries",
             json!({
                 "entries": entries("The entries, in their order"),
                 "nextCursor": {"type": ["string", "null"], "description": "Brings the next page; null behind the last one"},
             }),
             &["entries", "nextCursor"],
-        ),
+        )),
     }
 }
 
@@ -163,11 +183,12 @@ fn get() -> MemoryTool {
         description: "Returns entries by their ids, with all that is remembered of them.",
         effect: Effect::Reads,
         input: object("Which entries", json!({"entryIds": entry_ids()}), &["entryIds"]),
-        output: object(
+        used_well: &["entryIds"],
+        output: Some(object(
             "The entries",
             json!({"entries": entries("The entries in the order of their ids; what is not there is left out")}),
             &["entries"],
-        ),
+        )),
     }
 }
 
@@ -179,14 +200,15 @@ fn latest_context() -> MemoryTool {
             after that is news to it.",
         effect: Effect::Reads,
         input: object("Nothing is asked", json!({}), &[]),
-        output: object(
+        used_well: &[],
+        output: Some(object(
             "The latest context",
             json!({
                 "latestContext": text("What the memory is about now; empty if nobody said"),
                 "latestContextTimestamp": {"type": ["string", "null"], "description": "When it was made"},
             }),
             &["latestContext", "latestContextTimestamp"],
-        ),
+        )),
     }
 }
 
@@ -198,7 +220,8 @@ fn put_context() -> MemoryTool {
             state of things in some sentences. It replaces the latest context, which is kept as an older one.",
         effect: Effect::Adds,
         input: object("A context", json!({"context": text("The summary, complete by itself")}), &["context"]),
-        output: object("The context", json!({"contextId": text("Names the context")}), &["contextId"]),
+        used_well: &["context"],
+        output: Some(object("The context", json!({"contextId": text("Names the context")}), &["contextId"])),
     }
 }
 
@@ -225,8 +248,8 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_needs_and_what_it_gives() {
-        for tool in memory_tools() {
-            for schema in [&tool.input, &tool.output] {
+        for tool in memory_tools(Detail::Full) {
+            for schema in [&tool.input, tool.output.as_ref().unwrap()] {
                 assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
                 for required in schema["required"].as_array().into_iter().flatten() {
                     assert!(
@@ -244,14 +267,17 @@ mod tests {
 
     #[test]
     fn what_only_reads_is_said_to() {
-        let reading: Vec<&str> =
-            memory_tools().iter().filter(|tool| tool.effect == Effect::Reads).map(|tool| tool.name).collect();
+        let reading: Vec<&str> = memory_tools(Detail::Full)
+            .iter()
+            .filter(|tool| tool.effect == Effect::Reads)
+            .map(|tool| tool.name)
+            .collect();
         assert_eq!(reading, ["memory_list", "memory_get", "memory_latest_context"]);
     }
 
     #[test]
     fn no_tool_lets_a_model_choose_memory_store_or_user() {
-        for tool in memory_tools() {
+        for tool in memory_tools(Detail::Full) {
             for fixed in ["memoryId", "store", "userId", "agentId"] {
                 assert!(tool.input["properties"].get(fixed).is_none(), "{}.{fixed}", tool.name);
             }

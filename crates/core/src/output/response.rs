@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::snippet::Snippet;
+use crate::request::detail::Detail;
 use crate::text::typo::Taken;
 
 /// Scores have six digits after the point: enough to tell entries apart, few enough to read.
@@ -33,6 +34,9 @@ pub struct SearchResponse {
     /// What the search did; left out unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Diagnostics>,
+    /// Short: for a language model.
+    #[serde(skip)]
+    pub detail: Detail,
 }
 
 /// The cursor of the next page; null behind the last one.
@@ -103,22 +107,27 @@ impl Entries {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match &self.fields {
             None => self.all.serialize(serializer),
-            Some(fields) => serializer.collect_seq(self.all.iter().map(|entry| Brief { entry, fields })),
+            Some(fields) => {
+                serializer.collect_seq(self.all.iter().map(|entry| Brief { entry, fields, with_nulls: true }))
+            }
         }
     }
 }
 
 /// Some fields of an entry.
-struct Brief<'a> {
-    entry: &'a EntryResponse,
-    fields: &'a [&'static str],
+pub(super) struct Brief<'a> {
+    pub(super) entry: &'a EntryResponse,
+    pub(super) fields: &'a [&'static str],
+    /// Whether what an entry lacks is shown as null.
+    pub(super) with_nulls: bool,
 }
 
 impl Serialize for Brief<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let entry = self.entry;
         let mut map = serializer.serialize_map(None)?;
-        for &name in ENTRY_FIELDS.iter().filter(|name| self.fields.contains(name)) {
+        let shown = |name: &str| self.fields.contains(&name) && (self.with_nulls || !entry.lacks(name));
+        for &name in ENTRY_FIELDS.iter().filter(|name| shown(name)) {
             match name {
                 "entryId" => map.serialize_entry(name, &entry.entry_id)?,
                 "memoryId" => map.serialize_entry(name, &entry.memory_id)?,
@@ -151,7 +160,8 @@ impl Serialize for Brief<'_> {
                 }
                 "strategy" => map.serialize_entry(name, &entry.strategy)?,
                 "score" => map.serialize_entry(name, &entry.score)?,
-                "scores" => map.serialize_entry(name, &entry.scores)?,
+                "scores" if self.with_nulls => map.serialize_entry(name, &entry.scores)?,
+                "scores" => map.serialize_entry(name, &entry.scores.without_nulls())?,
                 "embedding" => map.serialize_entry(name, &entry.embedding)?,
                 _ => {
                     if let Some(superseded_by) = &entry.superseded_by {
@@ -168,6 +178,24 @@ impl Serialize for Brief<'_> {
 }
 
 impl EntryResponse {
+    /// Whether the field is null or empty.
+    fn lacks(&self, name: &str) -> bool {
+        match name {
+            "userId" => self.user_id.is_none(),
+            "agentId" => self.agent_id.is_none(),
+            "sessionId" => self.session_id.is_none(),
+            "entryKey" => self.entry_key.is_none(),
+            "summary" => self.summary.is_none(),
+            "tags" => matches!(self.tags.get(), "[]" | "null"),
+            "metadata" => matches!(self.metadata.get(), "{}" | "null"),
+            "sourceType" => self.source_type.is_none(),
+            "importance" => self.importance.is_none(),
+            "creationTime" => self.creation_time.is_none(),
+            "embedding" => self.embedding.is_none(),
+            _ => false,
+        }
+    }
+
     /// Cuts its texts to `most` characters.
     pub fn cut(&mut self, most: usize) {
         self.raw_entry = cut(&self.raw_entry, most);
@@ -283,6 +311,17 @@ pub struct ScoresResponse {
     pub used_recency: Option<f64>,
 }
 
+impl ScoresResponse {
+    /// Without the signals that the entry lacks.
+    fn without_nulls(&self) -> serde_json::Value {
+        let mut scores = serde_json::to_value(self).unwrap_or_default();
+        if let Some(signals) = scores.as_object_mut() {
+            signals.retain(|_, signal| !signal.is_null());
+        }
+        scores
+    }
+}
+
 /// One relevant context of the response.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -308,11 +347,55 @@ pub fn verbatim(json: String) -> Result<Box<RawValue>> {
 }
 
 impl SearchResponse {
-    /// The JSON text.
+    /// The JSON text with all fields.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(|error| {
             Error::new(ErrorKind::Corrupted, format!("the response cannot be written as JSON: {error}"))
         })
+    }
+}
+
+/// An entry with all that an entry can have.
+#[cfg(test)]
+pub(super) fn sample() -> EntryResponse {
+    let json = || verbatim("{}".to_owned()).unwrap();
+    EntryResponse {
+        entry_id: "1".to_owned(),
+        memory_id: "m".to_owned(),
+        user_id: None,
+        agent_id: None,
+        session_id: None,
+        entry_key: None,
+        summary: None,
+        raw_entry: "tea".to_owned(),
+        snippet: Some(Snippet { text: "<b>tea</b>".to_owned(), ranges: vec![(3, 6)] }),
+        tags: json(),
+        metadata: json(),
+        source_type: None,
+        importance: None,
+        access_count: 0,
+        creation_time: None,
+        valid_from: Some("2025-01-01T00:00:00Z".to_owned()),
+        valid_until: Some("2025-02-01T00:00:00Z".to_owned()),
+        superseded_by: Some("2".to_owned()),
+        strategy: "hybrid",
+        score: 0.5,
+        scores: ScoresResponse {
+            semantic: None,
+            keyword: None,
+            relevance: 0.0,
+            recency: 0.0,
+            importance: 0.0,
+            popularity: 0.0,
+            author: 0.0,
+            date: 0.0,
+            length: 0.0,
+            used_recency: None,
+            feedback: None,
+            rerank: None,
+        },
+        embedding: Some(vec![0.1, -2.0]),
+        neighbours: None,
     }
 }
 
@@ -330,6 +413,7 @@ mod tests {
             contexts: Vec::new(),
             next_cursor: None,
             diagnostics: None,
+            detail: Detail::Full,
         };
         assert_eq!(
             empty.to_json().unwrap(),
@@ -337,52 +421,12 @@ mod tests {
         );
     }
 
-    fn entry() -> EntryResponse {
-        let json = || verbatim("{}".to_owned()).unwrap();
-        EntryResponse {
-            entry_id: "1".to_owned(),
-            memory_id: "m".to_owned(),
-            user_id: None,
-            agent_id: None,
-            session_id: None,
-            entry_key: None,
-            summary: None,
-            raw_entry: "tea".to_owned(),
-            snippet: Some(Snippet { text: "<b>tea</b>".to_owned(), ranges: vec![(3, 6)] }),
-            tags: json(),
-            metadata: json(),
-            source_type: None,
-            importance: None,
-            access_count: 0,
-            creation_time: None,
-            valid_from: Some("2025-01-01T00:00:00Z".to_owned()),
-            valid_until: Some("2025-02-01T00:00:00Z".to_owned()),
-            superseded_by: Some("2".to_owned()),
-            strategy: "hybrid",
-            score: 0.5,
-            scores: ScoresResponse {
-                semantic: None,
-                keyword: None,
-                relevance: 0.0,
-                recency: 0.0,
-                importance: 0.0,
-                popularity: 0.0,
-                author: 0.0,
-                date: 0.0,
-                length: 0.0,
-                used_recency: None,
-                feedback: None,
-                rerank: None,
-            },
-            embedding: Some(vec![0.1, -2.0]),
-            neighbours: None,
-        }
-    }
-
     #[test]
     fn all_fields_in_the_brief_form_are_the_whole_entry() {
-        let entry = entry();
-        let brief = |fields: &[&'static str]| serde_json::to_string(&Brief { entry: &entry, fields }).unwrap();
+        let entry = sample();
+        let brief = |fields: &[&'static str]| {
+            serde_json::to_string(&Brief { entry: &entry, fields, with_nulls: true }).unwrap()
+        };
         let all: Vec<&str> = ENTRY_FIELDS.into_iter().filter(|name| *name != "embedding").collect();
         let whole = serde_json::to_value(&entry).unwrap();
         assert_eq!(serde_json::from_str::<serde_json::Value>(&brief(&all)).unwrap(), whole);
@@ -419,7 +463,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_written_in_the_order_of_jsonb() {
-        let mut entry = entry();
+        let mut entry = sample();
         entry.neighbours = Some(Vec::new());
         let scores = &mut entry.scores;
         (scores.used_recency, scores.feedback, scores.rerank) = (Some(0.0), Some(1.0), Some(0.0));

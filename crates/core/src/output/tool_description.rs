@@ -4,13 +4,16 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filter::TagMatch;
 use crate::filter::argument::COLUMNS;
 use crate::filter::operators::{self, Column};
-use crate::json_fields::{Choice, nearest, words};
+use crate::json_fields::{self, Choice, words};
 use crate::limits;
+use crate::output::json_schema::{instant, integer, number, object, text};
+use crate::output::short_tools;
 use crate::rank::choices::Strategy;
+use crate::request::detail::Detail;
 use crate::request::options::{Holds, OPTIONS, OptionSpec, Options};
 use crate::request::plan::Bounds;
 use crate::request::search_request::Purpose;
@@ -20,59 +23,61 @@ const DESCRIPTION: &str = "Searches the long-term memory for what is relevant to
 Entries can contradict each other: compare creationTime, the newer statement usually holds. \
 A score compares entries of one search only; scores.semantic tells how near an entry really is.";
 
+const TITLE: &str = "Search long-term memory";
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// The forms a description can take.
-const FORMATS: [&str; 3] = ["openai", "mcp", "json_schema"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    OpenAi,
+    Mcp,
+    JsonSchema,
+}
+
+impl Choice for Form {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("openai", Form::OpenAi), ("mcp", Form::Mcp), ("json_schema", Form::JsonSchema)];
+}
 
 /// The tool description as JSON text.
-pub fn tool_spec(format: &str, bounds: Bounds) -> Result<String> {
+///
+/// # Errors
+///
+/// Refuses a `name` or a `detail` that is none, with those that are.
+pub fn tool_spec(name: &str, detail: &str, bounds: Bounds) -> Result<String> {
+    let form = json_fields::choice("name", name)?;
+    Ok(match json_fields::choice("detail", detail)? {
+        Detail::Full => whole(form, bounds),
+        Detail::Short => short(form, bounds),
+    }
+    .to_string())
+}
+
+fn whole(form: Form, bounds: Bounds) -> Value {
     let (name, input, output) = ("memory_search", request_schema(bounds), response_schema());
-    let spec = match format {
-        "openai" => json!({"type": "function", "function": {
+    match form {
+        Form::OpenAi => json!({"type": "function", "function": {
             "name": name, "description": format!("{DESCRIPTION} {}", fields_in_words(&output)), "parameters": input}}),
-        "mcp" => json!({"name": name, "title": "Search long-term memory", "description": DESCRIPTION,
+        Form::Mcp => json!({"name": name, "title": TITLE, "description": DESCRIPTION,
             "inputSchema": input, "outputSchema": output,
             "annotations": {"readOnlyHint": true, "idempotentHint": true, "openWorldHint": false}}),
-        "json_schema" => json!({"$schema": "https://json-schema.org/draft/2020-12/schema",
+        Form::JsonSchema => json!({"$schema": DRAFT,
             "title": name, "description": DESCRIPTION, "$defs": {"request": input, "response": output},
             "$ref": "#/$defs/request"}),
-        other => {
-            let refusal = Error::invalid(format!(
-                "name must be one of {}, not \"{}\"",
-                FORMATS.join(", "),
-                crate::error::shown(other)
-            ));
-            return Err(match nearest(other, &FORMATS) {
-                Some(known) => refusal.hint(format!("Did you mean \"{known}\"?")),
-                None => refusal,
-            });
-        }
-    };
-    Ok(spec.to_string())
-}
-
-pub(super) fn object(description: &str, properties: Value, required: &[&str]) -> Value {
-    let mut schema =
-        json!({"type": "object", "description": description, "properties": properties, "additionalProperties": false});
-    if !required.is_empty() {
-        schema["required"] = json!(required);
     }
-    schema
 }
 
-pub(super) fn number(description: &str, range: &std::ops::RangeInclusive<f64>) -> Value {
-    json!({"type": "number", "minimum": range.start(), "maximum": range.end(), "description": description})
-}
-
-pub(super) fn integer(description: &str, least: i64, most: i64, default: i64) -> Value {
-    json!({"type": "integer", "minimum": least, "maximum": most, "default": default, "description": description})
-}
-
-pub(super) fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
-pub(super) fn instant(description: &str) -> Value {
-    json!({"type": "string", "format": "date-time", "description": description})
+fn short(form: Form, bounds: Bounds) -> Value {
+    let (name, description, input) = ("memory_search", short_tools::SEARCH, short_tools::search(bounds));
+    match form {
+        Form::OpenAi => json!({"type": "function", "function": {
+            "name": name, "description": description, "parameters": input}}),
+        Form::Mcp => json!({"name": name, "title": TITLE, "description": description, "inputSchema": input,
+            "annotations": {"readOnlyHint": true, "openWorldHint": false}}),
+        Form::JsonSchema => json!({"$schema": DRAFT,
+            "title": name, "description": description, "$defs": {"request": input}, "$ref": "#/$defs/request"}),
+    }
 }
 
 fn choice<T: Choice>(description: &str) -> Value {
@@ -211,6 +216,11 @@ pub(super) fn remembered_fields() -> Map<String, Value> {
     fields.as_object().cloned().unwrap_or_default()
 }
 
+/// The strategies that answers name.
+fn found_by() -> Vec<&'static str> {
+    words::<Strategy>().into_iter().filter(|word| *word != Strategy::Auto.word()).collect()
+}
+
 fn response_schema() -> Value {
     let scores = json!({
         "semantic": nullable("number", "Cosine similarity of meaning; null without an embedding. Below about 0.2 hardly related"),
@@ -247,7 +257,9 @@ fn response_schema() -> Value {
     let found = json!({
         "snippet": object("What of it fits the question; only there with snippets", snippet, &[]),
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
-        "strategy": choice::<Strategy>("How it was found; recent means that nothing matched the question"),
+        // An answer says what found an entry, never that it was left open.
+        "strategy": {"type": "string", "enum": found_by(),
+            "description": "How it was found; recent means that nothing matched the question"},
         "score": {"type": "number", "description": "What orders the entries"},
         "scores": object("Where the score comes from", scores, &[]),
         "embedding": {"type": ["array", "null"], "items": {"type": "number"}, "description":
@@ -406,12 +418,20 @@ mod tests {
     }
 
     #[test]
+    fn the_strategies_of_an_answer_are_those_that_find_something() {
+        let strategy = response_schema()["properties"]["entries"]["items"]["properties"]["strategy"].clone();
+        assert_eq!(strategy["enum"], json!(["hybrid", "semantic", "keyword", "recent"]));
+    }
+
+    #[test]
     fn each_format_has_its_frame_and_a_misspelt_one_a_hint() {
-        let spec = |format| serde_json::from_str::<Value>(&tool_spec(format, Bounds::default()).unwrap()).unwrap();
+        let spec = |form| serde_json::from_str::<Value>(&tool_spec(form, "full", Bounds::default()).unwrap()).unwrap();
         assert_eq!(spec("openai")["function"]["parameters"]["type"], "object");
         assert_eq!(spec("mcp")["inputSchema"]["required"], json!(["memoryId", "query"]));
         assert!(spec("json_schema")["$defs"]["response"]["properties"]["entries"].is_object());
-        let refusal = tool_spec("opnai", Bounds::default()).unwrap_err();
-        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"openai\"?"));
+        let refusal = |name, detail| tool_spec(name, detail, Bounds::default()).unwrap_err();
+        assert_eq!(refusal("opnai", "short").hint.as_deref(), Some("Did you mean \"openai\"?"));
+        assert_eq!(refusal("openai", "ful").hint.as_deref(), Some("Did you mean \"full\"?"));
+        assert_eq!(refusal("openai", "1").hint.as_deref(), Some("Use one of short, full."));
     }
 }

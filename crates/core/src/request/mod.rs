@@ -4,6 +4,7 @@
 pub mod adopted_columns;
 pub mod arguments;
 pub mod cleared_columns;
+pub mod detail;
 pub mod entry_list;
 pub mod entry_rows;
 pub mod names;

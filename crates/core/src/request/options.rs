@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
+use crate::filter::argument::FILTERS;
 use crate::filter::validity::Validity;
 use crate::json_fields::Fields;
 use crate::limits;
@@ -342,7 +343,7 @@ impl Options {
         }
         options.validity = Validity::take(&mut fields)?;
         read(OPTIONS, &mut fields, &mut options)?;
-        fields.finish()?;
+        fields.finish_beside(&[FILTERS])?;
         Ok(options)
     }
 }
@@ -401,6 +402,26 @@ mod tests {
     fn an_option_written_with_dots_is_answered_with_its_object() {
         let refusal = Options::parse(r#"{"boosts.recency": 0.3}"#).unwrap_err();
         assert_eq!(refusal.hint.as_deref(), Some("Write {\"boosts\": {\"recency\": ...}}."));
+    }
+
+    #[test]
+    fn every_filter_among_the_options_is_answered_with_its_place() {
+        let others =
+            ["tagMatch", "createdAfter", "ids", "excludeIds", "metadata", "metadata.page", "$and", "$or", "$not"];
+        for filter in crate::filter::argument::COLUMNS.map(|(name, ..)| name).into_iter().chain(others) {
+            let hint = Options::parse(&format!(r#"{{"{filter}": 1}}"#)).unwrap_err().hint.unwrap_or_default();
+            let wanted = format!(r#"{filter} is a filter, not an option: write {{"{filter}": ...}} into filters."#);
+            assert_eq!(hint, wanted);
+        }
+    }
+
+    #[test]
+    fn the_names_by_which_filters_know_options_are_all_of_them() {
+        let mut known = crate::filter::option_names::OPTION_NAMES.to_vec();
+        let mut all: Vec<&str> = OPTIONS.iter().map(|option| option.key).collect();
+        known.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(known, all);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::rank::scoring::RankingRules;
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
+use crate::request::detail::Detail;
 use crate::request::newest::Newest;
 use crate::request::options::{Neighbours, Options};
 use crate::request::presets;
@@ -120,6 +121,8 @@ pub struct Plan {
     pub neighbours: Option<Neighbours>,
     /// The fields of an entry in the response; `None` is all.
     pub fields: Option<Vec<&'static str>>,
+    /// Whether the JSON response is for a language model.
+    pub detail: Detail,
     /// Texts longer than this are cut.
     pub max_characters: Option<usize>,
     /// How entries are shortened to what fits the query.
@@ -283,6 +286,7 @@ impl Plan {
             at_most: options.at_most,
             neighbours: Some(options.neighbours).filter(|neighbours| *neighbours != Neighbours::default()),
             fields: options.fields,
+            detail: request.detail,
             max_characters: options.max_characters,
             snippets,
             candidates: candidates as usize,

@@ -2,8 +2,11 @@
 //! resolved.
 
 use crate::error::{Error, Result};
+use crate::filter::argument::FILTERS;
+use crate::filter::option_names;
 use crate::json_fields::Fields;
 use crate::limits;
+use crate::request::detail::Detail;
 use crate::request::searched_memories::AskedMemories;
 
 /// What the entries found are for.
@@ -35,6 +38,8 @@ pub struct SearchRequest {
     /// JSON text.
     pub options: Option<String>,
     pub store: Option<String>,
+    /// Of the JSON response.
+    pub detail: Detail,
 }
 
 /// Names that earlier versions of the API had, with what replaced them.
@@ -74,8 +79,9 @@ impl SearchRequest {
             filters: raw_object(&mut fields, text, "filters")?,
             options: raw_object(&mut fields, text, "options")?,
             store: fields.take_text("store")?,
+            detail: fields.take_choice("detail")?.unwrap_or_default(),
         };
-        fields.finish()?;
+        fields.finish_beside(&[FILTERS, option_names::OPTIONS])?;
         if request.memories == AskedMemories::default() {
             return Err(Error::invalid("the request has no memoryId")
                 .hint("Name the memory to search: {\"memoryId\": \"trip-planner\", \"query\": \"...\"}."));

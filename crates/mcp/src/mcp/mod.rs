@@ -32,7 +32,8 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     let outcome = runtime.block_on(async {
-        let server = MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.log_texts);
+        let server =
+            MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.tools.detail(), arguments.log_texts);
         let outcome = match arguments.http.http {
             Some(address) => {
                 let token = http::token(&arguments.http)?;

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use memory_search_core::error::Error as Refusal;
+use memory_search_core::request::detail::Detail;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig, Tool,
+    ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 
 use crate::database::connections::Connections;
@@ -22,6 +23,7 @@ use crate::database::transaction;
 use crate::log;
 use crate::mcp::fixed::Base;
 use crate::mcp::resources::{self, Named};
+use crate::mcp::tools::Tools;
 use crate::mcp::{progress, statements, tools};
 
 /// What a client is told about the server as a whole.
@@ -39,7 +41,8 @@ struct Shared {
     base: Base,
     log_texts: bool,
     /// Asked of the database once: the extension describes what it understands.
-    tools: OnceCell<Vec<Tool>>,
+    tools: OnceCell<Tools>,
+    detail: Detail,
 }
 
 /// Why a call has no result.
@@ -88,9 +91,9 @@ impl Failure {
 }
 
 impl MemoryServer {
-    /// A server of what `base` fixes.
-    pub fn new(connections: Connections, bounds: Bounds, base: Base, log_texts: bool) -> Self {
-        MemoryServer(Arc::new(Shared { connections, bounds, base, log_texts, tools: OnceCell::new() }))
+    /// A server of what `base` fixes, which tells a model of its tools in this detail.
+    pub fn new(connections: Connections, bounds: Bounds, base: Base, detail: Detail, log_texts: bool) -> Self {
+        MemoryServer(Arc::new(Shared { connections, bounds, base, log_texts, tools: OnceCell::new(), detail }))
     }
 
     /// What is fixed for this request: by its headers where it came by HTTP, which has looked at them already.
@@ -107,10 +110,10 @@ impl MemoryServer {
         transaction::run(&self.0.connections, &scope.caller, &self.0.bounds, statement).await
     }
 
-    async fn tools(&self, scope: &Scope) -> Result<&Vec<Tool>, Failure> {
+    async fn tools(&self, scope: &Scope) -> Result<&Tools, Failure> {
         let described = || async {
             let search = self.ask(scope, &statements::description()).await?.unwrap_or_default();
-            tools::tools(&search, self.0.bounds.read_only)
+            tools::tools(&search, self.0.detail, self.0.bounds.read_only)
                 .map_err(|_| Failure::Absent("the extension's description of its search cannot be read".to_owned()))
         };
         self.0.tools.get_or_try_init(described).await
@@ -118,17 +121,17 @@ impl MemoryServer {
 
     async fn call(&self, name: &str, arguments: Map<String, Value>, scope: &Scope) -> Result<String, Failure> {
         let tools = self.tools(scope).await?;
-        let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
-            let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+        if !tools.listed.iter().any(|tool| tool.name == name) {
+            let names: Vec<&str> = tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
             return Err(Failure::Absent(format!(
                 "There is no tool of that name here.\nHint: There are {}.",
                 names.join(", ")
             )));
-        };
+        }
         let statement = if name == tools::SEARCH {
-            statements::search(&json!(tool.input_schema), arguments, scope)?
+            statements::search(&tools.search_takes, arguments, self.0.detail, scope)?
         } else {
-            statements::of_tool(name, arguments, scope)?
+            statements::of_tool(name, arguments, self.0.detail, scope)?
         };
         self.ask(scope, &statement).await?.ok_or_else(|| {
             Failure::Absent(
@@ -139,8 +142,8 @@ impl MemoryServer {
 
     async fn read(&self, named: &Named, uri: &str, scope: &Scope) -> Result<Option<ResourceContents>, Failure> {
         let statement = match named {
-            Named::Context => statements::latest_context(scope),
-            Named::Entry(id) => statements::get(vec![id.clone()], scope),
+            Named::Context => statements::latest_context(Detail::Full, scope),
+            Named::Entry(id) => statements::get(vec![id.clone()], Detail::Full, scope),
         };
         let answer = self.ask(scope, &statement).await?.unwrap_or_default();
         let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
@@ -177,12 +180,42 @@ impl MemoryServer {
 
 /// A tool's name for the log: a client may send anything.
 fn known_name(name: &str) -> &'static str {
-    let others = memory_search_core::output::memory_tools::memory_tools();
+    let others = memory_search_core::output::memory_tools::memory_tools(Detail::Short);
     match others.iter().find(|tool| tool.name == name) {
         Some(tool) => tool.name,
         None if name == tools::SEARCH => tools::SEARCH,
         None => "another tool",
     }
+}
+
+/// The result of a call. The text is as the database wrote it: a number keeps all its digits.
+fn result(answer: String, detail: Detail) -> Result<CallToolResult, Failure> {
+    if detail == Detail::Short {
+        // Without the same again as a structure: some clients show a model both.
+        return Ok(CallToolResult::success(vec![ContentBlock::text(without_blanks(&answer))]));
+    }
+    match serde_json::from_str(&answer) {
+        Ok(value) => {
+            let mut result = CallToolResult::structured(value);
+            result.content = vec![ContentBlock::text(answer)];
+            Ok(result)
+        }
+        Err(error) => Err(Failure::Absent(format!("The answer cannot be read: {error}"))),
+    }
+}
+
+/// JSON without the blanks between its parts.
+fn without_blanks(json: &str) -> String {
+    let (mut in_text, mut escaped) = (false, false);
+    let kept = json.chars().filter(|&character| {
+        let blank = !in_text && character.is_ascii_whitespace();
+        if character == '"' && !escaped {
+            in_text = !in_text;
+        }
+        escaped = in_text && character == '\\' && !escaped;
+        !blank
+    });
+    kept.collect()
 }
 
 impl ServerHandler for MemoryServer {
@@ -202,7 +235,7 @@ impl ServerHandler for MemoryServer {
         let scope = self.scope(&context)?;
         let listed = self.watched("tools/list", &context, self.tools(&scope)).await;
         let tools = listed.map_err(|failure| ErrorData::internal_error(failure.message(), None))?;
-        Ok(ListToolsResult::with_all_items(tools.clone()))
+        Ok(ListToolsResult::with_all_items(tools.listed.clone()))
     }
 
     async fn call_tool(
@@ -217,15 +250,7 @@ impl ServerHandler for MemoryServer {
             log::line(&format!("{what} {}", Value::Object(arguments.clone())));
         }
         let outcome = self.watched(what, &context, self.call(&request.name, arguments, &scope)).await;
-        let result = outcome.and_then(|answer| match serde_json::from_str(&answer) {
-            Ok(value) => {
-                let mut result = CallToolResult::structured(value);
-                // As the database wrote it: a number keeps all its digits.
-                result.content = vec![ContentBlock::text(answer)];
-                Ok(result)
-            }
-            Err(error) => Err(Failure::Absent(format!("The answer cannot be read: {error}"))),
-        });
+        let result = outcome.and_then(|answer| result(answer, self.0.detail));
         let result =
             result.unwrap_or_else(|failure| CallToolResult::error(vec![ContentBlock::text(failure.message())]));
         Ok(result.into())
@@ -259,5 +284,17 @@ impl ServerHandler for MemoryServer {
         let contents =
             read.map_err(|failure| ErrorData::internal_error(failure.message(), None))?.ok_or_else(absent)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_go_between_parts_and_stay_in_texts() {
+        let json = r#"{"a": [1, 2.50], "b c": "x: \\", "d": "say \"a, b\" "}"#;
+        let short = r#"{"a":[1,2.50],"b c":"x: \\","d":"say \"a, b\" "}"#;
+        assert_eq!(without_blanks(json), short);
     }
 }

@@ -4,11 +4,26 @@ use memory_search_core::error::{Error, Result};
 use memory_search_core::json_fields::Fields;
 use memory_search_core::limits;
 use memory_search_core::output::memory_tools::{DEFAULT_ENTRIES_OF_PAGE, MOST_ENTRIES_OF_CALL, PAGE_ORDERS};
+use memory_search_core::rank::choices::word_of;
+use memory_search_core::request::detail::Detail;
 use serde_json::{Map, Value as Json, json};
 
 use crate::database::scope::Scope;
 use crate::database::statement::{Statement, Value};
 use crate::mcp::arguments::{refuse_unknown, required, required_texts, take_instant};
+
+/// The same for a model: what a listing shows, without what is not there.
+const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('id', e.entry_id, \
+    'time', e.creation_time, 'text', e.raw_entry, 'validFrom', e.valid_from, 'validUntil', e.valid_until, \
+    'expiresAt', e.expires_at))";
+
+/// What memory_get shows a model besides: all that is remembered, without what is not there or is the default.
+const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
+    'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
+    'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
+    THEN e.tags END, 'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) OPERATOR(pg_catalog.||) \
+    CASE WHEN e.metadata OPERATOR(pg_catalog.<>) '{}' THEN pg_catalog.jsonb_build_object('metadata', e.metadata) \
+    ELSE '{}' END";
 
 /// A row `e` of memory_list or memory_get, as `remembered_fields` describes it.
 const ENTRY: &str = "pg_catalog.jsonb_build_object('entryId', e.entry_id, 'memoryId', e.memory_id, \
@@ -19,21 +34,31 @@ const ENTRY: &str = "pg_catalog.jsonb_build_object('entryId', e.entry_id, 'memor
     pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('context', e.context, 'validFrom', e.valid_from, \
     'validUntil', e.valid_until, 'expiresAt', e.expires_at))";
 
+/// What an answer calls an id.
+fn id_name(detail: Detail, whole: &'static str) -> &'static str {
+    match detail {
+        Detail::Full => whole,
+        Detail::Short => "id",
+    }
+}
+
 fn text(value: Option<impl Into<String>>) -> Value {
     Value::Text(value.map(Into::into))
 }
 
 /// The statement of a call, for all tools but memory_search.
-pub fn of_tool(tool: &str, arguments: Map<String, Json>, scope: &Scope) -> Result<Statement> {
+pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: &Scope) -> Result<Statement> {
     let mut fields = Fields::of_object("", arguments);
     let statement = match tool {
-        "memory_remember" => remember(&mut fields, scope),
-        "memory_correct" => correct(&mut fields, scope),
+        "memory_remember" => remember(&mut fields, detail, scope),
+        "memory_correct" => correct(&mut fields, detail, scope),
         "memory_forget" => forget(&mut fields, scope),
-        "memory_list" => list(&mut fields, scope),
-        "memory_get" => required_texts(&mut fields, "entryIds", MOST_ENTRIES_OF_CALL).map(|ids| get(ids, scope)),
-        "memory_latest_context" => Ok(latest_context(scope)),
-        "memory_put_context" => put_context(&mut fields, scope),
+        "memory_list" => list(&mut fields, detail, scope),
+        "memory_get" => {
+            required_texts(&mut fields, "entryIds", MOST_ENTRIES_OF_CALL).map(|ids| get(ids, detail, scope))
+        }
+        "memory_latest_context" => Ok(latest_context(detail, scope)),
+        "memory_put_context" => put_context(&mut fields, detail, scope),
         other => Err(Error::invalid(format!("there is no tool {other}"))),
     };
     // A misspelt key says more than that the right one is missing.
@@ -45,11 +70,12 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, scope: &Scope) -> Resul
 }
 
 /// memory_search, as the extension describes it, in the memory and store that are fixed.
-pub fn search(input_schema: &Json, arguments: Map<String, Json>, scope: &Scope) -> Result<Statement> {
-    refuse_unknown(input_schema, &arguments, "")?;
+pub fn search(takes: &Json, arguments: Map<String, Json>, detail: Detail, scope: &Scope) -> Result<Statement> {
+    refuse_unknown(takes, &arguments, "")?;
     let mut request = arguments;
     request.insert("memoryId".to_owned(), json!(scope.memory));
     request.insert("store".to_owned(), json!(scope.caller.store));
+    request.insert("detail".to_owned(), json!(word_of(detail)));
     Ok(Statement {
         sql: "SELECT {ext}.memory_search($1::pg_catalog.jsonb)::pg_catalog.text".to_owned(),
         values: vec![text(Some(Json::Object(request).to_string()))],
@@ -57,13 +83,14 @@ pub fn search(input_schema: &Json, arguments: Map<String, Json>, scope: &Scope) 
     })
 }
 
-/// The description of memory_search by the extension of this database, with the bounds that hold there.
+/// The descriptions of memory_search by the extension of this database, with the bounds that hold there.
 pub fn description() -> Statement {
-    let sql = "SELECT {ext}.memory_tool_spec('mcp')::pg_catalog.text".to_owned();
-    Statement { sql, values: Vec::new(), writes: false }
+    let sql = "SELECT pg_catalog.jsonb_build_object('short', {ext}.memory_tool_spec('mcp', 'short'), \
+        'full', {ext}.memory_tool_spec('mcp', 'full'))::pg_catalog.text";
+    Statement { sql: sql.to_owned(), values: Vec::new(), writes: false }
 }
 
-fn remember(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", limits::IMPORTANCE)?.unwrap_or(limits::DEFAULT_IMPORTANCE);
     let values = vec![
         text(Some(&scope.memory)),
@@ -80,8 +107,9 @@ fn remember(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
         text(scope.caller.user.as_ref()),
         text(scope.agent.as_ref()),
         text(scope.caller.store.as_ref()),
+        text(Some(id_name(detail, "entryId"))),
     ];
-    let sql = "SELECT pg_catalog.jsonb_build_object('entryId', {ext}.memory_add(memory_id => $1, raw_entry => $2, \
+    let sql = "SELECT pg_catalog.jsonb_build_object($15, {ext}.memory_add(memory_id => $1, raw_entry => $2, \
         summary => $3, tags => $4, metadata => $5::pg_catalog.jsonb, importance => $6::pg_catalog.int4, \
         source_type => $7, creation_time => $8::pg_catalog.timestamptz, valid_from => $9::pg_catalog.timestamptz, \
         valid_until => $10::pg_catalog.timestamptz, if_similar => $11::pg_catalog.float8, user_id => $12, \
@@ -91,7 +119,7 @@ fn remember(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
 
 /// One statement: what is added reads the old entry, and what supersedes needs what was added. Where there is no old
 /// entry it gives nothing, and nothing is kept.
-fn correct(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", limits::IMPORTANCE)?;
     let values = vec![
         text(Some(&scope.memory)),
@@ -104,18 +132,25 @@ fn correct(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
         text(scope.agent.as_ref()),
         text(scope.caller.store.as_ref()),
     ];
-    let sql = "WITH added AS MATERIALIZED (\
-          SELECT {ext}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
+    // A model knows which it has corrected.
+    let answer = match detail {
+        Detail::Full => "'entryId', id, 'corrects', $2",
+        Detail::Short => "'id', id",
+    };
+    let sql = format!(
+        "WITH added AS MATERIALIZED (\
+          SELECT {{ext}}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
             metadata => e.metadata, importance => coalesce($6::pg_catalog.int4, e.importance), \
             source_type => e.source_type, user_id => e.user_id, agent_id => coalesce($8, e.agent_id), \
             session_id => e.session_id, store => $9) AS id \
-          FROM {ext}.memory_get(memory_id => $1, entry_ids => ARRAY[$2], store => $9) AS e), \
+          FROM {{ext}}.memory_get(memory_id => $1, entry_ids => ARRAY[$2], store => $9) AS e), \
         superseded AS MATERIALIZED (\
-          SELECT id, {ext}.memory_supersede(memory_id => $1, old_entry_id => $2::pg_catalog.uuid, \
+          SELECT id, {{ext}}.memory_supersede(memory_id => $1, old_entry_id => $2::pg_catalog.uuid, \
             new_entry_id => id, store => $9, at => $7::pg_catalog.timestamptz) AS entries FROM added) \
-        SELECT pg_catalog.jsonb_build_object('entryId', id, 'corrects', $2)::pg_catalog.text \
-        FROM superseded WHERE entries OPERATOR(pg_catalog.>) 0";
-    Ok(Statement { sql: sql.to_owned(), values, writes: true })
+        SELECT pg_catalog.jsonb_build_object({answer})::pg_catalog.text \
+        FROM superseded WHERE entries OPERATOR(pg_catalog.>) 0"
+    );
+    Ok(Statement { sql, values, writes: true })
 }
 
 fn forget(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
@@ -127,10 +162,14 @@ fn forget(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
 }
 
 /// One row more than the page has is read: whether there is a next page.
-fn list(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
+fn list(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let page_size = fields.take_integer("pageSize", 1..=MOST_ENTRIES_OF_CALL)?.unwrap_or(DEFAULT_ENTRIES_OF_PAGE);
+    let entry = match detail {
+        Detail::Full => ENTRY,
+        Detail::Short => SHORT_ENTRY,
+    };
     let sql = format!(
-        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({ENTRY} ORDER BY e.ordinality) \
+        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
            FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
          'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
            THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
@@ -151,9 +190,13 @@ fn list(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
 }
 
 /// Entries by their ids.
-pub fn get(ids: Vec<String>, scope: &Scope) -> Statement {
+pub fn get(ids: Vec<String>, detail: Detail, scope: &Scope) -> Statement {
+    let entry = match detail {
+        Detail::Full => ENTRY.to_owned(),
+        Detail::Short => format!("{SHORT_ENTRY} OPERATOR(pg_catalog.||) {SHORT_REST}"),
+    };
     let sql = format!(
-        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({ENTRY} ORDER BY e.ordinality), \
+        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality), \
          '[]'))::pg_catalog.text FROM {{ext}}.memory_get(memory_id => $1, entry_ids => $2, store => $3) \
          WITH ORDINALITY AS e"
     );
@@ -162,23 +205,31 @@ pub fn get(ids: Vec<String>, scope: &Scope) -> Statement {
 }
 
 /// The latest context, which every search has: this one looks for no entry.
-pub fn latest_context(scope: &Scope) -> Statement {
+pub fn latest_context(detail: Detail, scope: &Scope) -> Statement {
     let request = json!({"memoryId": scope.memory, "store": scope.caller.store, "query": "", "top_ke": 0});
-    let sql = "SELECT pg_catalog.jsonb_build_object(\
-        'latestContext', found OPERATOR(pg_catalog.->) 'latestContext', \
-        'latestContextTimestamp', found OPERATOR(pg_catalog.->) 'latestContextTimestamp')::pg_catalog.text \
-        FROM {ext}.memory_search($1::pg_catalog.jsonb) AS found";
-    Statement { sql: sql.to_owned(), values: vec![text(Some(request.to_string()))], writes: false }
+    let object = |text: &str, time: &str| {
+        format!(
+            "pg_catalog.jsonb_build_object('{text}', found OPERATOR(pg_catalog.->) 'latestContext', \
+            '{time}', found OPERATOR(pg_catalog.->) 'latestContextTimestamp')"
+        )
+    };
+    let answer = match detail {
+        Detail::Full => object("latestContext", "latestContextTimestamp"),
+        Detail::Short => format!("pg_catalog.jsonb_strip_nulls({})", object("text", "time")),
+    };
+    let sql = format!("SELECT ({answer})::pg_catalog.text FROM {{ext}}.memory_search($1::pg_catalog.jsonb) AS found");
+    Statement { sql, values: vec![text(Some(request.to_string()))], writes: false }
 }
 
-fn put_context(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
-    let sql = "SELECT pg_catalog.jsonb_build_object('contextId', {ext}.memory_put_context(memory_id => $1, \
+fn put_context(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
+    let sql = "SELECT pg_catalog.jsonb_build_object($5, {ext}.memory_put_context(memory_id => $1, \
         context => $2, user_id => $3, store => $4))::pg_catalog.text";
     let values = vec![
         text(Some(&scope.memory)),
         text(Some(required(fields.take_text("context")?, "context")?)),
         text(scope.caller.user.as_ref()),
         text(scope.caller.store.as_ref()),
+        text(Some(id_name(detail, "contextId"))),
     ];
     Ok(Statement { sql: sql.to_owned(), values, writes: true })
 }

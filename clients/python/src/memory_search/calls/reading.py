@@ -76,9 +76,9 @@ def number(function: str, **arguments: Any) -> Call[int]:
     return Call(function, given, only_value, scalar=True)
 
 
-def tool_spec(name: str) -> Call[Any]:
+def tool_spec(name: str, detail: str) -> Call[Any]:
     """`memory_tool_spec`."""
-    return Call("memory_tool_spec", {"name": name}, only_value, scalar=True)
+    return Call("memory_tool_spec", {"name": name, "detail": detail}, only_value, scalar=True)
 
 
 def embed(text: str) -> Call[list[float]]:

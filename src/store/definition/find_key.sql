@@ -1,7 +1,7 @@
 SELECT pg_catalog.quote_ident(c.relname)
   FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid
- WHERE i.indrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({table}) AND i.indisunique AND i.indisvalid
+ WHERE i.indrelid OPERATOR(pg_catalog.=) {table} AND i.indisunique AND i.indisvalid
    -- The server may quote every name.
    AND (i.indpred IS NULL
      OR pg_catalog.replace(pg_catalog.pg_get_expr(i.indpred, i.indrelid), '"', '') OPERATOR(pg_catalog.=) {rows})

@@ -1,0 +1,46 @@
+//! The names of options, so that one among the filters is answered with its place.
+
+use crate::json_fields::Beside;
+
+/// Every option by its name; `request::options` reads them.
+pub const OPTION_NAMES: [&str; 32] = [
+    "strategy",
+    "preset",
+    "fallback",
+    "match",
+    "typos",
+    "fusion",
+    "minSimilarity",
+    "minScore",
+    "relevantOnly",
+    "dedupThreshold",
+    "mmr",
+    "rerank",
+    "pinned",
+    "newest",
+    "contexts",
+    "atMost",
+    "neighbours",
+    "fields",
+    "maxCharacters",
+    "snippets",
+    "cursor",
+    "candidates",
+    "includeSuperseded",
+    "diagnostics",
+    "asOf",
+    "validAt",
+    "validDuring",
+    "weights",
+    "boosts",
+    "recency",
+    "usedRecency",
+    "popularity",
+];
+
+/// What a search has beside its filters.
+pub const OPTIONS: Beside = Beside {
+    has: |key| OPTION_NAMES.contains(&key),
+    is: "an option of searches, not a filter",
+    place: |key| format!("{{\"{key}\": ...}} into options"),
+};
