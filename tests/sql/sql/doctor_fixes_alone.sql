@@ -1,5 +1,5 @@
--- Each fix of the doctor is one statement, so that it runs by every protocol, and it leaves the transaction's settings as
--- they were.
+-- Each fix of the doctor is one statement, so that it runs by every protocol, and it leaves the transaction's
+-- settings as they were.
 SELECT memory_create_store('dfa', 2);
 SELECT count(memory_add('m', 'tea ' || n, embedding => '[1,0]', store => 'dfa')) AS added FROM generate_series(1, 3) n;
 SELECT memory_enable_row_security('dfa');
@@ -8,7 +8,8 @@ ALTER TABLE dfa.contexts NO FORCE ROW LEVEL SECURITY;
 DROP INDEX dfa.entries_to_embed, dfa.contexts_to_embed;
 CREATE VIEW fixes AS
   SELECT name, fix, fix ~ '^DO [$]fix[$].*[$]fix[$];$' OR strpos(rtrim(fix, ';'), ';') = 0 AS is_one_statement
-  FROM memory_doctor('dfa') WHERE fix IS NOT NULL AND name IN ('row security', 'index of missing embeddings', 'columns');
+  FROM memory_doctor('dfa')
+  WHERE fix IS NOT NULL AND name IN ('row security', 'index of missing embeddings', 'columns');
 SELECT name, is_one_statement FROM fixes ORDER BY name COLLATE "C";
 BEGIN;
 SELECT fix FROM fixes ORDER BY name COLLATE "C" \gexec

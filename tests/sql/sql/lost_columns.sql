@@ -54,7 +54,8 @@ SELECT relation, string_agg(name, ' ' ORDER BY name) FILTER (WHERE d.refused LIK
     AND d.doctor LIKE format('columns|error|the column %s of %s is missing%%', name, relation)) AS named,
   string_agg(name || ': ' || d.refused, ' ' ORDER BY name) FILTER (WHERE d.refused NOT LIKE '55000%') AS not_named
 FROM (VALUES
-  ('entries', '{user_id,agent_id,raw_entry,summary,context,tags,metadata,source_type,importance,creation_time}'::text[]),
+  ('entries',
+    '{user_id,agent_id,raw_entry,summary,context,tags,metadata,source_type,importance,creation_time}'::text[]),
   ('entries', '{deletion_scheduled_time,expires_at,superseded_by,superseded_time,embedding,entry_order,search_vector}'),
   ('contexts', '{memory_id,context_id,user_id,context,creation_time,deletion_scheduled_time,embedding,search_vector}'),
   ('entry_access', '{memory_id,entry_id,access_count,last_accessed_at}')

@@ -164,16 +164,17 @@ fn forget(fields: &mut Fields, scope: &Scope) -> Result<Statement> {
 /// One row more than the page has is read: whether there is a next page.
 fn list(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let page_size = fields.take_integer("pageSize", 1..=MOST_ENTRIES_OF_CALL)?.unwrap_or(DEFAULT_ENTRIES_OF_PAGE);
-    let entry = match detail {
-        Detail::Full => ENTRY,
-        Detail::Short => SHORT_ENTRY,
+    // A list in short has nothing of the application's own JSON, whose nulls would go too.
+    let (entry, shown) = match detail {
+        Detail::Full => (ENTRY, ""),
+        Detail::Short => (SHORT_ENTRY, "pg_catalog.jsonb_strip_nulls"),
     };
     let sql = format!(
-        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
+        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
            FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
          'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
            THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
-         )::pg_catalog.text \
+         ))::pg_catalog.text \
          FROM {{ext}}.memory_list(memory_id => $1, filters => $2::pg_catalog.jsonb, order_by => $3, \
            page_size => $4::pg_catalog.int4 OPERATOR(pg_catalog.+) 1, cursor => $5, store => $6) \
            WITH ORDINALITY AS e"
