@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The engine, the memory index, the embedder and the writer of the install script, without PostgreSQL: seconds once they are compiled.
+# The crates without PostgreSQL: the engine, byte formats, the memory index, the embedder, the writer of the install
+# script, and the program that serves memories. Seconds once they are compiled.
 # The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made. Those are in the evaluation
 # data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
@@ -41,6 +42,8 @@ cargo test -p memory-search-embedder -- ${with_reference[@]+"${with_reference[@]
 
 say "the writer of the install script"
 cargo test -p memory-search-install-script 2>&1 | tee -a "$work/log"
+say "the program that serves memories"
+cargo test --locked -p memory-search-mcp 2>&1 | tee -a "$work/log"
 
 passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
 ignored=$(sed -nE 's/^test result: .* ([0-9]+) ignored;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')

@@ -75,6 +75,17 @@ def find_line(text, line):
     return position
 
 
+def check_twin(block, others):
+    """What a block shows that is not run is what the same block shows elsewhere on its page, where it is run."""
+    def rows(shown):
+        return re.sub(r'^\(\d+ rows?\)$', '', shown, flags=re.M)
+    for other in others:
+        if other.text == block.text and not other.reason and block.shown and other.shown:
+            if not same(rows(block.shown), rows(other.shown)):
+                raise PageError(f'{block.page}:{block.line}: '
+                                f'shows another output than the same call in line {other.line}')
+
+
 def check_page(path, filling):
     """(passed, failed, not run) of a page; None where it has no SQL."""
     page = Page(path)
@@ -84,6 +95,7 @@ def check_page(path, filling):
     for block in sql:
         if block.reason:
             print(f'{block.page}:{block.line}: not run: {block.reason}')
+            check_twin(block, sql)
     before, own = set_up(page), [block for block in sql if not block.reason]
     if own and not any(EXTENSION in block.text for block in [*before, own[0]]):
         raise PageError(f'{path}: its examples begin in an empty database: say what they continue by '
