@@ -106,7 +106,7 @@ fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
         tail::insert(&pages, memory(0), &row.document).unwrap();
     }
     assert!(check(&pages).unwrap().pages.blob_pages > 0, "some are too long for a leaf");
-    vacuum::bulk_delete(&pages, |_| true).unwrap();
+    vacuum::bulk_delete(&pages, |_| (), |_| true).unwrap();
     assert_eq!(check(&pages).unwrap().pages.blob_pages, 0);
 }
 
