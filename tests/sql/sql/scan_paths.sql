@@ -57,7 +57,7 @@ GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw
   metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until, time_to_live,
     superseded_by, superseded_time, embedding,
-    embedding_model, entry_order, search_vector) ON sp.entries TO sp_columns;
+    embedding_model, embedding_error, entry_order, search_vector) ON sp.entries TO sp_columns;
 GRANT SELECT ON sp.contexts, sp.entry_access, kept TO sp_columns;
 SET ROLE sp_columns;
 SELECT way(), c.* FROM compared() c;
