@@ -39,6 +39,7 @@ export const TYPES = {
   contextIds: "uuid[]",
   creationTime: "timestamptz",
   cursor: "text",
+  detail: "text",
   dimensions: "integer",
   dryRun: "boolean",
   embedding: "embedding",
