@@ -24,7 +24,7 @@ case $major in
     # this build lacks, and stores in partitions, which are from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds)
     not_again_cluster+=(cancel_latency damaged_pages plans_kept policy_cost
-      partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
+      few_buffers partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
       rights_in_partitions writes_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
