@@ -26,7 +26,7 @@ pub enum ErrorKind {
     UndefinedTable,
     /// The object exists but is not in a state that allows the operation (55000).
     WrongState,
-    /// What was read is older than what changed meanwhile: another try sees it (40001).
+    /// Rows changed after the snapshot was taken: another try sees them (40001).
     ChangedMeanwhile,
     /// The object to create exists already (42710).
     DuplicateObject,

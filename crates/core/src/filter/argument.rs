@@ -56,7 +56,7 @@ const OTHER_FILTERS: [&str; 10] = [
     "$not",
 ];
 
-/// What a search has beside its options.
+/// The parts of a search beside its options.
 pub const FILTERS: Beside = Beside {
     has: |key| {
         let is_column = COLUMNS.iter().any(|(name, ..)| *name == key);

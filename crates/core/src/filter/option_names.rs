@@ -38,7 +38,7 @@ pub const OPTION_NAMES: [&str; 32] = [
     "popularity",
 ];
 
-/// What a search has beside its filters.
+/// The parts of a search beside its filters.
 pub const OPTIONS: Beside = Beside {
     has: |key| OPTION_NAMES.contains(&key),
     is: "an option of searches, not a filter",
