@@ -119,7 +119,8 @@ jobs_table() {
       printf "%-12s %5d %9.0f %9.0f\n", "sum", n, all, all_cpu
     }' "$JOBS/rows"
   printf '\nthe longest jobs:\n'
-  sort -t $'\t' -k 3,3 -rn "$JOBS/rows" | head -n 12 | awk -F '\t' '{ printf "  %-32s %5.0f s\n", $2, $3 }'
+  # awk reads all rows: where `head` ends the pipe, pipefail takes sort's SIGPIPE for a failure.
+  sort -t $'\t' -k 3,3 -rn "$JOBS/rows" | awk -F '\t' 'NR <= 12 { printf "  %-32s %5.0f s\n", $2, $3 }'
 }
 
 jobs_passed() { awk -F '\t' '{ n += $5 } END { print n + 0 }' "$JOBS/rows"; }
