@@ -17,7 +17,7 @@ tests=$MEMORY_SEARCH_REPO/tests config=$MEMORY_SEARCH_REPO/pgrx-config
 mode=${1:-}
 [[ $# -le 1 && " --check --long " == *" ${mode:---long} "* ]] || die "usage: run_all.sh [--check|--long]"
 
-# The program is built by a job of its own, and the evaluation measures what is installed.
+# Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
 # --- The jobs, those first that others wait for, then those that take longest ----------------------
@@ -46,7 +46,6 @@ job core core counts:cargo '' "$tests/run_core.sh"
 installed sql sql library-18 "$tests/run_sql.sh"
 if [[ $mode != --check ]]; then
   job build library-16 steps:cargo 'library-18 clippy' "$tests/run_pg.sh" 16 install
-  job build program steps:cargo clippy cargo build --locked --manifest-path "$MEMORY_SEARCH_REPO/Cargo.toml" -p memory-search-mcp
   # What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
   job lint clippy-17 steps:cargo clippy "$config/lint.sh" --cargo 17
   if [[ $mode == --long ]]; then export LONG=1; else export SECONDS_OF_LOAD=${SECONDS_OF_LOAD:-15}; fi
@@ -54,7 +53,7 @@ if [[ $mode != --check ]]; then
   cluster_18 "${slow[@]}"
   installed clients typescript library-18 "$tests/run_typescript.sh"
   installed docs docs library-18 "$tests/run_docs.sh"
-  installed mcp mcp 'library-18 program' "$tests/run_mcp.sh"
+  installed mcp mcp 'library-18 core' "$tests/run_mcp.sh"
   installed clients python library-18 "$tests/run_python.sh"
   installed fuzz fuzz library-18 "$tests/run_fuzz.sh"
   for file in "$tests"/cluster/test_*.py; do

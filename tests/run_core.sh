@@ -32,18 +32,14 @@ else
 MESSAGE
 fi
 
-say "the engine"
-cargo test -p memory-search-core 2>&1 | tee "$work/log"
-say "PostgreSQL's byte formats and the memory index"
-cargo test -p memory-search-pgformat 2>&1 | tee -a "$work/log"
-cargo test --release -p memory-search-index 2>&1 | tee -a "$work/log"
-say "the embedder"
-cargo test -p memory-search-embedder -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee -a "$work/log"
-
-say "the writer of the install script"
-cargo test -p memory-search-install-script 2>&1 | tee -a "$work/log"
-say "the program that serves memories"
-cargo test --locked -p memory-search-mcp 2>&1 | tee -a "$work/log"
+say "the engine, PostgreSQL's byte formats, the embedder, the writer of the install script, the program that serves memories"
+# One command: crates that are named one by one have their dependencies compiled anew for each choice of features.
+crates=(core pgformat embedder install-script mcp)
+cargo test --locked "${crates[@]/#/--package=memory-search-}" -- ${with_reference[@]+"${with_reference[@]}"} \
+  2>&1 | tee "$work/log"
+say "the memory index"
+# Optimized: its tests compare structures with oracles over long histories.
+cargo test --locked --release -p memory-search-index 2>&1 | tee -a "$work/log"
 
 passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
 ignored=$(sed -nE 's/^test result: .* ([0-9]+) ignored;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')

@@ -11,6 +11,7 @@ use crate::embed::model_file::{self, MappedModel};
 use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::interrupt;
 use crate::pg::param::Param;
+use crate::pg::reworded;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::pg::{library, notice, role};
@@ -255,8 +256,10 @@ fn call(function: &EmbeddingFunction, text: &str) -> Result<Option<Vec<f32>>> {
     let mut statement = Statement::default();
     let argument = statement.bind(Param::text(text));
     let statement = statement.with(format!("SELECT {name}({argument})::pg_catalog.float4[]"));
-    let vector = callers_function::while_noted(&RUNNING, function.definer, || {
-        spi::read(|reader| reader.first(&statement, |row| row.reals(1)))
+    let vector = reworded::raised_in(&format!("{name}(text)"), "which memory_search.embedding_function names", || {
+        callers_function::while_noted(&RUNNING, function.definer, || {
+            spi::read(|reader| reader.first(&statement, |row| row.reals(1)))
+        })
     })?
     .flatten();
     if let Some(vector) = &vector {

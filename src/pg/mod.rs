@@ -26,6 +26,7 @@ pub mod partition_plan;
 pub mod pin_limit;
 pub mod plan_cache;
 pub mod replay;
+pub mod reworded;
 pub mod role;
 pub mod row;
 pub mod seen_rows;

@@ -2,8 +2,8 @@
 
 use std::panic::AssertUnwindSafe;
 
-use pgrx::pg_sys;
 use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgSqlErrorCode, pg_sys};
 
 /// The class of an SQLSTATE: its first two characters, six bits each.
 const CLASS: i32 = (1 << 12) - 1;
@@ -39,10 +39,15 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     caught.map_err(message_of)
 }
 
+/// Whether an error says that the statement is cancelled, the session ends, or the transaction must be tried again.
+pub fn ends_the_statement(code: PgSqlErrorCode) -> bool {
+    [OPERATOR_INTERVENTION, TRANSACTION_ROLLBACK].contains(&(code as i32 & CLASS))
+}
+
 fn message_of(caught: CaughtError) -> String {
     match &caught {
         CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
-            if ![OPERATOR_INTERVENTION, TRANSACTION_ROLLBACK].contains(&(report.sql_error_code() as i32 & CLASS)) =>
+            if !ends_the_statement(report.sql_error_code()) =>
         {
             report.message().to_owned()
         }

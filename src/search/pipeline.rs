@@ -141,6 +141,7 @@ fn run_now<T>(
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
         store.require_keys_for(&plan.filters.condition())?;
+        store.require_intervals_for(plan.validity)?;
         if let Some(newest) = &plan.newest {
             store.require_keys_for(&newest.filters.condition())?;
         }

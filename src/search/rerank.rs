@@ -14,7 +14,7 @@ use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::datum::text;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::pg::{notice, settings, subtransaction};
+use crate::pg::{notice, reworded, settings, subtransaction};
 use crate::search::scopes::Scopes;
 
 thread_local! {
@@ -105,14 +105,16 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
            pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"
     ));
     let (mut scores, mut is_list) = (Vec::new(), true);
-    callers_function::while_noted(&RUNNING, definer, || {
-        reader.scan(&statement, |row| {
-            is_list &= row.integer(2) == Some(1);
-            // What is too much is refused by the check, however much it is.
-            if scores.len() <= entries {
-                scores.push(row.number(1).map(|score| score as f32));
-            }
-            Ok(())
+    reworded::raised_in(&format!("{function}(text, text[])"), "the reranker of the search", || {
+        callers_function::while_noted(&RUNNING, definer, || {
+            reader.scan(&statement, |row| {
+                is_list &= row.integer(2) == Some(1);
+                // What is too much is refused by the check, however much it is.
+                if scores.len() <= entries {
+                    scores.push(row.number(1).map(|score| score as f32));
+                }
+                Ok(())
+            })
         })
     })?;
     reranking::check(entries, &scores, is_list)

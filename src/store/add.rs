@@ -10,6 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store, placement};
+use crate::store::duplicate::{self, Column, Given};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 use crate::store::upsert;
@@ -179,7 +180,14 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
         }
     }
     let statement = row.into_statement(&store.relation("entries"), &on_conflict);
-    let added = spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))?;
+    let given = || {
+        let id =
+            |id: &EntryId| Given { argument: "entry_id", row: None, column: Column::EntryId, value: id.to_string() };
+        entry.entry_id.iter().map(id).collect()
+    };
+    let added = duplicate::named(&entry.memory_id, given, || {
+        spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))
+    })?;
     // A BEFORE trigger of the user's that returns NULL suppresses the row.
     let added = added.ok_or_else(|| {
         Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")

@@ -77,7 +77,7 @@ pub fn add_rows(
         true => upsert::on_conflict(store, true)?,
         false => String::new(),
     };
-    let ids = insert_rows::insert(store, memory_id, rows, &on_conflict)?;
+    let ids = insert_rows::insert(store, memory_id, rows, &on_conflict, name)?;
     for Brought { at, context, user_id, creation_time } in contexts {
         interrupt::check();
         let snapshot = NewContext {

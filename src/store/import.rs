@@ -11,6 +11,7 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
+use crate::store::duplicate::{self, Column, Given};
 use crate::store::insert_rows::{self, BATCH, NewRow, Past, Vectors};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
@@ -42,7 +43,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         }
         rows.push(NewRow { entry: row, embedding, past });
     }
-    let ids = insert_rows::insert(&store, memory_id, rows, "")?;
+    let ids = insert_rows::insert(&store, memory_id, rows, "", &|at| format!("entry {} of the lines", at + 1))?;
     let uses: Vec<Use> = uses
         .into_iter()
         .filter_map(|(at, count, last, said)| ids.get(at).map(|id| Use { id: id.to_string(), count, last, said }))
@@ -116,6 +117,11 @@ fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedCo
         let instants = [context.creation_time, context.deletion_scheduled_time];
         times.iter_mut().zip(instants).for_each(|(column, value)| column.push(value));
     }
+    let ids: Vec<String> = texts[0].iter().flatten().cloned().collect();
+    let given = || {
+        let id = |value| Given { argument: "contextId", row: None, column: Column::ContextId, value };
+        ids.into_iter().map(id).collect()
+    };
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let has_models = texts[4].iter().any(Option::is_some);
@@ -139,5 +145,5 @@ fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedCo
         store.relation("contexts"),
         arrays.join(", ")
     ));
-    spi::write(|writer| writer.execute(&statement))
+    duplicate::named(memory_id, given, || spi::write(|writer| writer.execute(&statement)))
 }

@@ -9,6 +9,7 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
+use crate::store::duplicate::{self, Column, Given};
 use crate::store::stored_embedding::Embedded;
 use crate::store::time_to_live;
 
@@ -35,19 +36,36 @@ pub struct Past {
     pub keeps_expiry: bool,
 }
 
-/// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL.
-pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conflict: &str) -> Result<Vec<EntryId>> {
+/// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL, and `name` what a refusal
+/// calls the row at a place.
+pub fn insert(
+    store: &Store,
+    memory_id: &MemoryId,
+    mut rows: Vec<NewRow>,
+    on_conflict: &str,
+    name: &dyn Fn(usize) -> String,
+) -> Result<Vec<EntryId>> {
     let mut ids = Vec::with_capacity(rows.len());
+    let asked = asked(&rows);
+    let given = || {
+        let named = |&(at, column, ref value): &(usize, Column, String)| {
+            let field = if column == Column::EntryId { "entryId" } else { "entryKey" };
+            Given { argument: field, row: Some(name(at)), column, value: value.clone() }
+        };
+        asked.iter().map(named).collect()
+    };
     while !rows.is_empty() {
         interrupt::check();
         let rest = rows.split_off(rows.len().min(BATCH));
         let count = rows.len();
         let statement = statement(store, memory_id, rows, on_conflict);
         let before = ids.len();
-        spi::write(|writer| {
-            writer.returning(&statement, |row| {
-                ids.push(EntryId::new(row.required_text(1)?));
-                Ok(())
+        duplicate::named(memory_id, given, || {
+            spi::write(|writer| {
+                writer.returning(&statement, |row| {
+                    ids.push(EntryId::new(row.required_text(1)?));
+                    Ok(())
+                })
             })
         })?;
         if ids.len() - before != count {
@@ -61,6 +79,16 @@ pub fn insert(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_con
         rows = rest;
     }
     Ok(ids)
+}
+
+/// The ids and keys that rows are to have, with the places of the rows.
+fn asked(rows: &[NewRow]) -> Vec<(usize, Column, String)> {
+    let of_row = |(at, row): (usize, &NewRow)| {
+        let id = row.entry.entry_id.clone().map(|id| (at, Column::EntryId, id));
+        let key = row.entry.entry_key.clone().map(|key| (at, Column::EntryKey, key));
+        id.into_iter().chain(key)
+    };
+    rows.iter().enumerate().flat_map(of_row).collect()
 }
 
 /// Columns as arrays, from which a statement takes its rows.

@@ -12,6 +12,7 @@ pub mod delete_where;
 pub mod distribute;
 pub mod doctor;
 pub mod drop;
+mod duplicate;
 pub mod export;
 pub mod feedback;
 pub mod forget;

@@ -13,6 +13,7 @@ use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, placement};
+use crate::store::duplicate::{self, Column, Given};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
@@ -150,27 +151,34 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         }
     }
     let look = texts_of(" FOR NO KEY UPDATE");
-    spi::write(|writer| {
-        let mut found = None;
-        writer.returning(&look, |row| {
-            found = Some(Found::read(row)?);
-            Ok(())
-        })?;
-        let Some(found) = found else { return Ok(0) };
-        let (from, until) = found.interval;
-        let (valid_from, valid_until) = validity::interval(
-            ("valid_from", changes.valid_from.or(from)),
-            ("valid_until", changes.valid_until.or(until)),
-        )?;
-        let new_meaning = changes.new_meaning(&found);
-        let embedded = if new_meaning.is_some() || changes.embedding.is_some() {
-            let meaning = new_meaning.unwrap_or_default();
-            let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
-                Some((_, embedded)) => embedded,
-                None => stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?,
-            };
-            if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
-                let lost = Error::new(
+    let new_key = changes.entry_key.clone();
+    let given = || {
+        let key = |value| Given { argument: "entry_key", row: None, column: Column::EntryKey, value };
+        new_key.map(key).into_iter().collect()
+    };
+    let change = || {
+        spi::write(|writer| {
+            let mut found = None;
+            writer.returning(&look, |row| {
+                found = Some(Found::read(row)?);
+                Ok(())
+            })?;
+            let Some(found) = found else { return Ok(0) };
+            let (from, until) = found.interval;
+            let (valid_from, valid_until) = validity::interval(
+                ("valid_from", changes.valid_from.or(from)),
+                ("valid_until", changes.valid_until.or(until)),
+            )?;
+            let new_meaning = changes.new_meaning(&found);
+            let embedded =
+                if new_meaning.is_some() || changes.embedding.is_some() {
+                    let meaning = new_meaning.unwrap_or_default();
+                    let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
+                        Some((_, embedded)) => embedded,
+                        None => stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?,
+                    };
+                    if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
+                        let lost = Error::new(
                     ErrorKind::WrongState,
                     format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),
                 )
@@ -178,81 +186,84 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                     "Give the new one: memory_update(..., embedding => ...). \
                      Until then the entry is found by its words.",
                 );
-                notice::warn(&lost);
+                        notice::warn(&lost);
+                    }
+                    Some(embedded)
+                } else {
+                    None
+                };
+            let mut statement = Statement::default();
+            let this = key(&mut statement);
+            let mut assignments: Vec<String> =
+                changes.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
+            let texts = [
+                ("raw_entry", changes.raw_entry),
+                ("summary", changes.summary),
+                ("source_type", changes.source_type),
+                ("user_id", changes.user_id),
+                ("agent_id", changes.agent_id),
+                ("session_id", changes.session_id),
+                ("entry_key", changes.entry_key),
+            ];
+            for (column, value) in texts {
+                if value.is_some() {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
+                }
             }
-            Some(embedded)
-        } else {
-            None
-        };
-        let mut statement = Statement::default();
-        let this = key(&mut statement);
-        let mut assignments: Vec<String> =
-            changes.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
-        let texts = [
-            ("raw_entry", changes.raw_entry),
-            ("summary", changes.summary),
-            ("source_type", changes.source_type),
-            ("user_id", changes.user_id),
-            ("agent_id", changes.agent_id),
-            ("session_id", changes.session_id),
-            ("entry_key", changes.entry_key),
-        ];
-        for (column, value) in texts {
-            if value.is_some() {
-                assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
+            if let Some(tags) = changes.tags {
+                let tags = statement.bind(Param::Texts(tags));
+                assignments.push(format!("tags = {tags}"));
             }
-        }
-        if let Some(tags) = changes.tags {
-            let tags = statement.bind(Param::Texts(tags));
-            assignments.push(format!("tags = {tags}"));
-        }
-        if let Some(metadata) = changes.metadata {
-            assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
-        }
-        if let Some(importance) = changes.importance {
-            let importance = statement.bind(Param::Integer(Some(importance)));
-            assignments.push(format!("importance = {importance}::pg_catalog.int2"));
-        }
-        for (column, value) in [("expires_at", changes.expires_at), ("creation_time", changes.creation_time)] {
-            if value.is_some() {
-                assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+            if let Some(metadata) = changes.metadata {
+                assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
             }
-        }
-        for (column, is_given, value) in [
-            ("valid_from", changes.valid_from.is_some(), valid_from),
-            ("valid_until", changes.valid_until.is_some(), valid_until),
-        ] {
-            if is_given {
-                assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+            if let Some(importance) = changes.importance {
+                let importance = statement.bind(Param::Integer(Some(importance)));
+                assignments.push(format!("importance = {importance}::pg_catalog.int2"));
             }
-        }
-        if let Some(ttl) = changes.ttl {
-            let ttl = statement.bind(Param::text(ttl));
-            assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
-            assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
-        } else if ends_life_by_use {
-            // What is to expire then, or never, does not begin to live anew.
-            assignments.push("time_to_live = NULL".to_owned());
-        }
-        if let Some(embedded) = embedded {
-            let (vector, model) = match embedded {
-                Some(Embedded { vector, model }) => (Some(vector), model),
-                None => (None, None),
-            };
-            let vector = statement.bind(Param::Reals(vector));
-            let model = statement.bind(Param::Text(model));
-            assignments.push(format!(
-                "embedding = {}, embedding_model = {model}, embedding_error = NULL",
-                store.vector(&vector)
-            ));
-        }
-        if assignments.is_empty() {
-            return Err(Error::invalid("nothing to change: every argument is null")
-                .hint("Name what is new, for example raw_entry => '...', or what to empty: clear => '{summary}'."));
-        }
-        let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
-        writer.execute(&statement)
-    })
+            for (column, value) in [("expires_at", changes.expires_at), ("creation_time", changes.creation_time)] {
+                if value.is_some() {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+                }
+            }
+            for (column, is_given, value) in [
+                ("valid_from", changes.valid_from.is_some(), valid_from),
+                ("valid_until", changes.valid_until.is_some(), valid_until),
+            ] {
+                if is_given {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+                }
+            }
+            if let Some(ttl) = changes.ttl {
+                let ttl = statement.bind(Param::text(ttl));
+                assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
+                assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
+            } else if ends_life_by_use {
+                // What is to expire then, or never, does not begin to live anew.
+                assignments.push("time_to_live = NULL".to_owned());
+            }
+            if let Some(embedded) = embedded {
+                let (vector, model) = match embedded {
+                    Some(Embedded { vector, model }) => (Some(vector), model),
+                    None => (None, None),
+                };
+                let vector = statement.bind(Param::Reals(vector));
+                let model = statement.bind(Param::Text(model));
+                assignments.push(format!(
+                    "embedding = {}, embedding_model = {model}, embedding_error = NULL",
+                    store.vector(&vector)
+                ));
+            }
+            if assignments.is_empty() {
+                return Err(Error::invalid("nothing to change: every argument is null").hint(
+                    "Name what is new, for example raw_entry => '...', or what to empty: clear => '{summary}'.",
+                ));
+            }
+            let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
+            writer.execute(&statement)
+        })
+    };
+    duplicate::named(memory_id, given, change)
 }
 
 /// What an emptied column holds, as SQL.

@@ -16,11 +16,11 @@ pub struct Fields {
 
 /// An object beside the one that is read.
 pub struct Beside {
-    /// Whether a key is one of its.
+    /// Tells whether the object has this key.
     pub has: fn(&str) -> bool,
-    /// What its keys are: an option.
+    /// The noun for one of its keys: "an option".
     pub is: &'static str,
-    /// How such a key is written.
+    /// The place where a caller writes such a key.
     pub place: fn(&str) -> String,
 }
 
@@ -235,7 +235,8 @@ impl Fields {
         self.finish_beside(&[])
     }
 
-    /// The same of an object that stands beside others, whose keys are often written into it.
+    /// As [`Fields::finish`], for an object that stands beside others: callers often write a key of those into it, and the
+    /// hint then names the right place.
     pub fn finish_beside(self, others: &[Beside]) -> Result<()> {
         let Some(key) = self.map.keys().next() else { return Ok(()) };
         let refusal = Error::invalid(format!("unknown key \"{}\"{}", shown(key), self.place()));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use half::f16;
 use memory_search_core::filter::condition::{Condition, TextField, TimeField};
+use memory_search_core::filter::validity::Validity;
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -216,6 +217,21 @@ impl Store {
             format!("filters.entryKey needs the column entry_key, which the entries of store {} lack", self.schema);
         Err(Error::new(ErrorKind::WrongState, message)
             .hint("Entries of an adopted table are named by their ids alone."))
+    }
+
+    /// Refuses a search that names an instant or an interval in which entries must hold, where no entry has an interval
+    /// (55000): each would be found, whatever was asked.
+    pub fn require_intervals_for(&self, validity: Validity) -> Result<()> {
+        let Some(option) = validity.asked_by() else { return Ok(()) };
+        if self.may_have(TimeField::ValidFrom) || self.may_have(TimeField::ValidUntil) {
+            return Ok(());
+        }
+        let message = format!(
+            "options.{option} needs valid_from or valid_until, which the entries of store {} lack",
+            self.schema
+        );
+        Err(Error::new(ErrorKind::WrongState, message)
+            .hint("Adopt the table anew, and map the columns that say when a row holds: valid_from, valid_until."))
     }
 
     /// Refuses to work with a store that lacks columns (55000).

@@ -99,6 +99,15 @@ impl Validity {
         }
     }
 
+    /// The option that asks for it by name; `None` for what a search asks by itself, and for any interval.
+    pub fn asked_by(self) -> Option<&'static str> {
+        match self {
+            Validity::OfSearch | Validity::Any => None,
+            Validity::At(_) => Some("validAt"),
+            Validity::During(..) => Some("validDuring"),
+        }
+    }
+
     /// What it asks for, in words: "not valid ...".
     pub fn in_words(self, now: Micros) -> String {
         let bound = |instant: Option<Micros>, open| instant.map_or(String::from(open), timestamp::format);

@@ -292,7 +292,41 @@ mod tests {
         assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2]), None);
     }
 
+    /// [`share_borrowed`] by its definition: shared words of neighbours are counted one by one. `said[row][lexeme]`, rows
+    /// in the order of time.
+    fn share_by_definition(said: &[Vec<bool>], df: &[u64]) -> f64 {
+        let rows = said.len();
+        let telling: Vec<usize> =
+            (0..df.len()).filter(|&lexeme| df[lexeme] >= 2 && (df[lexeme] as f64) < 0.2 * rows as f64).collect();
+        let (mut observed, mut expected) = (0.0, 0.0);
+        for distance in [1, 2] {
+            for &lexeme in &telling {
+                observed +=
+                    (distance..rows).filter(|&row| said[row][lexeme] && said[row - distance][lexeme]).count() as f64;
+                expected += (df[lexeme] * df[lexeme]) as f64 / rows as f64;
+            }
+        }
+        let lift = (observed + 2.0) / (expected + 2.0);
+        ((lift - 1.2) / 0.3).clamp(0.0, 1.0)
+    }
+
     proptest! {
+        /// 70 lexemes are more than one element of bits; few are said, so that shares between nothing and all of it occur.
+        #[test]
+        fn how_much_is_borrowed_is_by_how_far_neighbours_share_words_beyond_chance(
+            said in proptest::collection::vec(proptest::collection::vec(proptest::bool::weighted(0.06), 70), 20..60),
+            repeats in proptest::collection::vec((0..60usize, 0..70usize), 0..40),
+        ) {
+            let (mut said, rows) = (said.clone(), said.len());
+            for (row, lexeme) in repeats {
+                (said[row % rows][lexeme], said[(row + 1) % rows][lexeme]) = (true, true);
+            }
+            let parts: Vec<f32> = said.iter().flatten().map(|said| if *said { 1.5 } else { 0.0 }).collect();
+            let df = frequencies(&parts, 70);
+            let share = lend(&parts, &arrivals(&(0..rows as i64).collect::<Vec<_>>()), &df).map_or(0.0, |(_, share)| share);
+            prop_assert!((f64::from(share) - share_by_definition(&said, &df)).abs() < 1e-6);
+        }
+
         #[test]
         fn no_score_falls_and_the_order_of_rows_does_not_matter(
             words in proptest::collection::vec(proptest::collection::vec(proptest::bool::weighted(0.2), 3), 2..60), turn in 0..60usize,

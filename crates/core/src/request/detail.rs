@@ -1,11 +1,11 @@
-//! How much a language model is told: of a tool, and in an answer.
+//! The amount of detail that a language model gets: in the description of a tool, and in an answer.
 
 use crate::json_fields::Choice;
 
-/// How much is told.
+/// Short for models, full for programs and people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// What models use well: each character is read again with each turn of a conversation.
+    /// The parts that models use well: each character is read again with each turn of a conversation.
     Short,
     /// All there is.
     #[default]

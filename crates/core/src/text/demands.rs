@@ -1,5 +1,5 @@
-//! What a query demands of the words of an entry: phrases that stand in it, and words and phrases that do not. The same as
-//! the server says by `search_vector @@ tsquery`. The server merges lists of places, two for each word of a phrase:
+//! A query's demands on the words of an entry: phrases that it must hold, words and phrases that it must not. The answer is
+//! that of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a phrase:
 //! half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are compared at once.
 
 use std::collections::BTreeMap;

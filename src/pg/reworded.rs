@@ -1,0 +1,63 @@
+//! Errors of the server that go on in other words: it names its own objects, while the arguments that a person gave are
+//! known here alone.
+
+use std::panic::AssertUnwindSafe;
+
+use memory_search_core::Error;
+use pgrx::pg_sys::elog::PgLogLevel;
+use pgrx::pg_sys::panic::{CaughtError, ErrorReport, ErrorReportWithLevel};
+use pgrx::{PgSqlErrorCode, function_name, pg_sys};
+
+use crate::pg::subtransaction;
+
+/// Runs `work`. A unique index that refuses a row (23505) is said as `words` puts it, which is asked with the server's
+/// message and detail; where it has no words for them the error stays as it is.
+pub fn on_duplicate<T>(words: impl FnOnce(&str, &str) -> Option<Error>, work: impl FnOnce() -> T) -> T {
+    with_errors(work, |report| {
+        if report.sql_error_code() != PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION {
+            return None;
+        }
+        let (message, detail) = (report.message(), report.detail().unwrap_or_default());
+        let words = words(message, detail)?;
+        let server_says = if detail.is_empty() { message.to_owned() } else { format!("{message}: {detail}") };
+        Some(with_hint(report.sql_error_code(), words.message, server_says, words.hint))
+    })
+}
+
+/// Runs `work`, which calls a function of somebody's. Its errors name it and its `role` in their detail: an error within a function
+/// seldom says where it comes from, and the server's CONTEXT does not pass through frames of Rust.
+pub fn raised_in<T>(function: &str, role: &str, work: impl FnOnce() -> T) -> T {
+    with_errors(work, |report| {
+        if subtransaction::ends_the_statement(report.sql_error_code()) {
+            return None;
+        }
+        let origin = format!("It comes from a call of {function}, {role}.");
+        let detail = report.detail().map_or_else(|| origin.clone(), |detail| format!("{detail}\n{origin}"));
+        let hint = report.hint().map(str::to_owned);
+        Some(with_hint(report.sql_error_code(), report.message().to_owned(), detail, hint))
+    })
+}
+
+fn with_hint(code: PgSqlErrorCode, message: String, detail: String, hint: Option<String>) -> ErrorReport {
+    let report = ErrorReport::new(code, message, function_name!()).set_detail(detail);
+    match hint {
+        Some(hint) => report.set_hint(hint),
+        None => report,
+    }
+}
+
+/// Runs `work`; an ERROR goes on as `reword` says it, or as it is.
+fn with_errors<T>(work: impl FnOnce() -> T, reword: impl FnOnce(&ErrorReportWithLevel) -> Option<ErrorReport>) -> T {
+    let caught =
+        pg_sys::PgTryBuilder::new(AssertUnwindSafe(|| Ok(work()))).catch_others(Err).catch_rust_panic(Err).execute();
+    let caught = match caught {
+        Ok(done) => return done,
+        Err(caught) => caught,
+    };
+    if let CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) = &caught
+        && let Some(reworded) = reword(report)
+    {
+        reworded.report(PgLogLevel::ERROR);
+    }
+    caught.rethrow()
+}
