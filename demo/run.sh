@@ -9,6 +9,8 @@ set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/build.sh"
 unset PG_CONFIG # the demo's server is the one that set-up fetches
+# Who has compiled for tests or for a server compiles no second time.
+if [[ ! -e ${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/release/libmemory_search.so ]]; then export BUILD_PROFILE=demo; fi
 demo=$MEMORY_SEARCH_REPO/demo
 
 own_file=${MEMORY:-}

@@ -1,5 +1,7 @@
 # shellcheck shell=bash
-# Builds the extension's library, in release mode, by cargo alone. Sourced by install.sh and install_script.sh.
+# Builds the extension's library by cargo alone. Sourced by install.sh, install_script.sh, the demo and the tests. From
+# the environment:
+#   BUILD_PROFILE   cargo's profile: release, or demo, which compiles in two thirds of the time
 
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
@@ -7,6 +9,8 @@
 # The version in Cargo.toml, which is the extension's too.
 # shellcheck disable=SC2034 # for the scripts that source this one
 SOURCE_VERSION=$(sed -nE 's/^version *= *"(.*)".*/\1/p' "$MEMORY_SEARCH_REPO/Cargo.toml" | head -n 1)
+
+BUILD_PROFILE=${BUILD_PROFILE:-release}
 
 # The major version of a server; dies unless it is one that the extension supports.
 supported_major() { # PG_CONFIG
@@ -25,7 +29,7 @@ begin_build() {
   say "compiling begins beside set-up"
   (
     cd "$MEMORY_SEARCH_REPO" || exit
-    exec cargo build --quiet --release --lib --no-default-features --features pg18 --keep-going > /dev/null 2>&1 < /dev/null
+    exec cargo build --quiet --profile "$BUILD_PROFILE" --lib --no-default-features --features pg18 --keep-going > /dev/null 2>&1 < /dev/null
   ) &
   # shellcheck disable=SC2034 # for the script that sources this one, to end it
   BEGUN_BUILD=$!
@@ -36,9 +40,9 @@ build_library() { # PG_CONFIG
   local major
   major=$(supported_major "$1")
   cd "$MEMORY_SEARCH_REPO" || die "$MEMORY_SEARCH_REPO is gone"
-  PGRX_PG_CONFIG_PATH=$1 cargo build --release --lib --no-default-features --features "pg$major"
+  PGRX_PG_CONFIG_PATH=$1 cargo build --profile "$BUILD_PROFILE" --lib --no-default-features --features "pg$major"
   # Wherever CARGO_TARGET_DIR or a configuration of cargo puts it.
   TARGET_FOLDER=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')
   # shellcheck disable=SC2034
-  LIBRARY=$TARGET_FOLDER/release/libmemory_search.so
+  LIBRARY=$TARGET_FOLDER/$BUILD_PROFILE/libmemory_search.so
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the extension for one PostgreSQL server, in release mode, and installs it there, with the
+# Builds the extension for one PostgreSQL server, optimized, and installs it there, with the
 # embedding model. From the environment:
 #   PG_CONFIG        the server's pg_config; else the one on PATH
 #   MODEL            the embedding models: wordllama (the default), minilm, both ("wordllama minilm"), or none: memories

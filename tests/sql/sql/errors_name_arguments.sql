@@ -11,7 +11,8 @@ CREATE FUNCTION refusals(store text) RETURNS TABLE (n int, error text) LANGUAGE 
     (2, $c$memory_add_many('m', '[{"rawEntry": "x"}, {"rawEntry": "x", "entryId": "%2$s"}]', %1$L)$c$),
     (3, $c$memory_update('m', test.id(2), entry_key => 'k', store => %L)$c$),
     (4, $c$memory_import('m', '[{"kind": "entry", "rawEntry": "x", "entryKey": "k"}]', %L)$c$),
-    (5, $c$memory_import('m', '[{"kind": "entry", "rawEntry": "x"}, {"kind": "entry", "rawEntry": "x", "entryId": "%2$s"}]', %1$L)$c$)
+    (5, $c$memory_import('m', '[{"kind": "entry", "rawEntry": "x"},
+      {"kind": "entry", "rawEntry": "x", "entryId": "%2$s"}]', %1$L)$c$)
   ) t(n, call) ORDER BY n $$;
 SELECT * FROM refusals('en');
 -- A partition's index has another name.
@@ -37,31 +38,36 @@ RESET ROLE;
 -- A function of the user's that fails: PostgreSQL's own message, and whose function it was.
 CREATE SCHEMA en_code;
 CREATE FUNCTION en_code.prefix(t text) RETURNS text LANGUAGE sql RETURN 'query: ' || t;
-CREATE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE plpgsql AS $$ BEGIN RETURN array_fill(length(prefix(t)), '{4}'); END $$;
+CREATE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE plpgsql AS $$
+BEGIN RETURN array_fill(length(prefix(t)), '{4}'); END $$;
 SET memory_search.embedding_function = 'en_code.embed';
 SELECT test.error('SELECT memory_search(''m'', ''tea'', store => ''en'')');
 SELECT test.error('SELECT memory_add(''m'', ''tea'', store => ''en'')');
 ALTER FUNCTION en_code.embed SET search_path = en_code, pg_catalog;
 SELECT memory_search('m', 'one', store => 'en') ->> 'count' AS found;
 -- A statement that is cancelled is not the function's fault.
-CREATE OR REPLACE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE sql AS $$ SELECT '{1,1,1,1}'::real[] FROM pg_sleep(10) $$;
+CREATE OR REPLACE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE sql AS $$
+  SELECT '{1,1,1,1}'::real[] FROM pg_sleep(10) $$;
 SET statement_timeout = '50ms';
 SELECT memory_search('m', 'two', store => 'en');
 RESET statement_timeout;
 RESET memory_search.embedding_function;
-CREATE FUNCTION en_code.rerank(q text, entries text[]) RETURNS real[] LANGUAGE sql AS $$ SELECT ARRAY[1 / (length(q) - 3)]::real[] $$;
+CREATE FUNCTION en_code.rerank(q text, entries text[]) RETURNS real[] LANGUAGE sql AS $$
+  SELECT ARRAY[1 / (length(q) - 3)]::real[] $$;
 SELECT test.error($$SELECT memory_search('m', 'one', store => 'en',
   options => '{"rerank": {"function": "en_code.rerank", "onError": "fail"}}')$$);
 
 -- An instant at which entries must hold, where none says when it holds.
 CREATE TABLE en_log (chat text, no int PRIMARY KEY, said text, at timestamptz DEFAULT now(), until timestamptz);
 INSERT INTO en_log VALUES ('m', 1, 'tea', '2025-01-01Z', '2025-02-01Z');
-SELECT memory_adopt_table('en_plain', 'en_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said", "creation_time": "at"}');
-SELECT memory_adopt_table('en_ends', 'en_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said", "creation_time": "at",
-  "valid_until": "until"}');
+SELECT memory_adopt_table('en_plain', 'en_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
+  "creation_time": "at"}');
+SELECT memory_adopt_table('en_ends', 'en_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
+  "creation_time": "at", "valid_until": "until"}');
 SELECT n, store, test.error(format('SELECT memory_search(''m'', ''tea'', store => %L, options => %L)', store, options))
 FROM unnest('{en_plain, en_ends}'::text[]) store, (VALUES (1, '{"validAt": "2025-03-01T00:00:00Z"}'),
-  (2, '{"validDuring": [null, "2025-01-01T00:00:00Z"]}'), (3, '{"validAt": "any"}'), (4, '{}')) t(n, options) ORDER BY store, n;
+  (2, '{"validDuring": [null, "2025-01-01T00:00:00Z"]}'), (3, '{"validAt": "any"}'), (4, '{}')) t(n, options)
+ORDER BY store, n;
 
 DROP FUNCTION refusals;
 DROP SCHEMA en, ep, en_code, en_plain, en_ends CASCADE;
