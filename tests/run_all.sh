@@ -43,7 +43,7 @@ job lint lint steps '' "$config/lint.sh" --text
 job lint clippy steps:cargo '' "$config/lint.sh" --cargo
 job build install-script steps:cargo library-18 "$config/install_script.sh" --check
 job core core counts:cargo '' "$tests/run_core.sh"
-installed sql sql library-18 "$tests/run_sql.sh"
+for half in 1 2; do installed sql "sql-$half" library-18 env SHARE="$half/2" "$tests/run_sql.sh"; done
 if [[ $mode != --check ]]; then
   job build library-16 steps:cargo 'library-18 clippy' "$tests/run_pg.sh" 16 install
   # What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
@@ -65,9 +65,11 @@ if [[ $mode != --check ]]; then
   installed reference reference library-18 "$tests/run_reference.sh"
   job lint pgspot steps library-18 env MEMORY_SEARCH_INSTALLED=1 "$config/pgspot.sh" --installed
   job eval eval steps library-18 env SKIP_INSTALL=1 "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
-  installed sql-16 sql-16 library-16 "$tests/run_pg.sh" 16 sql
+  for half in 1 2; do installed sql-16 "sql-16-$half" library-16 env SHARE="$half/2" "$tests/run_pg.sh" 16 sql; done
   installed fuzz fuzz-16 library-16 "$tests/run_pg.sh" 16 fuzz
-  for name in $("$tests/run_pg.sh" 16 names); do cluster_16 "$name"; done
+  names=names-of-server
+  if [[ $mode == --long ]]; then names=names; fi
+  for name in $("$tests/run_pg.sh" 16 "$names"); do cluster_16 "$name"; done
 fi
 
 # --- Run --------------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@
 # Without a name all four, in this order. The servers are those that `setup.sh --for-tests` fetches.
 #   run_pg.sh 16|17 cluster=NAME    one test of tests/cluster
 #   run_pg.sh 16|17 names           prints the tests of tests/cluster that run there
+#   run_pg.sh 16|17 names-of-server prints those of them that are about what a server's version changes
 # The last line says how many tests passed, unless there was nothing but the installation.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
 tests=$MEMORY_SEARCH_REPO/tests
-usage="usage: run_pg.sh 16|17 [install|sql|cluster[=NAME]|fuzz|names]..."
+usage="usage: run_pg.sh 16|17 [install|sql|cluster[=NAME]|fuzz|names|names-of-server]..."
 major=${1:-}
 parts=("${@:2}")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
@@ -17,6 +18,12 @@ if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 # Not again on another server: what has servers of two versions, and what counts or measures for long.
 not_again_sql=()
 not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
+# What this library asks of a server, each version in its own way: WAL and recovery, snapshots, VACUUM, the executor,
+# partitions, privileges, dumps. The others are about what is above that, and find on 16 what they find on 18.
+of_server=(backend_crash dump_restore drop_extension hostile_search_path index_beside_old_snapshots index_crashes
+  index_standby kill_nine logical_replication pages_read permission_hook promotion read_only reads_write_nothing
+  recovery_conflicts rows_in_partitions rows_under_policies sealed_beside_vacuum stack_traces standby
+  undone_transactions wait_for_lsn)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -56,8 +63,15 @@ names_on_it() {
   done
 }
 
+names_of_server() {
+  local name
+  for name in $(names_on_it); do
+    if [[ " ${of_server[*]} " == *" $name "* ]]; then echo "$name"; fi
+  done
+}
+
 for part in "${parts[@]}"; do
-  if [[ $part != install && $part != names ]]; then
+  if [[ $part != install && $part != names* ]]; then
     [[ -x $PG_CONFIG ]] || die "PostgreSQL $major is not here: run tests/run_pg.sh $major install first"
     "$PG_CONFIG" --version
   fi
@@ -74,6 +88,7 @@ for part in "${parts[@]}"; do
       done
       counting "$tests/run_sql.sh" "${names[@]}" ;;
     names) names_on_it ;;
+    names-of-server) names_of_server ;;
     cluster)
       mapfile -t names < <(names_on_it)
       counting "$tests/run_cluster.sh" "${names[@]}" ;;

@@ -4,6 +4,7 @@
 #   isolation   tests/isolation/specs/NAME.spec by pg_isolation_regress, each permutation with a store of its own
 # Without a name all of them. run_sql.sh and run_isolation.sh are short for the two. From the environment:
 #   RESULTS=DIR                 keeps what the tests printed, to compare or to accept
+#   SHARE=K/N                   the K-th of N shares of the tests: shares run beside each other, each on its own server
 #   PARTITIONS=N                isolation: the tables of the stores have so many partitions
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
 # The last line says how many passed.
@@ -34,6 +35,12 @@ if (( ${#tests[@]} == 0 )); then
     if [[ -n ${PARTITIONS:-} && $(basename "$file") =~ ^(add|drop_store)\.spec$ ]]; then continue; fi
     tests+=("$(basename "$file" ".$suffix")")
   done
+fi
+if [[ -n ${SHARE:-} ]]; then
+  [[ $SHARE =~ ^([1-9])/([1-9])$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]] || die "SHARE is K/N, as 1/2, not $SHARE"
+  shared=()
+  for (( at = BASH_REMATCH[1] - 1; at < ${#tests[@]}; at += BASH_REMATCH[2] )); do shared+=("${tests[at]}"); done
+  tests=("${shared[@]}")
 fi
 # A file without a partner would be a test that nobody checks.
 for name in "${tests[@]}"; do
