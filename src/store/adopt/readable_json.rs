@@ -1,5 +1,6 @@
-//! Columns of type json, of which jsonb does not take all: a text with `\u0000`, or with half of a surrogate pair. One such
-//! row would fail every search of its memory, so its value counts as none, and the doctor counts such rows.
+//! Columns of type json, of which jsonb does not take all: a text with `\u0000`, or with half of a surrogate pair, or a number
+//! that numeric cannot hold. One such row would fail every search of its memory, so its value counts as none, and the doctor
+//! counts such rows.
 //!
 //! By an expression that is immutable, as words are made of it in an index, too.
 
@@ -12,11 +13,18 @@ use crate::store::mapped_relation::MappedColumn;
 /// The column of the view that says whether a row's metadata is left out. Only views over json have it.
 pub const IS_REFUSED: &str = "metadata_is_refused";
 
-/// A regular expression that fits JSON which jsonb refuses: escapes that are not themselves escaped.
-const REFUSED: &str = concat!(
+/// A regular expression that fits JSON whose texts jsonb refuses: escapes that are not themselves escaped.
+const REFUSED_TEXT: &str = concat!(
     r"(^|[^\\])(\\\\)*(\\u0000|\\u[dD][89abAB][0-9A-Fa-f]{2}(?!\\u[dD][c-fC-F])",
     r"|(?<!\\u[dD][89abAB][0-9A-Fa-f]{2})\\u[dD][c-fC-F])"
 );
+
+/// A regular expression that fits each number which numeric may not hold: more than 131,072 digits before the point, or
+/// 16,383 behind it. Exponents from 1,000 on and 8,192 digits in a row are all left out, so that no sum of the two passes.
+const REFUSED_NUMBER: &str = "[0-9][eE][+-]?0*[1-9][0-9]{3}|([0-9]{128}){64}";
+
+/// A regular expression that fits a text of JSON, in which anything may look like such a number.
+const TEXT: &str = r#""([^"\\]|\\.)*""#;
 
 /// The expression of a column in the view.
 pub fn of(column: &MappedColumn) -> Cow<'_, str> {
@@ -35,8 +43,14 @@ pub fn is_refused(column: &MappedColumn) -> Option<String> {
 fn refused(column: &MappedColumn) -> Option<String> {
     let is_json = column.column.kind == Kind::Json && column.type_name == "json";
     is_json.then(|| {
-        // As a literal that every session reads alike, whatever it takes a backslash for.
-        let pattern = REFUSED.replace('\\', r"\\");
-        format!("({})::pg_catalog.text OPERATOR(pg_catalog.~) E'{pattern}'", column.source)
+        // As literals that every session reads alike, whatever it takes a backslash for.
+        let literal = |pattern: &str| format!("E'{}'", pattern.replace('\\', r"\\"));
+        let (text, number) = (literal(REFUSED_TEXT), literal(REFUSED_NUMBER));
+        let value = format!("({})::pg_catalog.text", column.source);
+        format!(
+            "({value} OPERATOR(pg_catalog.~) {text} OR ({value} OPERATOR(pg_catalog.~) {number} \
+               AND pg_catalog.regexp_replace({value}, {}, '', 'g') OPERATOR(pg_catalog.~) {number}))",
+            literal(TEXT)
+        )
     })
 }

@@ -125,7 +125,9 @@ fn metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         0 => Check::ok(NAME, "all of it is read"),
         refused => Check::warning(
             NAME,
-            format!("JSON that jsonb refuses (\\u0000, half of a surrogate pair) in {refused} rows: it counts as none"),
+            format!(
+                "JSON that jsonb refuses (\\u0000, half of a surrogate pair, a number too large for numeric) in {refused} rows: it counts as none"
+            ),
             None,
         ),
     })

@@ -9,19 +9,27 @@ INSERT INTO uj_notes VALUES
   (5, 'a white kite', '{"smile": "\ud83d\ude00"}'),
   (6, 'a black kite', '{"half": "\ud83d"}'),
   (7, 'a pink kite', '{"half": "\ude00\ud83d"}'),
-  (8, 'a brown kite', NULL);
+  (8, 'a brown kite', NULL),
+  (10, 'a lime kite', '{"size": 1e400000}'),
+  (11, 'a teal kite', '{"size": 1E-20000}'),
+  (12, 'a mauve kite', '{"hash\"1e400000": "1e400000", "size": 1e9, "end": "\\"}'),
+  (13, 'a plum kite', ('{"size": 0.' || repeat('1', 16383) || 'e-9999}')::json),
+  (14, 'a rose kite', ('{"size": ' || repeat('1', 131073) || '}')::json),
+  (15, 'a mint kite', ('{"size": 0.' || repeat('1', 8191) || 'e-999}')::json);
 SELECT memory_adopt_table('uj', 'uj_notes',
   '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}');
 -- What is left out is what jsonb refuses, and nothing else.
-SELECT e.entry_id, e.metadata, e.metadata_is_refused = NOT pg_input_is_valid(n.meta::text, 'jsonb') AS as_jsonb_does
+SELECT e.entry_id, left(e.metadata::text, 60) AS metadata,
+  e.metadata_is_refused = NOT pg_input_is_valid(n.meta::text, 'jsonb') AS as_jsonb_does
 FROM uj.entries e JOIN uj_notes n ON n.id = e.entry_id ORDER BY 1;
+SET memory_search.max_top_ke = 20;
 CREATE FUNCTION found(query text, filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(e->>'entryId', ' ' ORDER BY e->>'entryId')
-  FROM jsonb_array_elements(memory_search('m', query, 10, filters => filters, options => '{"strategy": "keyword"}',
+  FROM jsonb_array_elements(memory_search('m', query, 20, filters => filters, options => '{"strategy": "keyword"}',
     store => 'uj')->'entries') e $$;
 SELECT found('kite'), found('blue'), found('green'), found('kite', '{"metadata": {"colour": "red"}}') AS red;
 SELECT status, detail, fix FROM memory_doctor('uj') WHERE name = 'metadata of entries';
-UPDATE uj_notes SET meta = NULL WHERE id IN (2, 4, 6, 7);
+UPDATE uj_notes SET meta = NULL WHERE id IN (2, 4, 6, 7, 10, 11, 13, 14);
 SELECT status, detail FROM memory_doctor('uj') WHERE name = 'metadata of entries';
 -- The words are made by an expression that an index or a column may hold, and read alike under another setting.
 DO $$
@@ -31,6 +39,7 @@ END $$;
 SELECT name, status FROM memory_doctor('uj') WHERE status <> 'ok';
 INSERT INTO uj_notes VALUES (9, 'a gold kite', '{"colour": "g\u0000ld"}');
 SELECT found('kite'), found('gold');
+RESET memory_search.max_top_ke;
 DROP FUNCTION found;
 DROP SCHEMA uj CASCADE;
 DROP TABLE uj_notes;
