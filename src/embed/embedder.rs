@@ -10,11 +10,12 @@ use crate::embed::cache;
 use crate::embed::model_file::{self, MappedModel};
 use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::interrupt;
+use crate::pg::memory_reserve;
 use crate::pg::param::Param;
 use crate::pg::reworded;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
-use crate::pg::{library, notice, role};
+use crate::pg::{error, library, notice, role};
 
 /// What became of the model that the setting names.
 enum LocalModel {
@@ -44,6 +45,7 @@ pub fn load_before_connections() {
 /// The embedding of `text`. `None` when no embedder is configured, or when the text has no meaning
 /// to it (empty, unknown characters only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     match embedding_function()? {
         Some(function) => call(&function, text),
         None => with_local_model(|model| match model {
@@ -199,6 +201,8 @@ fn load(name: &str) -> LocalModel {
     match model_file::load(&model_file::folders(name)) {
         Ok(Some(model)) => LocalModel::Ready(Box::new(model)),
         Ok(None) => LocalModel::Absent,
+        // The model is as good as before once there is memory.
+        Err(error) if error.kind == ErrorKind::OutOfMemory => error::fail(error),
         Err(error) => {
             // Searches go on by words; the reason must be seen all the same.
             notice::warn(&error);

@@ -9,10 +9,13 @@ use memmap2::Mmap;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_embedder::{EmbeddingModel, ModelFiles};
 
-use crate::pg::{library, role};
+use crate::pg::{library, memory_reserve, role};
 
 /// A model whose weights are a memory map.
 pub type MappedModel = EmbeddingModel<Mmap>;
+
+/// The most that reading the files beside the matrix asks for; 21 MB for wordllama, whose tokenizer is the largest.
+const READING_BYTES: usize = 32 << 20;
 
 const MATRIX: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
@@ -58,6 +61,7 @@ pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
         sentence_config: sentence_config.as_deref(),
         pooling_config: pooling_config.as_deref(),
     };
+    memory_reserve::require(READING_BYTES)?;
     EmbeddingModel::load(matrix, &files).map(Some).map_err(|error| {
         Error {
             detail: role::for_superusers(|| format!("It is in \"{}\".", folder.display())),

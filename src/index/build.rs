@@ -17,7 +17,7 @@ use super::sorted_rows::{SortedRow, SortedRows};
 use super::state::{State, or_raise, without_restart};
 use super::{row, table_access};
 use crate::pg::datum::place;
-use crate::pg::interrupt;
+use crate::pg::{interrupt, memory_reserve};
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuild(
@@ -60,7 +60,13 @@ struct Building {
 unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_sys::IndexInfo) -> Result<(f64, f64)> {
     // SAFETY: by the caller's promise.
     unsafe {
+        let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
         State::forget(index);
+        if !(*info).ii_ExclusionOps.is_null() {
+            // Each insertion would ask it for rows of other transactions, which a scan refuses.
+            return Err(Error::new(ErrorKind::Unsupported, "a memory index cannot serve an exclusion constraint")
+                .hint("Use btree or gist: EXCLUDE USING gist (...)."));
+        }
         // Refuses columns that cannot be kept before anything is written.
         operator_class::check_all(index, &Definition::of(index)?)?;
         let pages = RelationPages::new(index, table);

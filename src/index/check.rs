@@ -18,6 +18,7 @@ use super::state::{State, or_raise, without_restart};
 use super::{row, table_access};
 use crate::pg::as_owner::as_owner;
 use crate::pg::datum::place;
+use crate::pg::memory_reserve;
 use crate::pg::unwinding;
 
 /// A fact of a sound index.
@@ -45,6 +46,7 @@ fn digest(document: &Document) -> u64 {
 
 /// Proves an index (XX002 where it is not sound), and gives what it consists of. Nobody writes to the table meanwhile.
 pub fn prove(index: u32) -> Result<Vec<Fact>> {
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     let oid = pg_sys::Oid::from(index);
     // SAFETY: opens by OID inside a transaction, the table before its index, as everybody does who wants both.
     unsafe {

@@ -15,6 +15,7 @@ use super::relation_pages::{Hurried, RelationPages};
 use super::state::{State, or_raise, without_restart};
 use super::table_access;
 use crate::pg::datum::place;
+use crate::pg::memory_reserve;
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambulkdelete(
@@ -92,6 +93,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
 /// # Safety
 /// As of [`amvacuumcleanup`].
 unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     // SAFETY: by the caller's promise.
     let pages = unsafe {
         State::of(info.index)?;

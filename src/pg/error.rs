@@ -41,6 +41,7 @@ pub fn report(error: Error) -> ErrorReport {
         ErrorKind::NullArgument => PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
         ErrorKind::DimensionMismatch => PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
         ErrorKind::LimitExceeded => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        ErrorKind::OutOfMemory => PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY,
         ErrorKind::UndefinedObject => PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
         ErrorKind::UndefinedColumn => PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
         ErrorKind::UndefinedTable => PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,

@@ -10,6 +10,8 @@ use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::pg::memory_reserve;
+
 /// Blocks of fewer bytes are the system's affair, which keeps them by itself, and so are larger ones.
 const LEAST: usize = 512 << 10;
 const MOST: usize = 16 << 20;
@@ -75,6 +77,12 @@ fn rounded(layout: Layout) -> Option<Layout> {
     Layout::from_size_align(size.next_multiple_of(step), ALIGNED).ok()
 }
 
+/// Gives a kept block back to the system.
+fn release(block: *mut u8, size: usize) {
+    // SAFETY: made with this layout, and nobody has it.
+    unsafe { System.dealloc(block, Layout::from_size_align_unchecked(size, ALIGNED)) }
+}
+
 impl KeptMemory {
     /// Keeps nothing yet.
     pub const fn new() -> KeptMemory {
@@ -92,6 +100,24 @@ impl KeptMemory {
         Some(found)
     }
 
+    /// Asks the system; where it refuses, once more when it has back what is kept, and then what the call has set aside.
+    fn asked(&self, ask: impl Fn() -> *mut u8) -> *mut u8 {
+        let block = ask();
+        if !block.is_null() {
+            return block;
+        }
+        let had = self.with_blocks(|blocks| {
+            let had = blocks.count > 0;
+            while blocks.count > 0 {
+                let (block, size) = blocks.remove(0);
+                release(block, size);
+            }
+            had
+        });
+        let block = if had == Some(true) { ask() } else { null_mut() };
+        if block.is_null() && memory_reserve::spend() { ask() } else { block }
+    }
+
     fn kept(&self, layout: Layout) -> Option<*mut u8> {
         self.with_blocks(|blocks| blocks.take(layout.size())).flatten()
     }
@@ -103,16 +129,16 @@ unsafe impl GlobalAlloc for KeptMemory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(rounded) = rounded(layout) else {
             // SAFETY: by the caller's promise.
-            return unsafe { System.alloc(layout) };
+            return self.asked(|| unsafe { System.alloc(layout) });
         };
         // SAFETY: the size is not zero.
-        self.kept(rounded).unwrap_or_else(|| unsafe { System.alloc(rounded) })
+        self.kept(rounded).unwrap_or_else(|| self.asked(|| unsafe { System.alloc(rounded) }))
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some(rounded) = rounded(layout) else {
             // SAFETY: by the caller's promise.
-            return unsafe { System.alloc_zeroed(layout) };
+            return self.asked(|| unsafe { System.alloc_zeroed(layout) });
         };
         match self.kept(rounded) {
             Some(block) => {
@@ -121,7 +147,7 @@ unsafe impl GlobalAlloc for KeptMemory {
                 block
             }
             // SAFETY: the size is not zero.
-            None => unsafe { System.alloc_zeroed(rounded) },
+            None => self.asked(|| unsafe { System.alloc_zeroed(rounded) }),
         }
     }
 
@@ -129,10 +155,6 @@ unsafe impl GlobalAlloc for KeptMemory {
         let Some(rounded) = rounded(layout) else {
             // SAFETY: by the caller's promise.
             return unsafe { System.dealloc(block, layout) };
-        };
-        let release = |block: *mut u8, size: usize| {
-            // SAFETY: made with this layout, and nobody has it.
-            unsafe { System.dealloc(block, Layout::from_size_align_unchecked(size, ALIGNED)) }
         };
         if self.with_blocks(|blocks| blocks.keep(block, rounded.size(), release)).is_none() {
             release(block, rounded.size());
@@ -145,7 +167,7 @@ unsafe impl GlobalAlloc for KeptMemory {
         let (before, after) = (rounded(layout), rounded(new));
         if before.is_none() && after.is_none() {
             // SAFETY: by the caller's promise.
-            return unsafe { System.realloc(block, layout, new_size) };
+            return self.asked(|| unsafe { System.realloc(block, layout, new_size) });
         }
         if before.is_some() && before == after {
             return block;

@@ -18,6 +18,7 @@ pub mod invalidation;
 pub mod kept_memory;
 pub mod key_index;
 pub mod library;
+pub mod memory_reserve;
 pub mod notice;
 pub mod open_relation;
 pub mod param;

@@ -1,30 +1,28 @@
 //! The memories of a search, each once, in the order of their ids to the byte: a list in any order, and with repetitions,
 //! is the same search.
 
+mod by_prefix;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use memory_search_core::error::shown;
 use memory_search_core::filter::condition::When;
-use memory_search_core::filter::visibility;
-use memory_search_core::limits;
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::plan::Plan;
+use memory_search_core::request::prefix_set::PrefixSet;
 use memory_search_core::request::searched_memories::{SearchedMemories, check_count};
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
-use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::pg::sql_text::filled;
 use crate::search::scopes::Scopes;
 use crate::store::definition::Store;
-use crate::store::predicate::{Rows, at_present};
+use crate::store::predicate::at_present;
 
-const HOPS: &str = include_str!("memories/hops.sql");
-const DISTINCT: &str = include_str!("memories/distinct.sql");
+use by_prefix::ByPrefix;
 
 /// Those that a plan is over.
 pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<MemoryId>> {
@@ -54,14 +52,16 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
         )
         .hint("Name the memories: memory_list_memories() lists them."));
     }
-    for prefix in prefixes {
+    if !prefixes.is_empty() {
+        let prefixes = PrefixSet::new(prefixes.clone());
+        let when = plan.as_of.map_or_else(at_present, When::AsOf);
         for relation in ["entries", "contexts"] {
-            for id in beginning_with(reader, store, relation, prefix, plan)? {
+            ByPrefix { reader, store, relation, when }.each(&prefixes, &mut |id| {
                 if !memories.contains_key(&id) {
                     memories.insert(id.clone(), arguments::memory_id(Some(id))?);
                 }
-            }
-            check_count(memories.len())?;
+                check_count(memories.len())
+            })?;
         }
     }
     Ok(memories.into_values().collect())
@@ -93,42 +93,4 @@ pub fn warn_of_list_in_text(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<
 
 thread_local! {
     static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The ids of the memories that the caller sees rows of that are not deleted, and whose ids begin with a prefix, to the
-/// byte; one more than a search may be over says that there are too many.
-fn beginning_with(
-    reader: &Reader<'_>,
-    store: &Store,
-    relation: &str,
-    prefix: &str,
-    plan: &Plan,
-) -> Result<Vec<String>> {
-    let mut statement = Statement::default();
-    let rows = if relation == "entries" { Rows::entries(store, "r") } else { Rows::contexts(store, "r") };
-    let when = plan.as_of.map_or_else(at_present, When::AsOf);
-    let live = rows.and(&mut statement, &visibility::not_deleted(when));
-    let values = [
-        ("{relation}", &*store.relation(relation).to_string()),
-        ("{live}", &*live),
-        ("{prefix}", &*statement.bind(Param::text(prefix))),
-        ("{most}", &*statement.bind(Param::Integer(Some(limits::MAX_SEARCHED_MEMORIES as i64 + 1)))),
-    ];
-    // An adopted table need not have an index in the order of its memories' ids, and rows that lie in several tables
-    // have none.
-    let has_order = !store.is_partitioned && (relation == "contexts" || !store.is_adopted());
-    let statement = statement.with(filled(if has_order { HOPS } else { DISTINCT }, &values));
-    let mut found = Vec::new();
-    let mut read = || {
-        reader.scan(&statement, |row| {
-            found.push(row.required_text(1)?);
-            Ok(())
-        })
-    };
-    if has_order {
-        store.in_index_order(read)?
-    } else {
-        read()?
-    }
-    Ok(found)
 }

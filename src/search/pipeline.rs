@@ -22,7 +22,7 @@ use memory_search_core::{Result, error, timestamp};
 use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
-use crate::pg::{clock, interrupt, notice, open_relation, replay};
+use crate::pg::{clock, interrupt, memory_reserve, notice, open_relation, replay};
 use crate::search::fetch::{self, Compared, Found};
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
@@ -131,6 +131,8 @@ fn run_now<T>(
     let trace = &Trace::new();
     let store_name = settings::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, settings::bounds())?;
+    let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
     let rerank = rerank::asked(&plan)?;
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     DimensionMismatch,
     /// A program limit was exceeded (54000).
     LimitExceeded,
+    /// The system gives no more memory (53200).
+    OutOfMemory,
     /// A named object does not exist (42704).
     UndefinedObject,
     /// A named column does not exist (42703).

@@ -119,4 +119,5 @@ CREATE INDEX ON notes USING memory_search (person) INCLUDE (emb);
 CREATE INDEX ON notes USING memory_search (person, emb, emb);
 CREATE INDEX ON notes USING memory_search (person) WITH (fillfactor = 70);
 CREATE UNIQUE INDEX ON notes USING memory_search (person);
+ALTER TABLE notes ADD EXCLUDE USING memory_search (person WITH =);
 \set ON_ERROR_STOP on

@@ -74,11 +74,13 @@ FROM unnest('{$like,$ilike}'::text[]) operator, unnest('{1000,1002,200000}'::int
 SELECT memory_add('lists', i::text, metadata => metadata::jsonb, entry_id => test.id(i), store => 'mo')
   IS NOT NULL AS added
 FROM (VALUES (1, '{"a": 5}'), (2, '{"a": [5]}'), (3, '{"a": [[5]]}'), (4, '{"a": [[[5]]]}'), (5, '{"a": [[true]]}'),
-  (6, '{"a": [{"b": 5}, {"b": 6}]}'), (7, '{}')) t(i, metadata);
+  (6, '{"a": [{"b": 5}, {"b": 6}]}'), (7, '{}'), (8, '{"a": [[1, 9]]}'), (9, '{"a": [1, 9]}'),
+  (10, '{"a": [["a", "z"]]}'), (11, '{"a": [[9, 4]]}')) t(i, metadata);
 SELECT filters, ARRAY(SELECT test.n(entry_id) FROM memory_list('lists', filters::jsonb, store => 'mo') ORDER BY 1)
 FROM (VALUES (1, '{"metadata.a": {"$gt": 1}}'), (2, '{"metadata.a": {"$ne": true}}'),
   (3, '{"metadata.a": {"$contains": 5}}'),
-  (4, '{"metadata.a": {"$eq": 5}}'), (5, '{"metadata.a.b": 6}'), (6, '{"metadata.a": {"$between": [4, 5]}}'))
+  (4, '{"metadata.a": {"$eq": 5}}'), (5, '{"metadata.a.b": 6}'), (6, '{"metadata.a": {"$between": [4, 5]}}'),
+  (7, '{"metadata.a": {"$between": ["h", "k"]}}'))
   t(i, filters) ORDER BY i;
 -- A long text that must be contained is parsed once, and not for every row.
 INSERT INTO mo.entries (memory_id, raw_entry, metadata, embedding)

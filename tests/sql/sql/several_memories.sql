@@ -190,6 +190,12 @@ SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefi
 UPDATE sm.entries SET deletion_scheduled_time = '2025-05-01Z' WHERE memory_id LIKE 'many/%' AND memory_id <> 'many/7';
 SELECT e->>'memoryId' AS not_deleted
 FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm', prefixes => '{many/}')->'entries') e;
+-- Many prefixes cost one pass over the memories.
+SET statement_timeout = '10s';
+SELECT array_agg(e->>'memoryId') AS not_deleted
+FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm',
+  prefixes => ARRAY(SELECT 'many/' || n FROM generate_series(0, 5000) n))->'entries') e;
+RESET statement_timeout;
 SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}',
   options => '{"asOf": "2025-04-01T00:00:00Z"}')$$);
 -- What was found was used, in its memory.

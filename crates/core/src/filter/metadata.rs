@@ -173,7 +173,9 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
             ordered(path, low)?;
             ordered(path, high)?;
             refuse_empty_range(path, low, high)?;
-            meets("@ >= $0 && @ <= $1", &items(path, json)?)
+            // In a list of lists each comparison looks for an element of its own: one element must meet both bounds, and
+            // lie no deeper than a comparison alone looks.
+            meets("@ >= $0 && @ <= $1 && exists(@[*] ? (@ >= $0 && @ <= $1))", &items(path, json)?)
         }
         "$in" => {
             let values = list(path, operand)?;

@@ -13,6 +13,7 @@ pub mod opaque;
 mod option_kinds;
 pub mod options;
 pub mod plan;
+pub mod prefix_set;
 pub mod presets;
 pub mod rerank;
 pub mod search_cursor;

@@ -1,0 +1,84 @@
+"""The system gives a session no more memory: its call ends with an error, and no process ends, for with it every
+session of the server would."""
+
+import resource
+
+import psycopg
+import pytest
+
+from harness.access import Session
+from harness.server import Server, Servers
+
+MB = 1 << 20
+ENTRIES = 60_000
+# What the session may ask for beyond what it has: from less than a search sets aside to more than all calls here need.
+HEADROOMS_MB = (1, 8, 15, *range(16, 34, 2), 40, 48, 56, 64, 72, *range(74, 92, 3), 100, 120, 160)
+VECTOR = "(SELECT array_agg(sin(g)::real ORDER BY g) FROM generate_series(1, 16) g)"
+OPTIONS = '{"candidates": 10000, "fallback": false%s}'
+CALLS = {
+    "by words": f"""SELECT memory_search('huge', 'entry', options => '{OPTIONS % ', "strategy": "keyword"'}', store => 's')""",
+    "by meaning, alike left out": f"""SELECT memory_search('huge', '', embedding => {VECTOR},
+        options => '{OPTIONS % ', "strategy": "semantic", "dedupThreshold": 0.5'}', store => 's')""",
+    "explained": f"""SELECT count(*) FROM memory_explain('huge', 'entry', embedding => {VECTOR},
+        options => '{OPTIONS % ""}', store => 's')""",
+    "embedded": "SELECT memory_embed('an entry of some words')",
+    "an empty memory": "SELECT memory_search('nobody', 'entry', store => 's')",
+    "the index proved": "SELECT count(*) FROM memory_index_check('s.entries_memory')",
+    "the index made anew": "REINDEX INDEX s.entries_memory",
+}
+# Ours and PostgreSQL's, of a call that is refused; what limits.md says of rows; a model that cannot be mapped.
+REFUSED = {None, "53200", "54000", "55000"}
+
+
+@pytest.fixture(scope="module")
+def server(servers: Servers) -> Server:
+    server = servers.start("maintenance_work_mem = '64kB'")
+    server.create_extension()
+    server.run(f"""
+        SELECT memory_create_store('s', 16);
+        INSERT INTO s.entries (memory_id, raw_entry, embedding)
+        SELECT 'huge', 'entry ' || n || ' of the many ' || n % 97,
+          (SELECT array_agg(sin(n * g)::real) FROM generate_series(1, 16) g)::vector
+        FROM generate_series(1, {ENTRIES}) n""")
+    server.run("VACUUM ANALYZE s.entries")
+    return server
+
+
+def address_space(pid: int) -> int:
+    """The bytes of address space that a process has."""
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[0]) * resource.getpagesize()
+
+
+def outcome(server: Server, session: Session, call: str, headroom_mb: int) -> str | None:
+    """The SQLSTATE of a call, or None, where the session may have so much more than it has."""
+
+    def limit(address_space: int | str) -> None:
+        server.as_server_user("prlimit", "--pid", str(session.pid), f"--as={address_space}:")
+
+    limit(address_space(session.pid) + headroom_mb * MB)
+    try:
+        session.run(call)
+        return None
+    except psycopg.Error as error:
+        return error.sqlstate
+    finally:
+        limit("unlimited")
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_call_without_memory_ends_with_an_error_and_no_session_ends(server: Server, call: str):
+    began = server.value("SELECT pg_postmaster_start_time()")
+    outcomes = {}
+    with server.session() as bystander:
+        for headroom_mb in HEADROOMS_MB:
+            with server.session() as session:
+                # The library is loaded, the model is not.
+                session.run("SELECT memory_count('nobody', store => 's')")
+                outcomes[headroom_mb] = outcome(server, session, call, headroom_mb)
+                assert session.value("SELECT memory_count('huge', store => 's')") == ENTRIES, "the session goes on"
+        assert bystander.value("SELECT 1") == 1, "no other session has ended"
+    assert server.value("SELECT pg_postmaster_start_time()") == began
+    assert set(outcomes.values()) <= REFUSED, outcomes
+    assert outcomes[HEADROOMS_MB[0]] is not None, "too little is refused"
+    assert outcomes[HEADROOMS_MB[-1]] is None, "enough is enough"
