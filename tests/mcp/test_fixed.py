@@ -1,5 +1,8 @@
 """What a model does not choose stays as it is, whatever the model or another client says."""
 
+import socket
+import urllib.parse
+
 import httpx2
 import pytest
 from program import MODES, TOKEN, answer, connected, listening, over_http, over_stdio, refusal, sql
@@ -88,7 +91,7 @@ async def test_headers_say_what_is_left_to_them(mode):
                 assert [entry["userId"] for entry in entries] == [user]
 
 
-def ask(url, body=None, **headers):
+def ask(url, body=None, timeout_seconds=5, **headers):
     sent = {"Authorization": f"Bearer {TOKEN}", "Accept": "application/json, text/event-stream"} | {
         key.replace("_", "-"): value for key, value in headers.items()
     }
@@ -98,7 +101,8 @@ def ask(url, body=None, **headers):
         "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
     }
-    return httpx2.post(url, json=body or initialize, headers={k: v for k, v in sent.items() if v is not None})
+    headers = {k: v for k, v in sent.items() if v is not None}
+    return httpx2.post(url, json=body or initialize, headers=headers, timeout=timeout_seconds)
 
 
 def test_a_request_without_the_token_or_with_another_is_refused():
@@ -122,6 +126,25 @@ def test_a_header_that_is_missing_or_not_taken_is_refused():
         for header in ("Memory_Search_Memory", "Memory_Search_Store", "Memory_Search_Role"):
             response = ask(url, Memory_Search_User="ann", **{header: "other"})
             assert (response.status_code, "not taken" in response.text) == (400, True)
+
+
+def test_bodies_that_never_end_hold_no_connection_for_long():
+    """As many as there are places: who comes then waits until the time of a body is over, and is served."""
+    with listening("--memory", "trip") as url:
+        address = urllib.parse.urlsplit(url)
+        head = (
+            f"POST {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {TOKEN}\r\n"
+            "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+            "Content-Length: 1000\r\n\r\n{"
+        )
+        slow = [socket.create_connection((address.hostname, address.port)) for _ in range(256)]
+        try:
+            for connection in slow:
+                connection.sendall(head.encode())
+            assert ask(url, timeout_seconds=40).status_code == 200
+        finally:
+            for connection in slow:
+                connection.close()
 
 
 def test_a_session_is_of_no_use_to_another_user():

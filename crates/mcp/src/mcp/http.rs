@@ -12,6 +12,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
+use super::timely_body::TimelyBody;
 use crate::command_line::HttpArguments;
 use crate::listening::{Body, answer_until_stopped};
 use crate::log;
@@ -112,7 +113,7 @@ impl Door {
             return said(StatusCode::SERVICE_UNAVAILABLE, "There are too many sessions; some end within minutes");
         }
         request.extensions_mut().insert(scope.clone());
-        let response = self.service.handle(request).await;
+        let response = self.service.handle(request.map(TimelyBody::new)).await;
         self.sessions.keep(&response, &scope);
         response
     }

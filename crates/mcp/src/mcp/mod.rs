@@ -8,6 +8,7 @@ mod resources;
 mod server;
 mod sessions;
 mod statements;
+mod timely_body;
 mod tools;
 
 use rmcp::ServiceExt;
