@@ -20,8 +20,9 @@ const REFUSED_TEXT: &str = concat!(
 );
 
 /// A regular expression that fits each number which numeric may not hold: more than 131,072 digits before the point, or
-/// 16,383 behind it. Exponents from 1,000 on and 8,192 digits in a row are all left out, so that no sum of the two passes.
-const REFUSED_NUMBER: &str = "[0-9][eE][+-]?0*[1-9][0-9]{3}|([0-9]{128}){64}";
+/// 16,383 behind it. Exponents from 1,000 on and 255 digits in a row are all left out: so no sum of the two passes, and the
+/// expression stays small (one that counts to 8,192 takes 48 us a row, this one 2).
+const REFUSED_NUMBER: &str = "[0-9][eE][+-]?0*[1-9][0-9]{3}|[0-9]{255}";
 
 /// A regular expression that fits a text of JSON, in which anything may look like such a number.
 const TEXT: &str = r#""([^"\\]|\\.)*""#;

@@ -15,7 +15,7 @@ INSERT INTO uj_notes VALUES
   (12, 'a mauve kite', '{"hash\"1e400000": "1e400000", "size": 1e9, "end": "\\"}'),
   (13, 'a plum kite', ('{"size": 0.' || repeat('1', 16383) || 'e-9999}')::json),
   (14, 'a rose kite', ('{"size": ' || repeat('1', 131073) || '}')::json),
-  (15, 'a mint kite', ('{"size": 0.' || repeat('1', 8191) || 'e-999}')::json);
+  (15, 'a mint kite', ('{"size": 0.' || repeat('1', 254) || 'e-999}')::json);
 SELECT memory_adopt_table('uj', 'uj_notes',
   '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}');
 -- What is left out is what jsonb refuses, and nothing else.
