@@ -49,7 +49,7 @@ if [[ $mode != --check ]]; then
   # What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
   job lint clippy-17 steps:cargo clippy "$config/lint.sh" --cargo 17
   if [[ $mode == --long ]]; then export LONG=1; else export SECONDS_OF_LOAD=${SECONDS_OF_LOAD:-15}; fi
-  slow=(stress concurrent_load recall planned_by_shard)
+  slow=(stress concurrent_load recall wait_for_lsn planned_by_shard cancel_latency rows_on_other_servers)
   cluster_18 "${slow[@]}"
   installed clients typescript library-18 "$tests/run_typescript.sh"
   installed docs docs library-18 "$tests/run_docs.sh"

@@ -20,10 +20,11 @@ not_again_sql=()
 not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
 # What this library asks of a server, each version in its own way: WAL and recovery, snapshots, VACUUM, the executor,
 # partitions, privileges, dumps. The others are about what is above that, and find on 16 what they find on 18.
-of_server=(backend_crash dump_restore drop_extension hostile_search_path index_beside_old_snapshots index_crashes
-  index_standby kill_nine logical_replication pages_read permission_hook promotion read_only reads_write_nothing
-  recovery_conflicts rows_in_partitions rows_under_policies sealed_beside_vacuum stack_traces standby
-  undone_transactions wait_for_lsn)
+# Those that take longest come first.
+of_server=(wait_for_lsn index_crashes rows_under_policies hostile_search_path dump_restore backend_crash drop_extension
+  index_beside_old_snapshots index_standby kill_nine logical_replication pages_read permission_hook promotion read_only
+  reads_write_nothing recovery_conflicts rows_in_partitions sealed_beside_vacuum stack_traces standby
+  undone_transactions)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -64,9 +65,10 @@ names_on_it() {
 }
 
 names_of_server() {
-  local name
-  for name in $(names_on_it); do
-    if [[ " ${of_server[*]} " == *" $name "* ]]; then echo "$name"; fi
+  local name there
+  there=$(names_on_it)
+  for name in "${of_server[@]}"; do
+    if [[ $'\n'$there$'\n' == *$'\n'"$name"$'\n'* ]]; then echo "$name"; fi
   done
 }
 
