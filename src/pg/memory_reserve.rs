@@ -37,8 +37,9 @@ pub struct Held {
 ///
 /// # Errors
 ///
-/// There is none (53200).
+/// There is none, or the outer call has spent its own (53200).
 pub fn hold(bytes: usize) -> Result<Held> {
+    check()?;
     if RESERVE.load(Ordering::Relaxed) != 0 {
         return Ok(Held { is_own: false });
     }

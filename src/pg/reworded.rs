@@ -24,8 +24,8 @@ pub fn on_duplicate<T>(words: impl FnOnce(&str, &str) -> Option<Error>, work: im
     })
 }
 
-/// Runs `work`, which calls a function of somebody's. Its errors name it and its `role` in their detail: an error within a function
-/// seldom says where it comes from, and the server's CONTEXT does not pass through frames of Rust.
+/// Runs `work`, which calls a function of somebody's. Its errors name it and its `role` in their detail: an error within
+/// a function seldom says where it comes from, and the server's CONTEXT does not pass through frames of Rust.
 pub fn raised_in<T>(function: &str, role: &str, work: impl FnOnce() -> T) -> T {
     with_errors(work, |report| {
         if subtransaction::ends_the_statement(report.sql_error_code()) {

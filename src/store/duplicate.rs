@@ -38,7 +38,7 @@ impl Column {
         }
     }
 
-    /// What has such a value.
+    /// The noun for a row that has such a value.
     fn holder(self) -> &'static str {
         if self == Column::ContextId { "context" } else { "entry" }
     }

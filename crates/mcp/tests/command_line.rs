@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 fn memory_search(arguments: &[&str]) -> Output {
-    // What the caller's environment says of a database is none of these tests' concern.
+    // Without the environment, which may name a database.
     Command::new(env!("CARGO_BIN_EXE_memory-search")).args(arguments).env_clear().output().expect("it starts")
 }
 

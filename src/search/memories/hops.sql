@@ -8,7 +8,7 @@ WITH RECURSIVE memories (memory_id) AS (
            ORDER BY r.memory_id LIMIT 1)
     FROM memories m
    WHERE m.memory_id IS NOT NULL AND pg_catalog.starts_with(m.memory_id, {prefix}))
--- What is deleted to the last row is no memory any more, before it is purged too.
+-- A memory whose rows are all deleted is none any more, before they are purged too.
 SELECT m.memory_id FROM memories m
  WHERE pg_catalog.starts_with(m.memory_id, {prefix})
    AND EXISTS (SELECT FROM {relation} r WHERE r.memory_id OPERATOR(pg_catalog.=) m.memory_id{live})

@@ -8,7 +8,7 @@ impl PrefixSet {
     /// The set of `prefixes`, less those that another one covers.
     pub fn new(mut prefixes: Vec<String>) -> Self {
         prefixes.sort_unstable();
-        // What begins with a prefix comes right behind it in this order.
+        // Texts that begin with a prefix come right behind it in this order.
         prefixes.dedup_by(|later, kept| later.starts_with(kept.as_str()));
         PrefixSet(prefixes)
     }
