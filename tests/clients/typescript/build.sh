@@ -21,10 +21,15 @@ if ! cmp -s "$locks/package-lock.json" "$work/installed.json"; then
   (cd "$work" && npm ci --silent --no-audit --no-fund >&2)
   cp "$locks/package-lock.json" "$work/installed.json"
 fi
-# A copy: what the client needs is looked for from where it lies.
+# A copy: what the client needs is looked for from where it lies. Made once for a source, as another run's tests may be
+# reading it.
 package=$work/node_modules/memory-search
-rm -rf "$package"
-mkdir -p "$package"
-cp -r "$client/package.json" "$client/tsconfig.json" "$client/src" "$package/"
-node "$work/node_modules/typescript/bin/tsc" -p "$package" >&2
+source=$(cd "$client" && find package.json tsconfig.json src -type f -print0 | sort -z | xargs -0 sha256sum)
+if [[ ! -e $package/.source || $(< "$package/.source") != "$source" ]]; then
+  rm -rf "$package"
+  mkdir -p "$package"
+  cp -r "$client/package.json" "$client/tsconfig.json" "$client/src" "$package/"
+  node "$work/node_modules/typescript/bin/tsc" -p "$package" >&2
+  echo "$source" > "$package/.source"
+fi
 echo "$work/node_modules"
