@@ -215,6 +215,11 @@ impl<'a> Row<'a> {
         self.datum(column, pg_sys::TIDOID).map(|datum| place::from_tid(unsafe { &*datum.cast_mut_ptr() }))
     }
 
+    /// oid
+    pub fn oid(&self, column: i32) -> Option<u32> {
+        self.datum(column, pg_sys::OIDOID).map(|datum| datum.value() as u32)
+    }
+
     /// A text that the SQL text promises not to be null.
     pub fn required_text(&self, column: i32) -> Result<String> {
         self.text(column)?.ok_or_else(|| unexpected_null(column))

@@ -9,13 +9,14 @@
 use std::marker::PhantomData;
 
 use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_index::place::Place;
 use pgrx::pg_sys;
 use pgrx::spi::Spi;
 
 use crate::pg::dest_receiver::Receiver;
 use crate::pg::param::Param;
 use crate::pg::partition::Part;
-use crate::pg::partition_plan;
+use crate::pg::partition_plan::{self, Gives};
 use crate::pg::plan_cache::{self, KeptPlan, c_text};
 use crate::pg::row::{Batch, Row};
 use crate::pg::settings;
@@ -34,6 +35,11 @@ impl Statement {
     /// Says where all lies that it reads and changes of these tables.
     pub fn in_partitions(&mut self, parts: [Part; 3]) {
         self.parts = Some(parts);
+    }
+
+    /// The partitions; none where they are not known.
+    fn parts(&self) -> &[Part] {
+        self.parts.as_ref().map_or(&[], |parts| parts)
     }
 
     /// Adds a parameter; gives its placeholder, `$1`.
@@ -166,12 +172,7 @@ impl Reader<'_> {
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         let mut receiver = Receiver::new(&mut each);
         if let Some(parts) = &statement.parts {
-            let plan = plan_cache::plan(&partition_plan::text_for(&statement.sql, parts), &statement.params)?;
-            // SAFETY: as below. Who knows the partitions has opened them, and their locks stay.
-            unsafe {
-                let params = parameter_list(&statement.params);
-                partition_plan::run(&plan, params, parts, receiver.as_ptr())?;
-            }
+            run_planned(statement, &partition_plan::text_for(&statement.sql, parts), Gives::Columns, &mut receiver)?;
             return receiver.finish();
         }
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
@@ -189,6 +190,31 @@ impl Reader<'_> {
         };
         receiver.finish()?;
         if code < 0 { Err(status(code)) } else { Ok(()) }
+    }
+
+    /// Calls `each` with where every row lies that a statement of one relation would give, and with the OID of the table.
+    /// The caller needs the privileges that the statement needs.
+    pub fn places(&self, statement: &Statement, mut each: impl FnMut(Place, u32) -> Result<()>) -> Result<()> {
+        let mut take = |row: Row<'_>| match (row.place(1), row.oid(2)) {
+            (Some(place), Some(table)) => each(place, table),
+            _ => Err(Error::new(ErrorKind::Internal, "a row of a table has no place")),
+        };
+        let mut receiver = Receiver::new(&mut take);
+        let text = partition_plan::text_of_places(&statement.sql, statement.parts());
+        run_planned(statement, &text, Gives::Places, &mut receiver)?;
+        receiver.finish()
+    }
+}
+
+/// Runs a statement under a text that its plan is kept by.
+fn run_planned(statement: &Statement, text: &str, gives: Gives, receiver: &mut Receiver<'_>) -> Result<()> {
+    let plan = plan_cache::plan(text, &statement.params)?;
+    // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text is the key it is kept
+    // under. The parameters are in the connection's memory context, and the receiver outlives the statement. Who knows
+    // the partitions has opened them, and their locks stay.
+    unsafe {
+        let params = parameter_list(&statement.params);
+        partition_plan::run(&plan, params, statement.parts(), gives, receiver.as_ptr())
     }
 }
 

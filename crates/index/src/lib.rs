@@ -35,6 +35,7 @@ pub mod page;
 pub mod pages;
 pub mod place;
 pub mod quantization;
+pub mod seek;
 pub mod segment;
 pub mod tree;
 pub mod varint;

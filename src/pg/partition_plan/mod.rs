@@ -5,7 +5,11 @@
 //! these, and what is granted or ruled on a partition by itself says nothing. Only what the planner gets names the
 //! partitions ([`query`]): it looks at one of each, and running its plan locks no others. Plans of what reads are kept, and
 //! of what changes rows where there are few partitions.
+//!
+//! Statements that read rows' places ([`places`]) are planned here too: they as well are changed between the rewriter and
+//! the planner.
 
+mod places;
 mod query;
 
 use std::cell::RefCell;
@@ -27,6 +31,12 @@ pub fn text_for(sql: &str, parts: &[Part]) -> String {
     format!("{sql} /* in partitions {} */", partitions.join(", "))
 }
 
+/// The same of one that gives the places of rows, which no other plan does.
+pub fn text_of_places(sql: &str, parts: &[Part]) -> String {
+    let text = format!("{sql} /* places */");
+    if parts.is_empty() { text } else { text_for(&text, parts) }
+}
+
 /// How many partitions a table may have whose changes are planned once for each: of more, the plans of a session that
 /// writes to all of them would push out those that search.
 const MOST_WITH_KEPT_PLANS: usize = 16;
@@ -44,14 +54,23 @@ pub fn planned<T>(sql: &str, params: &[Param], parts: &[Part], work: impl FnOnce
         return Err(Error::new(ErrorKind::Internal, "a plan for other partitions was kept"));
     }
     let run = || {
-        let _planning = Planning::begin(source.query_string, parts);
+        let _planning = Planning::begin(source.query_string, parts, Gives::Columns);
         work(&plan)
     };
     if is_kept { run() } else { settings::with(c"plan_cache_mode", c"force_custom_plan", run) }
 }
 
+/// What a statement gives of rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// What its text says.
+    Columns,
+    /// Where they lie: a tid, and the OID of their table.
+    Places,
+}
+
 /// Runs a kept plan in the active snapshot, as SPI runs one that reads, planned for these partitions. All statements of its
-/// text ([`text_for`]) come with the same.
+/// text ([`text_for`], [`text_of_places`]) come with the same, and give the same.
 ///
 /// # Safety
 /// Call it inside an SPI connection, with as many parameters of the types as the plan was prepared for, a receiver
@@ -60,6 +79,7 @@ pub unsafe fn run(
     plan: &KeptPlan,
     params: pg_sys::ParamListInfo,
     parts: &[Part],
+    gives: Gives,
     receiver: *mut pg_sys::DestReceiver,
 ) -> Result<()> {
     // SAFETY: the plan is kept, so its source lives, and its plans may be pinned by the resource owner, which gives them
@@ -69,7 +89,7 @@ pub unsafe fn run(
         let source: *mut pg_sys::CachedPlanSource = only(sources)?.cast();
         let owner = pg_sys::CurrentResourceOwner;
         let pinned = {
-            let _planning = Planning::begin((*source).query_string, parts);
+            let _planning = Planning::begin((*source).query_string, parts, gives);
             pg_sys::GetCachedPlan(source, params, owner, null_mut())
         };
         let planned: *mut pg_sys::PlannedStmt = only((*pinned).stmt_list)?.cast();
@@ -102,10 +122,11 @@ pub unsafe fn run(
     Ok(())
 }
 
-/// The statement whose plan is asked for: its text, as the server keeps it, and its partitions.
+/// The statement whose plan is asked for: its text, as the server keeps it, its partitions, and what it gives.
 struct Planned {
     text: *const c_char,
     parts: Vec<Part>,
+    gives: Gives,
 }
 
 thread_local! {
@@ -118,7 +139,7 @@ struct Planning(Option<Planned>);
 
 impl Planning {
     /// The hook stays to the end of the session: another library's may come to stand before it.
-    fn begin(text: *const c_char, parts: &[Part]) -> Planning {
+    fn begin(text: *const c_char, parts: &[Part], gives: Gives) -> Planning {
         NEXT_PLANNER.with_borrow_mut(|next| {
             if next.is_none() {
                 // SAFETY: a plain global of the backend, which has one thread.
@@ -128,7 +149,7 @@ impl Planning {
                 }
             }
         });
-        Planning(PLANNED.replace(Some(Planned { text, parts: parts.to_vec() })))
+        Planning(PLANNED.replace(Some(Planned { text, parts: parts.to_vec(), gives })))
     }
 }
 
@@ -146,14 +167,17 @@ unsafe extern "C-unwind" fn plan_for_partitions(
     options: c_int,
     params: pg_sys::ParamListInfo,
 ) -> *mut pg_sys::PlannedStmt {
-    let parts = PLANNED.with_borrow(|planned| match planned {
-        Some(planned) if planned.text == text => planned.parts.clone(),
-        _ => Vec::new(),
+    let (parts, gives) = PLANNED.with_borrow(|planned| match planned {
+        Some(planned) if planned.text == text => (planned.parts.clone(), planned.gives),
+        _ => (Vec::new(), Gives::Columns),
     });
     // SAFETY: what the server hands to a planner is the planner's to change, and what comes back is its caller's. What
     // another library's planner raises becomes a panic, as of the functions that pgrx binds.
     unsafe {
         let rights = query::name_partitions(parsed, &parts);
+        if gives == Gives::Places {
+            places::give(parsed);
+        }
         let next = NEXT_PLANNER.with_borrow(|next| next.flatten());
         let planned = match next {
             Some(next) => pg_guard_ffi_boundary(|| next(parsed, text, options, params)),

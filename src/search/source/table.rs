@@ -73,36 +73,65 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
     Ok(by_another)
 }
 
-fn statement(pass: &Pass<'_>) -> Statement {
-    let (scope, searched) = (pass.scope, pass.wanted.searched);
+/// A statement of the memory's rows, whatever is visible of them, that needs the privileges which the pass over them needs:
+/// it names the same columns.
+pub fn statement_of_all(pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
+    let Columns { selected, standing, filters } = columns(pass, &mut statement);
+    let of_memory = pass.scope.of_memory(&mut statement, pass.wanted.searched.alias());
+    let relation = from(pass);
+    statement.with(format!("SELECT {selected}, {standing}, {filters} FROM {relation} WHERE {of_memory}"))
+}
+
+fn statement(pass: &Pass<'_>) -> Statement {
+    let mut statement = Statement::default();
+    let Columns { selected, standing, filters } = columns(pass, &mut statement);
+    // Where no statistic needs the rows that the filters remove, they need not be looked at.
+    let filtered = if pass.wanted.lexemes.is_some() { String::new() } else { format!(" AND {filters}") };
+    let relation = from(pass);
+    statement.with(format!("SELECT {selected} FROM {relation} WHERE {standing}{filtered}"))
+}
+
+fn from(pass: &Pass<'_>) -> String {
+    format!("{} {}", pass.wanted.searched.relation(pass.scope), pass.wanted.searched.alias())
+}
+
+/// What a pass says of rows, as SQL.
+struct Columns {
+    /// As [`deliver`] reads them.
+    selected: String,
+    /// Which rows stand.
+    standing: String,
+    /// Which of them may be found.
+    filters: String,
+}
+
+fn columns(pass: &Pass<'_>, statement: &mut Statement) -> Columns {
+    let (scope, searched) = (pass.scope, pass.wanted.searched);
     let distance = match pass.wanted.vector {
-        Some(vector) => distance::columns(scope, searched, vector, &mut statement),
+        Some(vector) => distance::columns(scope, searched, vector, statement),
         None => DistanceColumns { sql: "NULL::pg_catalog.float8".to_owned(), is_by_another: "false".to_owned() },
     };
-    let standing = searched.that_stand(scope, &mut statement);
-    let is_corrected = scope.is_corrected(&mut statement, searched.alias());
-    let filters = searched.filters_but_demands(scope, &mut statement);
+    let standing = searched.that_stand(scope, statement);
+    let is_corrected = scope.is_corrected(statement, searched.alias());
+    let filters = searched.filters_but_demands(scope, statement);
     let with_words = pass.wanted.lexemes.is_some();
-    // Where no statistic needs the rows that the filters remove, they need not be looked at.
-    let (passes, filtered) =
-        if with_words { (filters, String::new()) } else { ("true".to_owned(), format!(" AND {filters}")) };
+    let passes = if with_words { filters.as_str() } else { "true" };
     let alias = searched.alias();
     let lexemes = if with_words || searched.demands(scope).is_some() {
         format!("{alias}.search_vector::pg_catalog.tsvector")
     } else {
         "NULL::pg_catalog.tsvector".to_owned()
     };
-    statement.with(format!(
-        "SELECT {id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, \
-           {distance}, {lexemes}, {order}, {is_corrected}, {is_by_another} \
-         FROM {relation} {alias} WHERE {standing}{filtered}",
+    let selected = format!(
+        "{id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, \
+           {distance}, {lexemes}, {order}, {is_corrected}, {is_by_another}",
         distance = distance.sql,
         is_by_another = distance.is_by_another,
         id = searched.id(),
         id_type = searched.id_type(scope),
         importance = searched.importance(),
         order = searched.order(),
-        relation = searched.relation(scope)
-    ))
+    );
+    Columns { selected, standing, filters }
 }

@@ -2,7 +2,7 @@
 
 use memory_search_core::filter::condition::{Condition, TextField};
 
-use super::open::OpenIndex;
+use super::open::{OpenIndex, SeenBy};
 use crate::search::scope::Scope;
 
 /// An index that a search reads, with what the search asks of its documents.
@@ -27,7 +27,7 @@ impl Conditions {
     pub fn of(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Conditions {
         let rows = scope.on_indexed_rows();
         let (mut visible, filters) = (rows.visible, rows.filters);
-        if let Some(user) = &open.user_id {
+        if let SeenBy::User(user) = &open.seen_by {
             visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
         }
         let (known, asked): (Vec<Condition>, Vec<Condition>) = match filters {

@@ -12,9 +12,9 @@ use memory_search_index::quantization::{Estimate, Query};
 
 use super::conditions::{Conditions, Opened};
 use super::open::OpenIndex;
+use super::rows_asked::RowsAsked;
+use super::seen::{self, Seen};
 use crate::index::RelationPages;
-use crate::pg::interrupt;
-use crate::pg::seen_rows::SeenRows;
 use crate::pg::visibility::VisibilityMap;
 
 /// Documents of the tail, or of a segment.
@@ -35,13 +35,14 @@ pub struct Part {
 }
 
 /// A memory to read.
-#[derive(Clone, Copy)]
 pub struct Wanted {
     /// Its number among those searched.
     pub number: u32,
     /// Which of the indexes holds it.
     pub index: usize,
     pub memory: MemoryHash,
+    /// Which of its rows the caller sees, where the executor was asked; `None` where the snapshot alone says so.
+    pub rows: Option<RowsAsked>,
 }
 
 /// A memory that is read.
@@ -66,42 +67,46 @@ pub struct Counted<'p> {
 }
 
 impl<'p> Counted<'p> {
-    /// Reads memories of indexes, by their numbers in ascending order.
-    pub fn read(pages: &[&'p RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<Counted<'p>> {
+    /// Reads memories of indexes, by their numbers in ascending order. `None` where an index lacks a row that the caller
+    /// sees.
+    pub fn read(pages: &[&'p RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<Option<Counted<'p>>> {
         // One at a time: the maps of many partitions would take many pins.
         let mut of_table: Option<(usize, VisibilityMap<'_>)> = None;
         let is_coarse = opened.iter().any(|opened| opened.conditions.asked.is_some());
         let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse };
         let mut first = 0_u32;
-        for &Wanted { number, index, memory } in memories {
+        for &Wanted { number, index, memory, ref rows } in memories {
             let map = match of_table.take().filter(|(read, _)| *read == index) {
                 Some((_, map)) => map,
                 None => VisibilityMap::new(&opened[index].index.table),
             };
             let (_, map) = of_table.insert((index, map));
-            let contents = map.asked_by(|map| {
-                Contents::read(pages[index], memory, &mut |place| map.is_visible_to_all(place.block))
-            })?;
+            let contents = match rows {
+                None => map.asked_by(|map| {
+                    Contents::read(pages[index], memory, &mut |place| map.is_visible_to_all(place.block))
+                })?,
+                Some(_) => Contents::read(pages[index], memory, &mut |_| false)?,
+            };
             let read = Read { number, index, first, first_part: counted.parts.len(), contents };
             first = first.checked_add(read.contents.documents()).ok_or_else(too_many)?;
-            counted.add_parts(&read, &opened[index].index, &opened[index].conditions, map)?;
+            let Opened { index: open, conditions } = &opened[index];
+            let seen = match rows {
+                None => seen::in_snapshot(&read.contents, open, map)?,
+                Some(rows) => match seen::by_caller(&read.contents, open, rows)? {
+                    Some(seen) => seen,
+                    None => return Ok(None),
+                },
+            };
+            counted.add_parts(&read, open, conditions, seen)?;
             counted.memories.push(read);
         }
-        Ok(counted)
+        Ok(Some(counted))
     }
 
-    fn add_parts(
-        &mut self,
-        read: &Read<'p>,
-        open: &OpenIndex,
-        conditions: &Conditions,
-        map: &mut VisibilityMap<'_>,
-    ) -> Outcome<()> {
+    fn add_parts(&mut self, read: &Read<'p>, open: &OpenIndex, conditions: &Conditions, seen: Seen) -> Outcome<()> {
         let memory = self.memories.len();
-        self.parts.push(Part { memory, first: read.first, ..tail(&read.contents, open, conditions)? });
-        for (number, segment) in read.contents.segments.iter().enumerate() {
-            let (mut counts, asked) = map.asked_by(|map| seen(segment, map))?;
-            ask_rows(open, &asked, &mut counts);
+        self.parts.push(Part { memory, first: read.first, ..tail(&read.contents, open, conditions, seen.tail)? });
+        for (number, (segment, mut counts)) in read.contents.segments.iter().zip(seen.segments).enumerate() {
             let visible = over_segment(&conditions.visible, &open.layout, &segment.segment)?;
             let mut may_be_found = over_segment(&conditions.filters, &open.layout, &segment.segment)?.is_true;
             if let Some(asked) = &conditions.asked {
@@ -242,36 +247,14 @@ impl<'p> Counted<'p> {
     }
 }
 
-/// Which documents of a segment everybody sees, and of which others the rows must be asked.
-fn seen(segment: &OpenSegment<'_, RelationPages>, map: &mut VisibilityMap<'_>) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
-    let mut counts = Bitset::empty(segment.segment.documents())?;
-    let mut asked: Vec<(u32, Place)> = Vec::new();
-    segment.segment.places(|places| {
-        for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
-            if map.is_visible_to_all(place.block) {
-                counts.insert(document);
-            } else {
-                asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
-                asked.push((document, place));
-            }
-        }
-        Ok(())
-    })?;
-    Ok((counts, asked))
-}
-
-fn tail(contents: &Contents<'_, RelationPages>, open: &OpenIndex, conditions: &Conditions) -> Outcome<Part> {
+/// The tail's part, of documents that are seen.
+fn tail(
+    contents: &Contents<'_, RelationPages>,
+    open: &OpenIndex,
+    conditions: &Conditions,
+    mut counts: Bitset,
+) -> Outcome<Part> {
     let documents = contents.tail_documents();
-    let mut counts = Bitset::empty(documents)?;
-    let mut asked = Vec::new();
-    for document in 0..documents {
-        let (place, is_visible_to_all, _) = contents.tail_document(document)?;
-        match is_visible_to_all {
-            true => counts.insert(document),
-            false => asked.push((document, place)),
-        }
-    }
-    ask_rows(open, &asked, &mut counts);
     let (mut corrected, mut may_be_found) = (Bitset::empty(documents)?, Bitset::empty(documents)?);
     let mut by_another = conditions.embedder.map(|_| Bitset::empty(documents)).transpose()?;
     for document in 0..documents {
@@ -305,17 +288,4 @@ fn too_many() -> Fault {
     Error::new(ErrorKind::LimitExceeded, "the memories searched have more entries than there are numbers")
         .hint("Search fewer of them.")
         .into()
-}
-
-/// Asks the rows themselves whether the snapshot sees them.
-fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
-    let mut rows = SeenRows::in_active_snapshot(&open.table);
-    for (number, &(document, place)) in asked.iter().enumerate() {
-        if number % 64 == 0 {
-            interrupt::check();
-        }
-        if rows.version(place).is_some() {
-            counts.insert(document);
-        }
-    }
 }

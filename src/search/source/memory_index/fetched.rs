@@ -61,7 +61,7 @@ pub fn ask(
     places: &[Place],
 ) -> Result<HashMap<Place, Fetched>> {
     let mut rows = SeenRows::in_active_snapshot(&open.table);
-    if let Some((id, kind)) = open.id_of_adopted {
+    if let Some((id, kind)) = open.looked_up_by {
         return ask_by_ids(reader, scope, question, &ids_at(&mut rows, id, kind, places)?);
     }
     let mut found = HashMap::new();
@@ -86,36 +86,37 @@ pub fn ask(
     Ok(found)
 }
 
-/// An adopted table's row: where an index says that it lies, where its version lies, and its id.
-struct AdoptedRow {
+/// A row that is looked up by its id: where an index says that it lies, where its version lies, and its id.
+struct RowWithId {
     place: Place,
     at: Place,
     id: RowId,
 }
 
-fn ids_at(rows: &mut SeenRows<'_>, id: Attribute, kind: IdKind, places: &[Place]) -> Result<Vec<AdoptedRow>> {
+fn ids_at(rows: &mut SeenRows<'_>, id: Attribute, kind: IdKind, places: &[Place]) -> Result<Vec<RowWithId>> {
     let mut found = Vec::new();
     for &place in places {
         interrupt::check();
         let Some(mut row) = rows.row(place) else { continue };
         let at = row.at();
-        found.extend(row.id(id, kind)?.map(|id| AdoptedRow { place, at, id }));
+        found.extend(row.id(id, kind)?.map(|id| RowWithId { place, at, id }));
     }
     Ok(found)
 }
 
-/// A view has no places, and its expressions are the server's to read: its rows are looked up by their key.
+/// A view has no places, and its expressions are the server's to read; of a table places are asked by those alone who may
+/// read all of it. Else rows are looked up by their key.
 fn ask_by_ids(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
     question: Question<'_>,
-    rows: &[AdoptedRow],
+    rows: &[RowWithId],
 ) -> Result<HashMap<Place, Fetched>> {
     let mut found = HashMap::new();
     if rows.is_empty() {
         return Ok(found);
     }
-    let by_id: HashMap<String, &AdoptedRow> = rows.iter().map(|row| (row.id.to_text(), row)).collect();
+    let by_id: HashMap<String, &RowWithId> = rows.iter().map(|row| (row.id.to_text(), row)).collect();
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
     let mut judge = judge(scope, question);
@@ -247,7 +248,7 @@ fn that_meet(
     let words = if judge.is_some() { ", e.search_vector::pg_catalog.tsvector" } else { "" };
     let mut meets = |row: Row<'_>| judge.as_mut().map_or(Ok(true), |judge| meets(judge, row, 2));
     let mut found = HashSet::new();
-    if let Some((id, kind)) = open.id_of_adopted {
+    if let Some((id, kind)) = open.looked_up_by {
         let asked = ids_at(&mut rows, id, kind, places)?;
         let by_id: HashMap<String, Place> = asked.iter().map(|row| (row.id.to_text(), row.place)).collect();
         let of_memory = scope.of_memory(&mut statement, "e");

@@ -9,7 +9,9 @@ mod fetched;
 mod nearest;
 mod open;
 mod read_rows;
+mod rows_asked;
 mod search;
+mod seen;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -29,9 +31,10 @@ use self::counted::{Counted, Wanted as WantedMemory};
 use self::fetched::Fetched;
 use self::open::OpenIndex;
 use self::read_rows::RowColumns;
+use self::rows_asked::RowsAsked;
 use self::search::{NumberHasher, Search, Worded};
 use self::words::{Asked, Matching};
-use super::pass::{FoundBySignals, Wanted};
+use super::pass::{FoundBySignals, Pass, Wanted};
 use crate::index::{Index, PinnedPages, RelationPages};
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
@@ -52,21 +55,24 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
     if wanted.vector.is_some_and(|vector| is_unusual(&first.store.embedding.as_held(vector))) {
         return Ok(None);
     }
-    let Some((opened, memories)) = open_all(scopes, wanted)? else { return Ok(None) };
+    let Some((opened, memories)) = open_all(reader, scopes, wanted)? else { return Ok(None) };
     if memories.is_empty() {
         return Ok(Some(FoundBySignals::default()));
     }
-    let found = Index::read_all(opened.iter().map(|opened| &opened.index.index), |pages| {
+    Index::read_all(opened.iter().map(|opened| &opened.index.index), |pages| {
         let columns = opened.iter().map(|opened| RowColumns::of(first, &opened.index, wanted.vector)).collect();
         let (opened, asked) = (opened.as_slice(), HashMap::default());
         run(Search { reader, scopes, first, wanted, opened, columns, asked, passing: None }, pages, &memories)
-    })?;
-    Ok(Some(found))
+    })
 }
 
 /// The indexes that hold the memories of a search, each once, and where each memory is; `None` where one of them may not be
 /// read. Memories of a store whose tables have partitions may lie in several.
-fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
+fn open_all(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
     let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
     let mut by_partition = HashMap::new();
     let pinned = Rc::new(PinnedPages::within_limit());
@@ -84,17 +90,30 @@ fn open_all(scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<(Vec<Open
                 opened.len() - 1
             }
         };
-        if let Some(memory) = opened[index].index.memory(scope.store.ids.memory, scope.memory_id) {
-            memories.push(WantedMemory { number, index, memory });
-        }
+        let open = &opened[index].index;
+        let Some(memory) = open.memory(scope.store.ids.memory, scope.memory_id) else { continue };
+        let rows = match open.asks_executor() {
+            false => None,
+            true => {
+                let pass = Pass { memory: number, scope, wanted };
+                let Some(rows) = scopes.trace.phase("rows", || RowsAsked::ask(reader, &pass, open))? else {
+                    return Ok(None);
+                };
+                Some(rows)
+            }
+        };
+        memories.push(WantedMemory { number, index, memory, rows });
     }
     Ok(Some((opened, memories)))
 }
 
-/// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that.
-fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<FoundBySignals> {
+/// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that. `None` where an
+/// index lacks a row.
+fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<Option<FoundBySignals>> {
     let trace = search.scopes.trace;
-    let mut counted = trace.phase("scan", || Counted::read(pages, search.opened, memories))?;
+    let Some(mut counted) = trace.phase("scan", || Counted::read(pages, search.opened, memories))? else {
+        return Ok(None);
+    };
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
         Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
@@ -108,7 +127,10 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let (rows, other_embedder) = counted.looked_at(search.wanted.lexemes.is_none())?;
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
-        path: "memory index",
+        path: match search.opened.iter().any(|opened| opened.index.asks_executor()) {
+            true => "memory index, rows asked",
+            false => "memory index",
+        },
         rows,
         matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
@@ -117,7 +139,8 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let words =
         worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.share_lent));
     let is_none_passing = !counted.has_any_to_find() || search.passing.as_ref().is_some_and(HashSet::is_empty);
-    Ok(FoundBySignals { candidates: into_candidates(&search, &counted, nearest, worded), words, is_none_passing })
+    let candidates = into_candidates(&search, &counted, nearest, worded);
+    Ok(Some(FoundBySignals { candidates, words, is_none_passing }))
 }
 
 /// The documents that hold words.
@@ -178,7 +201,8 @@ fn into_candidates(
                 importance: fetched.importance,
                 author: fetched.author.clone(),
                 text_bytes: fetched.text_bytes,
-                place: Some(fetched.at),
+                // Who may not ask for places has the row looked up.
+                place: search.index_of(counted, document).looked_up_by.is_none().then_some(fetched.at),
                 signals: Signals {
                     cosine: fetched.distance.map(|distance| 1.0 - distance),
                     semantic_rank,

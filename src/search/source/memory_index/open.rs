@@ -36,19 +36,30 @@ pub struct OpenIndex {
     pub embedder: Option<u16>,
     pub has_words: bool,
     pub has_embeddings: bool,
-    /// Of an adopted table the column that holds the ids of its rows.
-    pub id_of_adopted: Option<(Attribute, IdKind)>,
-    /// Under the policy of `memory_enable_row_security()`: whose entries are seen.
-    pub user_id: Option<String>,
+    /// The column that holds the ids of rows, where statements look them up by these: rows of a view have no places, and
+    /// who may not read a table as a whole may not ask for them.
+    pub looked_up_by: Option<(Attribute, IdKind)>,
+    /// What says which rows are seen.
+    pub seen_by: SeenBy,
+}
+
+/// What says which rows the caller sees.
+pub enum SeenBy {
+    /// The snapshot.
+    Snapshot,
+    /// The snapshot, and the policy of `memory_enable_row_security()`: this user's.
+    User(String),
+    /// The executor ([`super::rows_asked`]).
+    Executor,
 }
 
 impl OpenIndex {
-    /// The store's index, where reading it is what a query of the current user would do; `None` where only the executor
-    /// knows: policies other than the store's own, privileges on columns, serializable transactions, rows that lie
-    /// elsewhere. The caller holds the table's lock and read `store` under it, so that no policy can have come meanwhile.
+    /// The store's index; `None` where it may not be read: it is not complete, or not for every snapshot, it lacks what a
+    /// search needs, or the rows lie elsewhere. The caller holds the table's lock and read `store` under it, so that no
+    /// policy can have come meanwhile.
     pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
-        if open_relation::is_serializable() || store.is_distributed {
+        if store.is_distributed {
             return Ok(None);
         }
         let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };
@@ -59,24 +70,28 @@ impl OpenIndex {
         };
         let Some(table) = OpenRelation::new(table_oid).filter(OpenRelation::holds_all_rows) else { return Ok(None) };
         // What a view shows is the caller's to see who may read the view, of its table the columns behind it, and may call
-        // what makes one of the other.
-        let columns = store.adopted_rows().and_then(|rows| rows.columns_read.as_deref());
-        if let Some(rows) = store.adopted_rows()
-            && !(open_relation::may_read(store.read_from.entries) && rows.functions.iter().copied().all(may_call))
-        {
+        // what makes one of the other: this no statement asks that calls nothing.
+        let adopted = store.adopted_rows();
+        if adopted.is_some_and(|rows| !rows.functions.iter().copied().all(may_call)) {
             return Ok(None);
         }
-        let id_of_adopted = match store.adopted_rows() {
-            None => None,
-            Some(rows) => {
-                let id = rows.id_attribute().and_then(|number| Attribute::numbered(&table, number));
-                let Some(id) = id.and_then(|id| id.of_id(store.ids.entry)) else { return Ok(None) };
-                Some((id, store.ids.entry))
-            }
+        let id = match adopted {
+            Some(rows) => rows.id_attribute().and_then(|number| Attribute::numbered(&table, number)),
+            None => Attribute::named(&table, c"entry_id"),
         };
+        let Some(id) = id.and_then(|id| id.of_id(store.ids.entry)) else { return Ok(None) };
+        let is_looked_up = adopted.is_some() || !open_relation::may_read(asked.oid());
         // What the store's own policy lets through here passes it again before anything of it is shown. A partition is
         // read as its table lets it be read.
-        let Some(user_id) = in_place::user_seen(store, &asked, columns) else { return Ok(None) };
+        let may_read_view = adopted.is_none() || open_relation::may_read(store.read_from.entries);
+        let seen_by = match may_read_view && !open_relation::is_serializable() {
+            true => match in_place::user_seen(store, &asked, adopted.and_then(|rows| rows.columns_read.as_deref())) {
+                Some(None) => SeenBy::Snapshot,
+                Some(Some(user)) => SeenBy::User(user),
+                None => SeenBy::Executor,
+            },
+            false => SeenBy::Executor,
+        };
         let Some(index) = Index::open(index_oid, &table, pinned)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
         let term =
@@ -120,7 +135,7 @@ impl OpenIndex {
                 layout = layout.with_text(field, place);
             }
         }
-        if user_id.is_some() && layout.text(TextField::UserId).is_none() {
+        if matches!(seen_by, SeenBy::User(_)) && layout.text(TextField::UserId).is_none() {
             return Ok(None);
         }
         if let Some(place) = term(column::TAGS) {
@@ -137,11 +152,16 @@ impl OpenIndex {
             // A column that is null in every row holds no embedding.
             has_embeddings: definition.position(column::EMBEDDING).is_some()
                 || view_column(column::EMBEDDING).is_some_and(|column| column.is_null),
-            id_of_adopted,
-            user_id,
+            looked_up_by: is_looked_up.then_some((id, store.ids.entry)),
+            seen_by,
             index,
             table,
         }))
+    }
+
+    /// Whether the executor is to be asked which rows are seen.
+    pub fn asks_executor(&self) -> bool {
+        matches!(self.seen_by, SeenBy::Executor)
     }
 
     /// The memory of an id; `None` where no row can have it.

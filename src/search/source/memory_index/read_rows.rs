@@ -1,6 +1,7 @@
 //! Rows that may win, read where they lie: ids, creation times, importance, and exact distances. The same as the
-//! statement of `fetched` gives, for callers whom at most the store's own policy binds and columns that are read as they
-//! are; a statement takes several times as long, which is most of a search of a small memory.
+//! statement of `fetched` gives, for callers whom at most the store's own policy binds, or of rows that the executor let
+//! them see, and columns that are read as they are; a statement takes several times as long, which is most of a search of
+//! a small memory.
 
 use std::ffi::CStr;
 
@@ -11,7 +12,7 @@ use memory_search_index::place::Place;
 use pgrx::pg_sys;
 
 use super::fetched::Fetched;
-use super::open::OpenIndex;
+use super::open::{OpenIndex, SeenBy};
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
 use crate::pg::open_relation::OpenRelation;
@@ -136,9 +137,9 @@ impl<'a> RowColumns<'a> {
     /// `memory_create_store()` makes it.
     pub fn of(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Column::of(scope.store, &open.table, name);
-        let user = match &open.user_id {
-            None => None,
-            Some(user) => {
+        let user = match &open.seen_by {
+            SeenBy::Snapshot | SeenBy::Executor => None,
+            SeenBy::User(user) => {
                 let column = column(c"user_id")?.attribute()?.of_type(pg_sys::TEXTOID)?;
                 Some((column.of_default_collation()?, user.clone()))
             }
@@ -150,7 +151,7 @@ impl<'a> RowColumns<'a> {
         };
         Some(RowColumns {
             user,
-            id: match open.id_of_adopted {
+            id: match open.looked_up_by {
                 Some((id, _)) => id,
                 None => column(c"entry_id")?.attribute()?.of_id(id_kind)?,
             },
@@ -158,7 +159,11 @@ impl<'a> RowColumns<'a> {
             created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
             compared,
-            texts: if scope.plan.ranking.scoring.looks_at_texts() { Texts::of(&column) } else { None },
+            // The executor was not asked for these columns: a statement asks for them.
+            texts: match scope.plan.ranking.scoring.looks_at_texts() && !open.asks_executor() {
+                true => Texts::of(&column),
+                false => None,
+            },
         })
     }
 

@@ -157,7 +157,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn index_of(&self, counted: &Counted<'_>, document: u32) -> &'a OpenIndex {
+    /// The index that holds a document.
+    pub fn index_of(&self, counted: &Counted<'_>, document: u32) -> &'a OpenIndex {
         &self.opened[counted.index_of(document)].index
     }
 

@@ -1,0 +1,125 @@
+//! Which documents of a memory are seen: those of rows that the snapshot sees or, where the executor was asked, of the rows
+//! that it named.
+
+use memory_search_core::error;
+use memory_search_index::bitset::Bitset;
+use memory_search_index::fault::Outcome;
+use memory_search_index::memory::contents::{Contents, OpenSegment};
+use memory_search_index::place::Place;
+
+use super::open::OpenIndex;
+use super::rows_asked::RowsAsked;
+use crate::index::RelationPages;
+use crate::pg::interrupt;
+use crate::pg::seen_rows::SeenRows;
+use crate::pg::visibility::VisibilityMap;
+
+/// Which documents of a memory are seen.
+pub struct Seen {
+    /// Those of the tail.
+    pub tail: Bitset,
+    /// Those of each segment.
+    pub segments: Vec<Bitset>,
+}
+
+/// Those that the snapshot sees: rows of blocks that everybody sees, and others that are asked.
+pub fn in_snapshot(
+    contents: &Contents<'_, RelationPages>,
+    open: &OpenIndex,
+    map: &mut VisibilityMap<'_>,
+) -> Outcome<Seen> {
+    let mut tail = Bitset::empty(contents.tail_documents())?;
+    let mut asked = Vec::new();
+    for document in 0..contents.tail_documents() {
+        let (place, is_visible_to_all, _) = contents.tail_document(document)?;
+        match is_visible_to_all {
+            true => tail.insert(document),
+            false => asked.push((document, place)),
+        }
+    }
+    ask_rows(open, &asked, &mut tail);
+    let mut segments = Vec::with_capacity(contents.segments.len());
+    for segment in &contents.segments {
+        let (mut counts, asked) = map.asked_by(|map| seen_by_all(segment, map))?;
+        ask_rows(open, &asked, &mut counts);
+        segments.push(counts);
+    }
+    Ok(Seen { tail, segments })
+}
+
+/// Those whose rows are among some; `None` where one of these has no document.
+pub fn by_caller(
+    contents: &Contents<'_, RelationPages>,
+    open: &OpenIndex,
+    rows: &RowsAsked,
+) -> Outcome<Option<Seen>> {
+    let mut finding = rows.find()?;
+    let mut seen = Seen { tail: Bitset::empty(contents.tail_documents())?, segments: Vec::new() };
+    for segment in &contents.segments {
+        seen.segments.push(Bitset::empty(segment.segment.documents())?);
+    }
+    each_unseen(contents, &mut seen, |place| finding.sees(place))?;
+    let mut moved = finding.moved()?;
+    if !moved.is_empty() {
+        let mut rows = SeenRows::in_active_snapshot(&open.table);
+        each_unseen(contents, &mut seen, |place| moved.sees(&mut rows, place))?;
+    }
+    Ok(moved.are_all_found().then_some(seen))
+}
+
+/// Adds those documents that `sees` says are seen, of those that are not yet among them.
+fn each_unseen(
+    contents: &Contents<'_, RelationPages>,
+    seen: &mut Seen,
+    mut sees: impl FnMut(Place) -> bool,
+) -> Outcome<()> {
+    let mut add = |seen: &mut Bitset, document: u32, place: Place| {
+        if place.is_row() && !seen.contains(document) && sees(place) {
+            seen.insert(document);
+        }
+    };
+    for document in 0..contents.tail_documents() {
+        let (place, ..) = contents.tail_document(document)?;
+        add(&mut seen.tail, document, place);
+    }
+    for (segment, seen) in contents.segments.iter().zip(&mut seen.segments) {
+        segment.segment.places(|places| {
+            places.iter().for_each(|(document, place)| add(seen, document, place));
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Which documents of a segment everybody sees, and of which others the rows must be asked.
+fn seen_by_all(
+    segment: &OpenSegment<'_, RelationPages>, map: &mut VisibilityMap<'_>,
+) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
+    let mut counts = Bitset::empty(segment.segment.documents())?;
+    let mut asked: Vec<(u32, Place)> = Vec::new();
+    segment.segment.places(|places| {
+        for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
+            if map.is_visible_to_all(place.block) {
+                counts.insert(document);
+            } else {
+                asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                asked.push((document, place));
+            }
+        }
+        Ok(())
+    })?;
+    Ok((counts, asked))
+}
+
+/// Asks the rows themselves whether the snapshot sees them.
+fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
+    let mut rows = SeenRows::in_active_snapshot(&open.table);
+    for (number, &(document, place)) in asked.iter().enumerate() {
+        if number % 64 == 0 {
+            interrupt::check();
+        }
+        if rows.version(place).is_some() {
+            counts.insert(document);
+        }
+    }
+}
