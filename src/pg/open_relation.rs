@@ -106,8 +106,15 @@ impl OpenRelation {
                 || columns.is_some_and(|columns| {
                     columns.iter().all(|&number| is_ok(pg_sys::pg_attribute_aclcheck(oid, number, user, select)))
                 });
-            may_read.then(|| pg_sys::check_enable_rls(oid, pg_sys::InvalidOid, false) == RLS_ENABLED)
+            may_read.then(|| self.has_policies_for_caller())
         }
+    }
+
+    /// Whether policies bind the current user's reading of it, whatever the user may read. Where they would and `row_security`
+    /// is off, that is an ERROR, as of a statement.
+    pub fn has_policies_for_caller(&self) -> bool {
+        // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
+        unsafe { pg_sys::check_enable_rls((*self.0).rd_id, pg_sys::InvalidOid, false) == RLS_ENABLED }
     }
 }
 

@@ -291,6 +291,17 @@ pub fn with_joins_of_all<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_nestloop", c"off", || with(c"jit", c"off", work))
 }
 
+/// Runs `work`, which plans a statement about all rows of a memory, for that memory: a plan for one of average size goes
+/// through a large one in the order of an index, not in that of pages. What it runs later is not under the settings.
+pub(in crate::pg) fn planning_for_all<T>(work: impl FnOnce() -> T) -> T {
+    let without_jit = || with(c"jit", c"off", work);
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::plan_cache_mode } == pg_sys::PlanCacheMode::PLAN_CACHE_MODE_AUTO as i32 {
+        return with(c"plan_cache_mode", c"force_custom_plan", without_jit);
+    }
+    without_jit()
+}
+
 /// Runs `work`, whose statement has one plan for all values, unless a setting says how to plan.
 fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.

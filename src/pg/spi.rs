@@ -37,11 +37,6 @@ impl Statement {
         self.parts = Some(parts);
     }
 
-    /// The partitions; none where they are not known.
-    fn parts(&self) -> &[Part] {
-        self.parts.as_ref().map_or(&[], |parts| parts)
-    }
-
     /// Adds a parameter; gives its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
         self.params.push(param);
@@ -171,8 +166,8 @@ impl Reader<'_> {
     /// so memory does not grow with it.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         let mut receiver = Receiver::new(&mut each);
-        if let Some(parts) = &statement.parts {
-            run_planned(statement, &partition_plan::text_for(&statement.sql, parts), Gives::Columns, &mut receiver)?;
+        if statement.parts.is_some() {
+            self.run_giving(Gives::Columns, statement, &mut receiver)?;
             return receiver.finish();
         }
         let plan = plan_cache::plan(&statement.sql, &statement.params)?;
@@ -192,6 +187,13 @@ impl Reader<'_> {
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 
+    /// Runs a statement for what it asks of the caller's privileges, and for the traces that it leaves in a serializable
+    /// transaction, and not for its columns: none is computed, or read where the statement has no condition on it.
+    pub fn pass_over(&self, statement: &Statement) -> Result<()> {
+        let mut pass = |_: Row<'_>| Ok(());
+        self.run_giving(Gives::Nothing, statement, &mut Receiver::new(&mut pass))
+    }
+
     /// Calls `each` with where every row lies that a statement of one relation would give, and with the OID of the table.
     /// The caller needs the privileges that the statement needs.
     pub fn places(&self, statement: &Statement, mut each: impl FnMut(Place, u32) -> Result<()>) -> Result<()> {
@@ -200,21 +202,20 @@ impl Reader<'_> {
             _ => Err(Error::new(ErrorKind::Internal, "a row of a table has no place")),
         };
         let mut receiver = Receiver::new(&mut take);
-        let text = partition_plan::text_of_places(&statement.sql, statement.parts());
-        run_planned(statement, &text, Gives::Places, &mut receiver)?;
+        self.run_giving(Gives::Places, statement, &mut receiver)?;
         receiver.finish()
     }
-}
 
-/// Runs a statement under a text that its plan is kept by.
-fn run_planned(statement: &Statement, text: &str, gives: Gives, receiver: &mut Receiver<'_>) -> Result<()> {
-    let plan = plan_cache::plan(text, &statement.params)?;
-    // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text is the key it is kept
-    // under. The parameters are in the connection's memory context, and the receiver outlives the statement. Who knows
-    // the partitions has opened them, and their locks stay.
-    unsafe {
-        let params = parameter_list(&statement.params);
-        partition_plan::run(&plan, params, statement.parts(), gives, receiver.as_ptr())
+    fn run_giving(&self, gives: Gives, statement: &Statement, receiver: &mut Receiver<'_>) -> Result<()> {
+        let parts = statement.parts.as_ref().map_or(&[][..], |parts| parts);
+        let plan = plan_cache::plan(&partition_plan::text_giving(gives, &statement.sql, parts), &statement.params)?;
+        // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text is the key it is
+        // kept under. The parameters are in the connection's memory context, and the receiver outlives the statement.
+        // Who knows the partitions has opened them, and their locks stay.
+        unsafe {
+            let params = parameter_list(&statement.params);
+            partition_plan::run(&plan, params, parts, gives, receiver.as_ptr())
+        }
     }
 }
 

@@ -6,8 +6,8 @@
 //! partitions ([`query`]): it looks at one of each, and running its plan locks no others. Plans of what reads are kept, and
 //! of what changes rows where there are few partitions.
 //!
-//! Statements that read rows' places ([`places`]) are planned here too: they as well are changed between the rewriter and
-//! the planner.
+//! Statements that give where rows lie ([`places`]), or nothing of them, are planned here too: they as well are changed
+//! between the rewriter and the planner.
 
 mod places;
 mod query;
@@ -31,9 +31,13 @@ pub fn text_for(sql: &str, parts: &[Part]) -> String {
     format!("{sql} /* in partitions {} */", partitions.join(", "))
 }
 
-/// The same of one that gives the places of rows, which no other plan does.
-pub fn text_of_places(sql: &str, parts: &[Part]) -> String {
-    let text = format!("{sql} /* places */");
+/// The same of one that gives something else than its columns, which no other plan does.
+pub fn text_giving(gives: Gives, sql: &str, parts: &[Part]) -> String {
+    let text = match gives {
+        Gives::Columns => sql.to_owned(),
+        Gives::Places => format!("{sql} /* places */"),
+        Gives::Nothing => format!("{sql} /* nothing */"),
+    };
     if parts.is_empty() { text } else { text_for(&text, parts) }
 }
 
@@ -67,10 +71,12 @@ pub enum Gives {
     Columns,
     /// Where they lie: a tid, and the OID of their table.
     Places,
+    /// Nothing but that they are there.
+    Nothing,
 }
 
 /// Runs a kept plan in the active snapshot, as SPI runs one that reads, planned for these partitions. All statements of its
-/// text ([`text_for`], [`text_of_places`]) come with the same, and give the same.
+/// text ([`text_for`], [`text_giving`]) come with the same, and give the same.
 ///
 /// # Safety
 /// Call it inside an SPI connection, with as many parameters of the types as the plan was prepared for, a receiver
@@ -90,7 +96,8 @@ pub unsafe fn run(
         let owner = pg_sys::CurrentResourceOwner;
         let pinned = {
             let _planning = Planning::begin((*source).query_string, parts, gives);
-            pg_sys::GetCachedPlan(source, params, owner, null_mut())
+            let plan = || pg_sys::GetCachedPlan(source, params, owner, null_mut());
+            if gives == Gives::Columns { plan() } else { settings::planning_for_all(plan) }
         };
         let planned: *mut pg_sys::PlannedStmt = only((*pinned).stmt_list)?.cast();
         if (*planned).commandType != pg_sys::CmdType::CMD_SELECT
@@ -175,8 +182,10 @@ unsafe extern "C-unwind" fn plan_for_partitions(
     // another library's planner raises becomes a panic, as of the functions that pgrx binds.
     unsafe {
         let rights = query::name_partitions(parsed, &parts);
-        if gives == Gives::Places {
-            places::give(parsed);
+        match gives {
+            Gives::Columns => {}
+            Gives::Places => places::give(parsed),
+            Gives::Nothing => (*parsed).targetList = null_mut(),
         }
         let next = NEXT_PLANNER.with_borrow(|next| next.flatten());
         let planned = match next {

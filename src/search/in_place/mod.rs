@@ -11,4 +11,4 @@ pub mod contexts;
 pub mod entries;
 mod table;
 
-pub use table::user_seen;
+pub use table::user_of_policy;

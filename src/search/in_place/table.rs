@@ -84,14 +84,16 @@ fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRel
 /// other policies, or columns (`None`: all) that may not be read. The caller holds the table's lock and read `store`
 /// under it, so that no policy can have come meanwhile.
 pub fn user_seen(store: &Store, asked: &OpenRelation, columns: Option<&[i16]>) -> Option<Option<String>> {
-    match (asked.is_under_policy(columns)?, &store.user_setting) {
-        (false, _) => Some(None),
-        (true, None) => None,
-        (true, Some(setting)) => {
-            let user = settings::current(setting).filter(|user| !user.is_empty())?;
-            Some(Some(String::from_utf8(user).ok()?))
-        }
+    match asked.is_under_policy(columns)? {
+        false => Some(None),
+        true => user_of_policy(store).map(Some),
     }
+}
+
+/// Whose rows the policy of `memory_enable_row_security()` lets be seen; `None` under another, or where it lets none.
+pub fn user_of_policy(store: &Store) -> Option<String> {
+    let user = settings::current(store.user_setting.as_ref()?).filter(|user| !user.is_empty())?;
+    String::from_utf8(user).ok()
 }
 
 /// The same of the other two tables, whose policies go with that of entries.

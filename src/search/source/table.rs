@@ -73,14 +73,23 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
     Ok(by_another)
 }
 
-/// A statement of the memory's rows, whatever is visible of them, that needs the privileges which the pass over them needs:
-/// it names the same columns.
-pub fn statement_of_all(pass: &Pass<'_>) -> Statement {
+/// A statement of the memory's rows, whatever is visible of them, or of none of them, that needs the privileges which the
+/// pass over them needs: it names the same columns.
+pub fn statement_of(rows: Rows, pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
     let Columns { selected, standing, filters } = columns(pass, &mut statement);
     let of_memory = pass.scope.of_memory(&mut statement, pass.wanted.searched.alias());
-    let relation = from(pass);
-    statement.with(format!("SELECT {selected}, {standing}, {filters} FROM {relation} WHERE {of_memory}"))
+    let (relation, limit) = (from(pass), if rows == Rows::None { " LIMIT 0" } else { "" });
+    statement.with(format!("SELECT {selected}, {standing}, {filters} FROM {relation} WHERE {of_memory}{limit}"))
+}
+
+/// Which rows a statement reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// All of the memory.
+    All,
+    /// None: it is run for what it asks of privileges.
+    None,
 }
 
 fn statement(pass: &Pass<'_>) -> Statement {

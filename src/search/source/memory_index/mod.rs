@@ -29,11 +29,11 @@ use memory_search_index::quantization::is_unusual;
 use self::conditions::{Conditions, Opened};
 use self::counted::{Counted, Wanted as WantedMemory};
 use self::fetched::Fetched;
-use self::open::OpenIndex;
+use self::open::{Asked, OpenIndex, SeenBy};
 use self::read_rows::RowColumns;
 use self::rows_asked::RowsAsked;
 use self::search::{NumberHasher, Search, Worded};
-use self::words::{Asked, Matching};
+use self::words::{Asked as AskedWords, Matching};
 use super::pass::{FoundBySignals, Pass, Wanted};
 use crate::index::{Index, PinnedPages, RelationPages};
 use crate::pg::interrupt;
@@ -92,15 +92,17 @@ fn open_all(
         };
         let open = &opened[index].index;
         let Some(memory) = open.memory(scope.store.ids.memory, scope.memory_id) else { continue };
-        let rows = match open.asks_executor() {
-            false => None,
-            true => {
-                let pass = Pass { memory: number, scope, wanted };
-                let Some(rows) = scopes.trace.phase("rows", || RowsAsked::ask(reader, &pass, open))? else {
-                    return Ok(None);
-                };
-                Some(rows)
+        let pass = Pass { memory: number, scope, wanted };
+        let rows = match open.seen_by {
+            SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_) => None,
+            SeenBy::Snapshot(asked) => {
+                scopes.trace.phase("rows", || rows_asked::pass_over(reader, &pass, asked))?;
+                None
             }
+            SeenBy::Executor => match scopes.trace.phase("rows", || RowsAsked::ask(reader, &pass, open))? {
+                Some(rows) => Some(rows),
+                None => return Ok(None),
+            },
         };
         memories.push(WantedMemory { number, index, memory, rows });
     }
@@ -127,7 +129,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let (rows, other_embedder) = counted.looked_at(search.wanted.lexemes.is_none())?;
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
-        path: match search.opened.iter().any(|opened| opened.index.asks_executor()) {
+        path: match search.opened.iter().any(|opened| opened.index.asks_all_rows()) {
             true => "memory index, rows asked",
             false => "memory index",
         },
@@ -145,7 +147,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
 
 /// The documents that hold words.
 fn matching(search: &Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Matching> {
-    let asked = Asked::of(lexemes, search.opened.iter().map(|opened| &opened.index))?;
+    let asked = AskedWords::of(lexemes, search.opened.iter().map(|opened| &opened.index))?;
     words::find(counted, &asked, search.scopes.plan.bm25)
 }
 

@@ -46,11 +46,22 @@ pub struct OpenIndex {
 /// What says which rows the caller sees.
 pub enum SeenBy {
     /// The snapshot.
-    Snapshot,
+    Snapshot(Asked),
     /// The snapshot, and the policy of `memory_enable_row_security()`: this user's.
     User(String),
-    /// The executor ([`super::rows_asked`]).
+    /// The executor: a statement gives their places ([`super::rows_asked`]).
     Executor,
+}
+
+/// What the executor is asked first where the snapshot says which rows are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing: the caller may read all, and nobody needs to know that he does.
+    Nothing,
+    /// Whether the caller may read what a search reads.
+    Privileges,
+    /// The same, and to pass over the rows of the memory, for the traces of a serializable transaction.
+    Rows,
 }
 
 impl OpenIndex {
@@ -84,13 +95,16 @@ impl OpenIndex {
         // What the store's own policy lets through here passes it again before anything of it is shown. A partition is
         // read as its table lets it be read.
         let may_read_view = adopted.is_none() || open_relation::may_read(store.read_from.entries);
-        let seen_by = match may_read_view && !open_relation::is_serializable() {
-            true => match in_place::user_seen(store, &asked, adopted.and_then(|rows| rows.columns_read.as_deref())) {
-                Some(None) => SeenBy::Snapshot,
-                Some(Some(user)) => SeenBy::User(user),
-                None => SeenBy::Executor,
-            },
-            false => SeenBy::Executor,
+        let is_under_policy = asked.is_under_policy(adopted.and_then(|rows| rows.columns_read.as_deref()));
+        let may_read = may_read_view && is_under_policy.is_some();
+        let seen_by = match (is_under_policy.unwrap_or_else(|| asked.has_policies_for_caller()), may_read) {
+            (false, _) if open_relation::is_serializable() => SeenBy::Snapshot(Asked::Rows),
+            (false, true) => SeenBy::Snapshot(Asked::Nothing),
+            (false, false) => SeenBy::Snapshot(Asked::Privileges),
+            (true, true) if !open_relation::is_serializable() => {
+                in_place::user_of_policy(store).map_or(SeenBy::Executor, SeenBy::User)
+            }
+            (true, _) => SeenBy::Executor,
         };
         let Some(index) = Index::open(index_oid, &table, pinned)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
@@ -159,9 +173,14 @@ impl OpenIndex {
         }))
     }
 
-    /// Whether the executor is to be asked which rows are seen.
-    pub fn asks_executor(&self) -> bool {
-        matches!(self.seen_by, SeenBy::Executor)
+    /// Whether a statement passes over all rows of a memory.
+    pub fn asks_all_rows(&self) -> bool {
+        matches!(self.seen_by, SeenBy::Executor | SeenBy::Snapshot(Asked::Rows))
+    }
+
+    /// Whether the caller's privileges are known to be for all that a search of entries reads.
+    pub fn may_be_read_whole(&self) -> bool {
+        matches!(self.seen_by, SeenBy::User(_) | SeenBy::Snapshot(Asked::Nothing))
     }
 
     /// The memory of an id; `None` where no row can have it.

@@ -138,7 +138,7 @@ impl<'a> RowColumns<'a> {
     pub fn of(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Column::of(scope.store, &open.table, name);
         let user = match &open.seen_by {
-            SeenBy::Snapshot | SeenBy::Executor => None,
+            SeenBy::Snapshot(_) | SeenBy::Executor => None,
             SeenBy::User(user) => {
                 let column = column(c"user_id")?.attribute()?.of_type(pg_sys::TEXTOID)?;
                 Some((column.of_default_collation()?, user.clone()))
@@ -159,8 +159,8 @@ impl<'a> RowColumns<'a> {
             created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
             compared,
-            // The executor was not asked for these columns: a statement asks for them.
-            texts: match scope.plan.ranking.scoring.looks_at_texts() && !open.asks_executor() {
+            // Where privileges are the executor's to say it was not asked for these columns: a statement asks for them.
+            texts: match scope.plan.ranking.scoring.looks_at_texts() && open.may_be_read_whole() {
                 true => Texts::of(&column),
                 false => None,
             },

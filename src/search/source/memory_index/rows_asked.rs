@@ -1,14 +1,18 @@
-//! Which rows of a memory the caller sees, where only the executor knows: under policies of somebody's own, with privileges
-//! on columns, and in serializable transactions. One statement of all rows of the memory says where those lie that are
-//! seen, by the snapshot that all else is read in; what the index holds of others is as if it were not there.
+//! What the executor says of a memory's rows before the memory index is read: under policies of somebody's own which of
+//! them the caller sees, with privileges on columns that he may read them, and in a serializable transaction that he
+//! does.
 //!
-//! The statement needs the privileges of the pass over the rows ([`table`]), which is what else there is: nobody is
-//! answered here who would be refused there. What it returned may be read in place.
+//! Each statement needs the privileges of the pass over the rows ([`table`]), which is what else there is: nobody is
+//! answered here who would be refused there. Under a policy it gives where the rows lie that are seen, by the snapshot
+//! that all else is read in; what the index holds of others is as if it were not there, and what the statement returned
+//! may be read in place.
 //!
-//! In a serializable transaction the statement leaves the traces: of each row that it looked at, and of the place in an
-//! index, or the table, where another row of the memory would come. The answer depends on nothing else. Documents that
-//! are not of those rows are masked before anything is counted, so that to have read them says nothing; of the others
-//! the index holds what their rows hold. What is read of rows later leaves its own traces.
+//! In a serializable transaction it leaves the traces: of each row of the memory that it looked at, seen or not, or of its
+//! page or table, and of the place in an index where another would come. Whoever writes one afterwards finds them, and
+//! what others wrote before is found by the statement itself. The answer depends on nothing else: what the index holds
+//! is what those rows hold; documents that are not of rows which the snapshot sees are masked before anything is
+//! counted, so that to have read them says nothing. Rows that are read in place later are of the same version, and
+//! leave their own traces by the server's look for it (heap_hot_search_buffer).
 
 use memory_search_core::{Result, error};
 use memory_search_index::bitset::Bitset;
@@ -16,15 +20,25 @@ use memory_search_index::fault::Outcome;
 use memory_search_index::place::Place;
 use memory_search_index::seek::seek;
 
-use super::open::OpenIndex;
+use super::open::{Asked, OpenIndex};
 use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::spi::Reader;
 use crate::search::source::pass::Pass;
-use crate::search::source::table;
+use crate::search::source::table::{self, Rows};
 
 /// Documents looked up between two looks for a cancel.
 const LOOKUPS_A_CHECK: u32 = 4096;
+
+/// Asks the executor where no policy binds: for privileges, and for traces.
+pub fn pass_over(reader: &Reader<'_>, pass: &Pass<'_>, asked: Asked) -> Result<()> {
+    let rows = match asked {
+        Asked::Nothing => return Ok(()),
+        Asked::Privileges => Rows::None,
+        Asked::Rows => Rows::All,
+    };
+    reader.pass_over(&table::statement_of(rows, pass))
+}
 
 /// The rows of a memory that the caller sees, by where their versions lie.
 pub struct RowsAsked {
@@ -38,7 +52,7 @@ impl RowsAsked {
     pub fn ask(reader: &Reader<'_>, pass: &Pass<'_>, open: &OpenIndex) -> Result<Option<RowsAsked>> {
         let mut places: Vec<Place> = Vec::new();
         let (own, mut is_of_others) = (open.table.oid(), false);
-        reader.places(&table::statement_of_all(pass), |place, table| {
+        reader.places(&table::statement_of(Rows::All, pass), |place, table| {
             is_of_others |= table != own;
             // A memory may have more rows than this backend can hold: an ERROR, not an abort.
             places.try_reserve(1).map_err(|_| error::out_of_memory())?;
