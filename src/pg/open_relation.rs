@@ -160,3 +160,9 @@ pub fn is_serializable() -> bool {
     // SAFETY: a plain global, set when the transaction begins.
     unsafe { pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 }
 }
+
+/// Whether plans may read indexes (`enable_indexscan`).
+pub fn may_scan_indexes() -> bool {
+    // SAFETY: a plain global, the setting's value.
+    unsafe { pg_sys::enable_indexscan }
+}

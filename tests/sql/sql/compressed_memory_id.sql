@@ -61,7 +61,7 @@ WHERE test.n(entry_id) % 10 IN (2, 4, 6);
 TRUNCATE kept;
 INSERT INTO kept SELECT * FROM found();
 SELECT way(), strategy, whole, parts, others FROM kept;
--- The rows of the table, a filter that they are asked about, and no index at all.
+-- In a serializable transaction, by a filter that the rows are asked about, and by them alone.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;

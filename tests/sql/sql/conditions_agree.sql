@@ -81,9 +81,13 @@ CREATE TABLE answers AS SELECT n, 'index' AS way, a.* FROM asked, answer(filters
 INSERT INTO answers SELECT n, 'asked', a.* FROM asked, answer(filters || '{"metadata": {}}', options) a;
 SELECT way('{"userId": "ann"}') AS index, way('{"metadata": {}}') AS asked_of_rows;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT way('{"userId": "ann"}') AS traced;
+INSERT INTO answers SELECT n, 'traced', a.* FROM asked, answer(filters, options) a;
+COMMIT;
+SET enable_indexscan = off;
 SELECT way('{"userId": "ann"}') AS table;
 INSERT INTO answers SELECT n, 'table', a.* FROM asked, answer(filters, options) a;
-COMMIT;
+RESET enable_indexscan;
 -- How many questions each way answers rightly, and how many bytes differ.
 SELECT filters, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
   count(*) FILTER (WHERE way = 'index' AND found IS NOT DISTINCT FROM expected) AS index,

@@ -77,6 +77,9 @@ SELECT way('sm'), c.* FROM compared('sm') c;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way('sm'), c.* FROM compared('sm') c;
 COMMIT;
+SET enable_indexscan = off;
+SELECT way('sm'), c.* FROM compared('sm') c;
+RESET enable_indexscan;
 VACUUM sm.entries;
 SELECT way('sm'), c.* FROM compared('sm') c;
 

@@ -66,11 +66,11 @@ pub enum Asked {
 
 impl OpenIndex {
     /// The store's index; `None` where it may not be read: it is not complete, or not for every snapshot, it lacks what a
-    /// search needs, or the rows lie elsewhere. The caller holds the table's lock and read `store` under it, so that no
+    /// search needs, the rows lie elsewhere, or a setting says that no index is to be read. The caller holds the table's lock and read `store` under it, so that no
     /// policy can have come meanwhile.
     pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
-        if store.is_distributed {
+        if store.is_distributed || !open_relation::may_scan_indexes() {
             return Ok(None);
         }
         let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };
