@@ -80,8 +80,8 @@ CREATE FUNCTION stress.insert(memory text, n bigint, how_many bigint) RETURNS bi
 
 -- --- What is asked ---------------------------------------------------------------------------------------------------
 
--- A superuser reads the memory index; so does a reader under the store's policies. Of who has privileges on all columns,
--- but not on the table, the executor is asked first.
+-- A superuser reads the memory index; so does a reader under the store's policies. For who has privileges on all
+-- columns, but not on the table, the executor is asked first.
 CREATE ROLE stress_user;
 CREATE ROLE stress_columns BYPASSRLS;
 CREATE ROLE stress_user_columns;

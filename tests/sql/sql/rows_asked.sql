@@ -1,6 +1,6 @@
 -- Under policies of one's own, with privileges on columns and in serializable transactions a statement says which rows
--- the caller sees, and the memory index is read restricted to these: the answers are the bytes that the rows of the table
--- give, and those of a store in which there is nothing else.
+-- the caller sees, and the memory index is read restricted to these: the answers are the bytes that the rows of the
+-- table give, and those of a store in which there is nothing else.
 CREATE FUNCTION fill(store text) RETURNS void LANGUAGE plpgsql AS $fill$
 BEGIN
   EXECUTE format($$
@@ -31,8 +31,8 @@ ALTER TABLE ra.entries SET (fillfactor = 60);
 SELECT fill('ra');
 CREATE TABLE questions AS
 SELECT row_number() OVER () AS n, memories, words, filters, options
-FROM (VALUES ('{m}'::text[]), ('{m,other,none}')) m (memories), unnest('{"lisbon tea hidden","quartz \"train hotel\" -tea",
-    ""}'::text[]) words,
+FROM (VALUES ('{m}'::text[]), ('{m,other,none}')) m (memories),
+  unnest('{"lisbon tea hidden","quartz \"train hotel\" -tea",""}'::text[]) words,
   unnest(ARRAY['{}', '{"userId": "u1"}', '{"metadata": {"n": {"$gt": 2}}}', '{"rawEntry": {"$contains": "tea"}}',
     '{"tags": "t1", "importance": {"$lt": 60}}']::jsonb[]) filters,
   unnest(ARRAY['{}', '{"strategy": "keyword"}', '{"strategy": "semantic", "candidates": 20}', '{"typos": true}',

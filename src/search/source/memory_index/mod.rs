@@ -96,10 +96,10 @@ fn open_all(
         let rows = match open.seen_by {
             SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_) => None,
             SeenBy::Snapshot(asked) => {
-                scopes.trace.phase("rows", || rows_asked::pass_over(reader, &pass, asked))?;
+                scopes.trace.phase("scan", || rows_asked::pass_over(reader, &pass, asked))?;
                 None
             }
-            SeenBy::Executor => match scopes.trace.phase("rows", || RowsAsked::ask(reader, &pass, open))? {
+            SeenBy::Executor => match scopes.trace.phase("scan", || RowsAsked::ask(reader, &pass, open))? {
                 Some(rows) => Some(rows),
                 None => return Ok(None),
             },

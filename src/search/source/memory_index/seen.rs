@@ -48,11 +48,7 @@ pub fn in_snapshot(
 }
 
 /// Those whose rows are among some; `None` where one of these has no document.
-pub fn by_caller(
-    contents: &Contents<'_, RelationPages>,
-    open: &OpenIndex,
-    rows: &RowsAsked,
-) -> Outcome<Option<Seen>> {
+pub fn by_caller(contents: &Contents<'_, RelationPages>, open: &OpenIndex, rows: &RowsAsked) -> Outcome<Option<Seen>> {
     let mut finding = rows.find()?;
     let mut seen = Seen { tail: Bitset::empty(contents.tail_documents())?, segments: Vec::new() };
     for segment in &contents.segments {
@@ -93,7 +89,8 @@ fn each_unseen(
 
 /// Which documents of a segment everybody sees, and of which others the rows must be asked.
 fn seen_by_all(
-    segment: &OpenSegment<'_, RelationPages>, map: &mut VisibilityMap<'_>,
+    segment: &OpenSegment<'_, RelationPages>,
+    map: &mut VisibilityMap<'_>,
 ) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
     let mut counts = Bitset::empty(segment.segment.documents())?;
     let mut asked: Vec<(u32, Place)> = Vec::new();
