@@ -91,7 +91,6 @@ fn open_all(
             }
         };
         let open = &opened[index].index;
-        let Some(memory) = open.memory(scope.store.ids.memory, scope.memory_id) else { continue };
         let pass = Pass { memory: number, scope, wanted };
         let rows = match open.seen_by {
             SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_) => None,
@@ -104,7 +103,10 @@ fn open_all(
                 None => return Ok(None),
             },
         };
-        memories.push(WantedMemory { number, index, memory, rows });
+        // Asked in any case: who lacks a privilege is told so of a memory, too, that cannot be there.
+        if let Some(memory) = open.memory(scope.store.ids.memory, scope.memory_id) {
+            memories.push(WantedMemory { number, index, memory, rows });
+        }
     }
     Ok(Some((opened, memories)))
 }
