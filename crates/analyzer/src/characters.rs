@@ -3,7 +3,7 @@
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::UnicodeEmoji;
 
-use crate::blankless;
+use crate::scripts::is_blankless;
 
 /// Properties of the characters of words, as bits.
 pub const LOWER: u8 = 1;
@@ -71,7 +71,7 @@ pub fn class(c: char) -> Class {
     }
     match c {
         '\u{200c}' | '\u{200d}' => Class::Joiner,
-        _ if blankless::is_blankless(c) => Class::Blankless,
+        _ if is_blankless(c) => Class::Blankless,
         _ if c.is_lowercase() => Class::Word(LOWER | WIDE),
         _ if c.is_uppercase() => Class::Word(UPPER | WIDE),
         _ if c.is_numeric() => Class::Word(DIGIT | WIDE),

@@ -1,6 +1,6 @@
 //! Names with dots (`www.example.net`, `row.rs`), versions (`v3.2.10`), and dashes that part them.
 
-use crate::element::next_word;
+use crate::extent::next_word;
 use crate::hyphenated::hyphenated;
 use crate::identifier::identifier;
 use crate::number::{dotted_number, number};

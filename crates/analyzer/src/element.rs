@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::characters::{Class, DIGIT, begins_word, character_at, class};
+use crate::extent::{end_of_element, next_word};
 use crate::output::{Flow, LONGEST_WORD, Output, composed};
 use crate::plain_word::plain_word;
 use crate::token::Token;
@@ -22,30 +23,6 @@ pub fn elements<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start:
         suffixed(out, first, at)?;
     }
     Flow::Continue(())
-}
-
-/// Where the next word from `at` on begins.
-pub fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
-    let rest = text[at..end].char_indices().find(|(_, c)| matches!(class(*c), Class::Word(_)));
-    rest.map(|(offset, _)| at + offset)
-}
-
-/// Where the element that begins at `start` ends: words with a dot, a dash or any number of `_` between them.
-pub fn end_of_element(text: &str, start: usize, end: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    loop {
-        at = plain_word(text, at, end).end;
-        let joint = match bytes.get(at) {
-            Some(b'.' | b'-') => 1,
-            Some(b'_') => bytes[at..end].iter().take_while(|byte| **byte == b'_').count(),
-            _ => return at,
-        };
-        if !begins_word(text, at + joint, end) {
-            return at;
-        }
-        at += joint;
-    }
 }
 
 /// `Cplusplus` and `Csharp`, where `++` or `#` follows letters and no further word does.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::characters::begins_word;
 use crate::dotted;
-use crate::element::{elements, end_of_element};
+use crate::extent::{end_of_element, next_word};
 use crate::output::Output;
 use crate::token::{Kind, Token};
 
@@ -28,7 +28,11 @@ pub fn mail<'a, F: FnMut(Token<'a>) -> bool>(
         return ControlFlow::Continue(None);
     }
     let depth = out.whole(Kind::Email, start, behind, depth)?;
-    elements(out, start, at, depth)?;
+    let mut from = start;
+    while let Some(first) = next_word(text, from, at) {
+        from = end_of_element(text, first, at);
+        dotted::element(out, first, from, depth)?;
+    }
     dotted::element(out, at + 1, behind, depth)?;
     ControlFlow::Continue(Some(behind))
 }

@@ -3,29 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::characters::begins_word;
 use crate::dotted::LAST_NAMES;
-use crate::element::{elements, next_word};
+use crate::element::elements;
+use crate::extent::{Separators, end_of_run, next_word, words_of};
 use crate::output::{Flow, Output};
-use crate::plain_word::{PlainWord, plain_word};
-use crate::text::end_of_run;
+use crate::plain_word::PlainWord;
 use crate::token::{Kind, Token};
-
-/// The signs between the names of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Separators {
-    /// `/`.
-    Slash,
-    /// `\` and `/`, behind a drive.
-    Windows,
-}
-
-impl Separators {
-    /// Whether a byte is one of them.
-    pub fn contain(self, byte: u8) -> bool {
-        byte == b'/' || byte == b'\\' && self == Separators::Windows
-    }
-}
 
 /// The path between `start` and `end`, which are where a run of names and slashes begins and ends.
 pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
@@ -105,14 +88,4 @@ fn names_between(text: &str, start: usize, end: usize, separators: Separators) -
         *from = name.1 + 1;
         Some(name)
     })
-}
-
-/// Where the first word of a piece begins and its last one ends.
-pub fn words_of(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let first = next_word(text, start, end)?;
-    let mut last = plain_word(text, first, end).end;
-    while let Some(next) = if begins_word(text, last, end) { Some(last) } else { next_word(text, last, end) } {
-        last = plain_word(text, next, end).end;
-    }
-    Some((first, last))
 }

@@ -4,11 +4,11 @@
 use std::ops::ControlFlow;
 
 use crate::characters::{Class, ascii, begins_word, character_at, class, is_in_names};
+use crate::extent::{Separators, end_of_run};
 use crate::output::{Flow, Output};
-use crate::path::{self, Separators};
 use crate::plain_word::{PlainWord, plain_word};
 use crate::token::{Kind, Token};
-use crate::{blankless, element, entity, identifier, url};
+use crate::{blankless, element, entity, identifier, path, url};
 
 /// Calls `take` with each token of `text` in order, until it returns false. A compound comes before its parts.
 ///
@@ -55,8 +55,12 @@ fn word<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, at: usize, end
         identifier::cased(out, at, first, false, 0)?;
         return ControlFlow::Continue(first.end);
     }
-    if let Some(end) = url::url(out, at, first, end)? {
-        return ControlFlow::Continue(end);
+    if let Some(address) = url::url(out, at, first, end)? {
+        region(out, address.host, address.host_end)?;
+        return match out.text.as_bytes()[address.host_end..address.end].first() {
+            Some(b'/') => run(out, address.host_end, address.end, Kind::UrlPath),
+            _ => ControlFlow::Continue(address.host_end),
+        };
     }
     if let Some(end) = path::with_drive(out, at, first, end)? {
         return ControlFlow::Continue(end);
@@ -102,28 +106,4 @@ pub fn run<'a, F: FnMut(Token<'a>) -> bool>(
     }
     element::elements(out, at, run_end, 0)?;
     ControlFlow::Continue(run_end)
-}
-
-/// Where the run of names and what parts them ends, and whether it holds that.
-pub fn end_of_run(text: &str, start: usize, end: usize, separators: Separators) -> (usize, bool) {
-    let bytes = text.as_bytes();
-    let (mut at, mut has_separator) = (start, false);
-    while at < end {
-        let byte = bytes[at];
-        if separators.contain(byte) {
-            has_separator = true;
-            at += 1;
-        } else if byte < 128 {
-            if !is_in_names(byte) {
-                break;
-            }
-            at += 1;
-        } else {
-            match character_at(text, at) {
-                Some(c) if matches!(class(c), Class::Word(_) | Class::Mark | Class::Joiner) => at += c.len_utf8(),
-                _ => break,
-            }
-        }
-    }
-    (at, has_separator)
 }

@@ -1,54 +1,52 @@
-//! Addresses with a protocol, which is left out: the whole, the host, the path. The query behind them is taken apart as
+//! Addresses with a protocol, which is left out. Behind the whole come the host and the path; the query is taken apart as
 //! any text is.
 
 use std::ops::ControlFlow;
 
 use crate::characters::{Class, begins_word, character_at, class, is_in_names};
-use crate::dotted;
-use crate::element::end_of_element;
+use crate::extent::{end_of_element, words_of};
 use crate::output::Output;
-use crate::path::words_of;
 use crate::plain_word::PlainWord;
-use crate::text::{region, run};
 use crate::token::{Kind, Token};
 
-/// The address of which `protocol` may be the protocol. Where its path ends.
+/// Where the parts of an address are: the host ends where the path or the query begins.
+pub struct Address {
+    pub host: usize,
+    pub host_end: usize,
+    pub end: usize,
+}
+
+/// The whole of the address of which `protocol` may be the protocol, and where its parts are.
 pub fn url<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
     protocol: PlainWord,
     end: usize,
-) -> ControlFlow<(), Option<usize>> {
+) -> ControlFlow<(), Option<Address>> {
     let text = out.text;
     let bytes = text.as_bytes();
     let is_protocol = protocol.kind() == Kind::AsciiWord && protocol.end > start + 1;
     if !is_protocol || start < out.end_of_url || !bytes[protocol.end..end].starts_with(b"://") {
         return ControlFlow::Continue(None);
     }
-    let from = protocol.end + 3;
-    if from < end && bytes[from] == b'/' {
+    let host = protocol.end + 3;
+    if host < end && bytes[host] == b'/' {
         // `file:///etc/hosts`: a path, and no host.
-        return ControlFlow::Continue(Some(from));
+        return ControlFlow::Continue(Some(Address { host, host_end: host, end: host }));
     }
-    if !begins_word(text, from, end) {
+    if !begins_word(text, host, end) {
         return ControlFlow::Continue(None);
     }
-    let address_end = end_of_address(text, from, end);
+    let address_end = end_of_address(text, host, end);
     out.end_of_url = address_end;
-    let Some((_, last)) = words_of(text, from, address_end) else { return ControlFlow::Continue(None) };
-    let host_end = bytes[from..address_end].iter().position(|byte| b"/?#".contains(byte));
-    let host_end = host_end.map_or(address_end, |offset| from + offset);
+    let Some((_, last)) = words_of(text, host, address_end) else { return ControlFlow::Continue(None) };
     // A host alone is that, and no address besides.
-    if end_of_element(text, from, address_end) < last {
-        out.whole(Kind::Url, from, last, 0)?;
-        region(out, from, host_end)?;
-    } else {
-        dotted::element(out, from, last, 0)?;
+    if end_of_element(text, host, address_end) < last {
+        out.whole(Kind::Url, host, last, 0)?;
     }
-    if host_end < address_end && bytes[host_end] == b'/' {
-        return ControlFlow::Continue(Some(run(out, host_end, address_end, Kind::UrlPath)?));
-    }
-    ControlFlow::Continue(Some(host_end))
+    let host_end = bytes[host..address_end].iter().position(|byte| b"/?#".contains(byte));
+    let host_end = host_end.map_or(address_end, |offset| host + offset);
+    ControlFlow::Continue(Some(Address { host, host_end, end: address_end }))
 }
 
 /// Whether a run of these is an address, as far as signs between its parts are concerned.
