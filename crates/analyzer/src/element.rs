@@ -30,7 +30,8 @@ fn suffixed<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usi
     let text = out.text;
     let (sign, name) = match &text.as_bytes()[at..] {
         [b'+', b'+', ..] => (2, "plusplus"),
-        [b'#', ..] => (1, "sharp"),
+        // In an address it begins the name of a place.
+        [b'#', ..] if at >= out.end_of_url => (1, "sharp"),
         _ => return Flow::Continue(()),
     };
     if begins_word(text, at + sign, text.len()) {

@@ -1,6 +1,6 @@
 //! Where words, names and runs of names end.
 
-use crate::characters::{Class, begins_word, character_at, class, is_in_names};
+use crate::characters::{Class, begins_word, class, is_in_names};
 use crate::plain_word::plain_word;
 
 /// The signs between the names of a path.
@@ -59,19 +59,15 @@ pub fn end_of_run(text: &str, start: usize, end: usize, separators: Separators) 
     let (mut at, mut has_separator) = (start, false);
     while at < end {
         let byte = bytes[at];
-        if separators.contain(byte) {
+        if begins_word(text, at, end) {
+            at = plain_word(text, at, end).end;
+        } else if separators.contain(byte) {
             has_separator = true;
             at += 1;
-        } else if byte < 128 {
-            if !is_in_names(byte) {
-                break;
-            }
+        } else if byte < 128 && is_in_names(byte) {
             at += 1;
         } else {
-            match character_at(text, at) {
-                Some(c) if matches!(class(c), Class::Word(_) | Class::Mark | Class::Joiner) => at += c.len_utf8(),
-                _ => break,
-            }
+            break;
         }
     }
     (at, has_separator)

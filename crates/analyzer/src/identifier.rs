@@ -68,7 +68,7 @@ fn leaf<'a, F: FnMut(Token<'a>) -> bool>(
 ) -> Flow {
     let kind = match word_kind(word, in_hyphens) {
         // `1e5`, unlike `5th`.
-        Kind::NumWord => number(&out.text.as_bytes()[start..word.end]).unwrap_or(Kind::NumWord),
+        kind @ (Kind::NumWord | Kind::HwordNumPart) => number(&out.text.as_bytes()[start..word.end]).unwrap_or(kind),
         kind => kind,
     };
     out.token(kind, start, word.end)

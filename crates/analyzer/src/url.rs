@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::characters::{Class, begins_word, character_at, class, is_in_names};
+use crate::characters::{begins_word, is_in_names};
 use crate::extent::{end_of_element, words_of};
 use crate::output::Output;
-use crate::plain_word::PlainWord;
+use crate::plain_word::{PlainWord, plain_word};
 use crate::token::{Kind, Token};
 
 /// Where the parts of an address are: the host ends where the path or the query begins.
@@ -58,16 +58,12 @@ fn end_of_address(text: &str, start: usize, end: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     while at < end {
-        if bytes[at] < 128 {
-            if !is_in_addresses(bytes[at]) {
-                break;
-            }
+        if begins_word(text, at, end) {
+            at = plain_word(text, at, end).end;
+        } else if bytes[at] < 128 && is_in_addresses(bytes[at]) {
             at += 1;
-            continue;
-        }
-        match character_at(text, at) {
-            Some(c) if matches!(class(c), Class::Word(_) | Class::Mark | Class::Joiner) => at += c.len_utf8(),
-            _ => break,
+        } else {
+            break;
         }
     }
     at

@@ -204,3 +204,29 @@ fn long_compounds_have_parts_alone_and_long_words_are_left_out() {
     assert_eq!(all(&almost).len(), 3);
     assert_eq!(all(&format!("ä{almost}")).len(), 2);
 }
+
+#[test]
+fn the_words_of_a_part_stand_side_by_side_in_those_of_the_whole() {
+    let parts = [
+        ("src/index/row.rs:12", "src/index/row.rs"),
+        ("src/index/row.rs:12", "index/row.rs"),
+        ("src/index/row.rs:12", "row.rs"),
+        ("/etc/postgresql/18/main/postgresql.conf", "main/postgresql.conf"),
+        ("/etc/postgresql", "etc/postgresql"),
+        ("docs/app.core.ranking.score", "ranking.score"),
+        ("db-17.example.net", "example.net"),
+        ("db-17.example.net", "db-17"),
+        ("joe.doe@db-17.example.net", "joe.doe"),
+        ("joe.doe@db-17.example.net", "db-17.example.net"),
+        ("https://www.example.com:80/a/b.txt?x=1", "www.example.com"),
+        ("https://www.example.com:80/a/b.txt?x=1", "b.txt"),
+        ("PG18.1-rc1", "PG18.1"),
+        ("PROJ-12-34", "12-34"),
+        ("get_userName", "userName"),
+        ("AT&T", "AT"),
+    ];
+    for (whole, part) in parts {
+        let (whole, part) = (words(whole), words(part));
+        assert!(format!(" {whole} ").contains(&format!(" {part} ")), "{part} in {whole}");
+    }
+}
