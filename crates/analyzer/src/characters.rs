@@ -13,7 +13,7 @@ pub const DIGIT: u8 = 8;
 /// A character that ASCII lacks.
 pub const WIDE: u8 = 16;
 const OF_WORDS: u8 = LOWER | UPPER | LETTER | DIGIT | WIDE;
-/// What else names hold, and what parts the names of paths.
+/// Signs that names hold besides, and the one that parts the names of paths.
 const IN_NAMES: u8 = 32;
 const SLASH: u8 = 64;
 
@@ -44,7 +44,7 @@ pub fn is_in_names(byte: u8) -> bool {
     ASCII[usize::from(byte)] & !SLASH != 0
 }
 
-/// What a character is to words.
+/// Kinds of characters, as far as words are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// A letter or a digit, with its properties.
@@ -61,7 +61,7 @@ pub enum Class {
     Other,
 }
 
-/// What `c` is.
+/// The class of `c`.
 pub fn class(c: char) -> Class {
     if c.is_ascii() {
         return match ascii(c as u8) {

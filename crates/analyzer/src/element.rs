@@ -30,11 +30,11 @@ fn suffixed<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usi
     let text = out.text;
     let (sign, name) = match &text.as_bytes()[at..] {
         [b'+', b'+', ..] => (2, "plusplus"),
-        // In an address it begins the name of a place.
-        [b'#', ..] if at >= out.end_of_url => (1, "sharp"),
+        [b'#', ..] => (1, "sharp"),
         _ => return Flow::Continue(()),
     };
-    if begins_word(text, at + sign, text.len()) {
+    // In an address they are no part of a name.
+    if at < out.end_of_url || begins_word(text, at + sign, text.len()) {
         return Flow::Continue(());
     }
     let letters = text[start..at].char_indices().rev().take_while(|(_, c)| match class(*c) {

@@ -18,6 +18,11 @@ pub fn hyphenated<'a, F: FnMut(Token<'a>) -> bool>(
     let Some(dash) = dash_behind(bytes, start, end) else {
         return identifier(out, start, end, false, depth);
     };
+    if let Some(date_end) = date_before_time(&bytes[start..end]).map(|length| start + length) {
+        let depth = out.whole(Kind::NumHword, start, end, depth)?;
+        hyphenated(out, start, date_end, depth)?;
+        return identifier(out, date_end + 1, end, true, depth);
+    }
     let mut depth = out.whole(kind_of(text, start, end), start, end, depth)?;
     let has_word_first = !bytes[start..dash].iter().all(u8::is_ascii_digit);
     let numbers = &bytes[dash + 1..end];
@@ -36,6 +41,15 @@ pub fn hyphenated<'a, F: FnMut(Token<'a>) -> bool>(
         from = part_end + 1;
     }
     Flow::Continue(())
+}
+
+/// How long the date of `2024-05-03T10` is, which has no other dashes.
+fn date_before_time(bytes: &[u8]) -> Option<usize> {
+    const DATE_AND_T: &[u8] = b"0000-00-00T";
+    let fits = |(byte, sign): (&u8, &u8)| if *sign == b'0' { byte.is_ascii_digit() } else { byte == sign };
+    let (date, time) = bytes.split_at_checked(DATE_AND_T.len())?;
+    let is_time = !time.is_empty() && time.iter().all(u8::is_ascii_alphanumeric);
+    (is_time && date.iter().zip(DATE_AND_T).all(fits)).then_some(date.len() - 1)
 }
 
 fn dash_behind(bytes: &[u8], start: usize, end: usize) -> Option<usize> {

@@ -11,7 +11,7 @@ use crate::token::{Kind, Token};
 const FIRST_PART: usize = 3;
 const OTHER_PART: usize = 2;
 
-/// What begins at `start` and ends at `end`: words, and `_` between them.
+/// Words, and `_` between them, from `start` to `end`.
 pub fn identifier<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,

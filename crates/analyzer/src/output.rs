@@ -11,8 +11,9 @@ use crate::token::{Kind, Token};
 pub const LONGEST_WORD: usize = 2046;
 /// Characters of the longest compound that is a token as a whole; of longer ones the parts are.
 pub const LONGEST_COMPOUND: usize = 200;
-/// Wholes that may lie over the same character, so that the tokens of a text are in sum no longer than eight times it.
-const MOST_WHOLES: u8 = 7;
+/// Wholes that may lie over the same character, besides an address. With the word itself and `Cplusplus` the tokens of a
+/// text are in sum no longer than eight times it.
+const MOST_WHOLES: u8 = 6;
 
 /// Whether to go on.
 pub type Flow = ControlFlow<()>;

@@ -17,6 +17,7 @@ pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
     start: usize,
     end: usize,
     separators: Separators,
+    depth: u8,
 ) -> Flow {
     let text = out.text;
     let mut names = 0;
@@ -31,7 +32,7 @@ pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
     let Some(((name, first), last)) = whole else { return Flow::Continue(()) };
     let begins_with_root = name > start && is_root(text, start, name);
     let whole_start = if begins_with_root { start } else { first };
-    let mut depth = 0;
+    let mut depth = depth;
     if names > 1 || begins_with_root {
         depth = out.whole(kind, whole_start, last, depth)?;
     }
@@ -64,9 +65,9 @@ pub fn with_drive<'a, F: FnMut(Token<'a>) -> bool>(
     let (run_end, _) = end_of_run(text, first.end + 1, end, Separators::Windows);
     let Some((behind, last)) = words_of(text, first.end + 1, run_end) else { return ControlFlow::Continue(None) };
     // The drive counts as a name: the rest of it begins with no sign.
-    out.whole(Kind::File, start, last, 0)?;
+    let depth = out.whole(Kind::File, start, last, 0)?;
     out.token(first.kind(), start, first.end)?;
-    path(out, Kind::File, behind, run_end, Separators::Windows)?;
+    path(out, Kind::File, behind, run_end, Separators::Windows, depth)?;
     ControlFlow::Continue(Some(run_end))
 }
 

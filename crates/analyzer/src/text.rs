@@ -10,7 +10,13 @@ use crate::plain_word::{PlainWord, plain_word};
 use crate::token::{Kind, Token};
 use crate::{blankless, element, entity, identifier, path, url};
 
-/// Calls `take` with each token of `text` in order, until it returns false. A compound comes before its parts.
+/// Calls `take` with each token of `text` in order, until it returns false.
+///
+/// A compound comes before its parts, `ATandT` before `AT` and `T`, and `Cplusplus` behind `C`. A compound of more than
+/// [`LONGEST_COMPOUND`](crate::LONGEST_COMPOUND) characters has parts alone, and a word of more than
+/// [`LONGEST_WORD`](crate::LONGEST_WORD) bytes is left out. So are protocols, entities of HTML and marks without a letter.
+/// An emoji is a word, whether or not it is written with the sign for its coloured form. In sum the tokens are no longer
+/// than eight times the text.
 ///
 /// Tokens of `a`, a blank and `b` are those of `a` and those of `b`.
 pub fn tokens<'a>(text: &'a str, take: impl FnMut(Token<'a>) -> bool) {
@@ -98,7 +104,7 @@ pub fn run<'a, F: FnMut(Token<'a>) -> bool>(
 ) -> ControlFlow<(), usize> {
     let (run_end, has_slash) = end_of_run(out.text, at, end, Separators::Slash);
     if has_slash {
-        path::path(out, kind, at, run_end, Separators::Slash)?;
+        path::path(out, kind, at, run_end, Separators::Slash, 0)?;
         return ControlFlow::Continue(run_end);
     }
     if out.text.as_bytes().get(run_end) == Some(&b'&') && run_end < end && begins_word(out.text, at, run_end) {

@@ -47,7 +47,7 @@ pub enum Kind {
     UInt = 22,
 }
 
-/// What a text is found by.
+/// A word or a compound that a text is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
     /// Which dictionaries it goes through.

@@ -56,6 +56,7 @@ fn dashes_join_words() {
         ("long-term", "long-term long term"),
         ("db-17 ORA-00942", "db-17 db 17 ORA-00942 ORA 00942"),
         ("2024-05-03", "2024-05-03 2024 05 03"),
+        ("2024-05-03T10:00Z", "2024-05-03T10 2024-05-03 2024 05 03 10 00Z"),
         ("PROJ-12-34", "PROJ-12-34 PROJ 12-34 12 34"),
         ("ABC-1234-XY", "ABC-1234-XY ABC 1234 XY"),
         ("state-of-the-art", "state-of-the-art state of the art"),

@@ -51,6 +51,7 @@ patterns! {
     SFLOAT = pattern(r"^[0-9]+(?:\.[0-9]+)?[eE]-?[0-9]+$");
     VERSION = pattern(r"^[0-9]+(?:\.[0-9]+){2,}$");
     ROOT = pattern(r"^/?(?:(?:\.|\.\.|~)/+)*$");
+    DATE = pattern("^([0-9]{4}-[0-9]{2}-[0-9]{2})T([A-Za-z0-9]+)$");
     CODE = pattern(r"^[0-9]+(?:-[0-9]+)+$");
 }
 
@@ -101,7 +102,7 @@ impl Oracle<'_> {
     }
 
     fn whole(&mut self, kind: Kind, text: &str, depth: usize) -> usize {
-        if depth == 7 || !is_short(text) {
+        if depth == 6 || !is_short(text) {
             return depth;
         }
         self.push(kind, text);
@@ -160,9 +161,9 @@ impl Oracle<'_> {
         if DRIVE.is_match(rest) {
             let run = WINDOWS_RUN.find(&rest[2..]).unwrap().as_str();
             if let Some((first, last)) = words_of(run) {
-                self.whole(Kind::File, &rest[..2 + last], 0);
+                let depth = self.whole(Kind::File, &rest[..2 + last], 0);
                 self.push(Kind::AsciiWord, &rest[..1]);
-                self.path(at + 2 + first, at + 2 + run.len(), Kind::File, &['/', '\\']);
+                self.path(at + 2 + first, at + 2 + run.len(), Kind::File, &['/', '\\'], depth);
                 return at + 2 + run.len();
             }
         }
@@ -172,7 +173,7 @@ impl Oracle<'_> {
     fn run(&mut self, at: usize, to: usize, kind: Kind) -> usize {
         let run = RUN.find(&self.text[at..to]).unwrap().as_str();
         if run.contains('/') {
-            self.path(at, at + run.len(), kind, &['/']);
+            self.path(at, at + run.len(), kind, &['/'], 0);
         } else {
             self.and(at, at + run.len(), to);
             self.elements(at, at + run.len(), 0);
@@ -195,7 +196,7 @@ impl Oracle<'_> {
         }
     }
 
-    fn path(&mut self, from: usize, to: usize, kind: Kind, separators: &[char]) {
+    fn path(&mut self, from: usize, to: usize, kind: Kind, separators: &[char], mut depth: usize) {
         let text = &self.text[from..to];
         let mut names = Vec::new();
         let mut at = 0;
@@ -208,7 +209,6 @@ impl Oracle<'_> {
         let Some((_, last)) = words_of(text) else { return };
         let is_root = begin > 0 && ROOT.is_match(&text[..begin]) && !self.text[..from].ends_with('<');
         let start = if is_root { 0 } else { begin + first };
-        let mut depth = 0;
         if is_root || names.len() > 1 {
             depth = self.whole(kind, &text[start..last], depth);
         }
@@ -251,7 +251,7 @@ impl Oracle<'_> {
             for (sign, name) in [("++", "plusplus"), ("#", "sharp")] {
                 if let Some(behind) = self.text[at..].strip_prefix(sign)
                     && !WORD_HERE.is_match(behind)
-                    && (sign == "++" || at >= self.end_of_address)
+                    && at >= self.end_of_address
                     && let Some(letters) = LETTERS_AT_END.find(element)
                     && WORD_HERE.is_match(letters.as_str())
                 {
@@ -328,6 +328,11 @@ impl Oracle<'_> {
 
     fn hyphenated(&mut self, text: &str, mut depth: usize) {
         let Some((first, rest)) = text.split_once('-') else { return self.identifier(text, false, depth) };
+        if let Some(date_and_time) = DATE.captures(text) {
+            let depth = self.whole(Kind::NumHword, text, depth);
+            self.hyphenated(&date_and_time[1], depth);
+            return self.identifier(&date_and_time[2], true, depth);
+        }
         let kind = match word_kind(&text.replace(['-', '_'], ""), false) {
             Kind::AsciiWord => Kind::AsciiHword,
             Kind::Word => Kind::Hword,
