@@ -27,6 +27,7 @@ CRATES = {
     "memory-search-core": (),
     "memory-search-pgformat": ("memory-search-core",),
     "memory-search-index": ("memory-search-core",),
+    "memory-search-analyzer": (),
     "memory-search-embedder": (),
     "memory-search-install-script": (),
     "memory-search-mcp": ("memory-search-core",),
@@ -35,6 +36,7 @@ CRATES = {
 # These know no PostgreSQL: none of their dependencies begins so. pgrx's writer of SQL, which reads bytes, is no server.
 WITHOUT_POSTGRESQL = (
     "memory-search-core",
+    "memory-search-analyzer",
     "memory-search-pgformat",
     "memory-search-index",
     "memory-search-embedder",
@@ -49,7 +51,14 @@ MAY_BE_UNSAFE = (
     "crates/index/src/quantization/simd.rs",
     "crates/index/src/quantization/simd",
 )
-FORBID_UNSAFE = ("crates/core", "crates/pgformat", "crates/embedder", "crates/install_script", "crates/mcp")
+FORBID_UNSAFE = (
+    "crates/core",
+    "crates/analyzer",
+    "crates/pgformat",
+    "crates/embedder",
+    "crates/install_script",
+    "crates/mcp",
+)
 # These deny it, and allow it to the modules that are named, each where it is declared: Rust's forbid takes no exception.
 DENY_UNSAFE = {
     "src/lib.rs": {"src/lib.rs": ("index", "pg")},

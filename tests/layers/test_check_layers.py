@@ -35,6 +35,7 @@ ROWS = """\
 | `src/embed/` | vectors | `pg` |
 | `src/pg/` | the kit | |
 | `crates/core/` | the engine | |
+| `crates/analyzer/` | words | |
 | `crates/pgformat/` | bytes | `crates/core` |
 | `crates/index/` | the memory index | `crates/core` |
 | `crates/embedder/` | vectors | |

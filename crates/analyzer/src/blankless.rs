@@ -1,0 +1,83 @@
+//! Scripts that put no blank between words, where a character of Chinese or Japanese is a token, and of Thai, Lao, Khmer
+//! and Burmese a consonant with its vowels and marks; and emoji, which are a token each as people see them.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::characters::{Class, character_at, class};
+use crate::output::Output;
+use crate::token::{Kind, Token};
+
+/// Selects the coloured form of an emoji, which is the same word.
+const COLOURED: char = '\u{fe0f}';
+
+/// The token that begins at `start`. Where it ends.
+pub fn unit<'a, F: FnMut(Token<'a>) -> bool>(
+    out: &mut Output<'a, F>,
+    start: usize,
+    end: usize,
+) -> ControlFlow<(), usize> {
+    let text = out.text;
+    let mut at = start;
+    let mut has_letter = false;
+    let mut takes_base = true;
+    while at < end
+        && let Some(c) = character_at(text, at)
+    {
+        let is_mark = is_combining_mark(c);
+        let is_blankless = class(c) == Class::Blankless;
+        let belongs = if is_vowel_before(c) {
+            at == start
+        } else if is_mark || is_vowel_behind(c) {
+            true
+        } else {
+            takes_base && is_blankless
+        };
+        if !(is_blankless || is_mark) || !belongs && at > start {
+            break;
+        }
+        has_letter |= c.is_alphabetic();
+        // A vowel before its consonant waits for it; so does the sign that joins two consonants.
+        takes_base = is_vowel_before(c) || joins_consonants(c);
+        at += c.len_utf8();
+    }
+    if has_letter {
+        out.token(Kind::Word, start, at)?;
+    }
+    ControlFlow::Continue(at)
+}
+
+/// Vowels of Thai and Lao that are written before the consonant.
+fn is_vowel_before(c: char) -> bool {
+    matches!(c, '\u{0e40}'..='\u{0e44}' | '\u{0ec0}'..='\u{0ec4}')
+}
+
+/// Those behind it that are letters by themselves.
+fn is_vowel_behind(c: char) -> bool {
+    matches!(c, '\u{0e30}' | '\u{0e32}' | '\u{0e33}' | '\u{0e45}' | '\u{0eb0}' | '\u{0eb2}' | '\u{0eb3}' | '\u{0ebd}')
+}
+
+/// Khmer's coeng and Burmese's virama.
+fn joins_consonants(c: char) -> bool {
+    matches!(c, '\u{17d2}' | '\u{1039}')
+}
+
+/// The emoji that begins at `start`, with skin tones and all that joiners hold together. Where it ends.
+pub fn emoji<'a, F: FnMut(Token<'a>) -> bool>(
+    out: &mut Output<'a, F>,
+    start: usize,
+    end: usize,
+) -> ControlFlow<(), usize> {
+    let cluster = out.text[start..end].graphemes(true).next().unwrap_or_default();
+    let behind = start + cluster.len();
+    if cluster.contains(COLOURED) {
+        let plain: String = cluster.chars().filter(|c| *c != COLOURED).collect();
+        out.token_as(Kind::Word, Cow::Owned(plain), start, behind)?;
+    } else {
+        out.token(Kind::Word, start, behind)?;
+    }
+    ControlFlow::Continue(behind.max(start + 1))
+}

@@ -1,0 +1,65 @@
+//! Words of letters, digits and marks alone: where they end.
+
+use crate::characters::{Class, DIGIT, LETTER, LOWER, UPPER, WIDE, ascii, character_at, class};
+use crate::token::Kind;
+
+/// A run of letters, digits and marks.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainWord {
+    /// Where it ends.
+    pub end: usize,
+    /// Properties of all of its characters.
+    pub bits: u8,
+    /// Whether an upper-case letter follows a lower-case one.
+    pub has_hump: bool,
+}
+
+impl PlainWord {
+    /// Whether digits are all that it has.
+    pub fn is_number(self) -> bool {
+        self.bits & (LOWER | UPPER | LETTER) == 0
+    }
+
+    /// Its kind, where it stands by itself.
+    pub fn kind(self) -> Kind {
+        match (self.is_number(), self.bits & DIGIT != 0, self.bits & WIDE != 0) {
+            (true, ..) => Kind::UInt,
+            (_, true, _) => Kind::NumWord,
+            (_, _, true) => Kind::Word,
+            _ => Kind::AsciiWord,
+        }
+    }
+}
+
+/// The word that begins at `start`, as far as `end`.
+pub fn plain_word(text: &str, start: usize, end: usize) -> PlainWord {
+    let bytes = text.as_bytes();
+    let (mut at, mut bits, mut before, mut has_hump) = (start, 0, 0, false);
+    while at < end {
+        let (own, length) = match bytes[at] {
+            byte if byte < 128 => match ascii(byte) {
+                0 => break,
+                own => (own, 1),
+            },
+            _ => {
+                let Some(c) = character_at(text, at) else { break };
+                match class(c) {
+                    Class::Word(own) => (own, c.len_utf8()),
+                    Class::Mark => (before | WIDE, c.len_utf8()),
+                    Class::Joiner if goes_on(text, at + c.len_utf8(), end) => (before | WIDE, c.len_utf8()),
+                    _ => break,
+                }
+            }
+        };
+        has_hump |= before & LOWER != 0 && own & UPPER != 0;
+        bits |= own;
+        before = own;
+        at += length;
+    }
+    PlainWord { end: at, bits, has_hump }
+}
+
+/// Whether a letter, a digit or a mark stands at `at`.
+fn goes_on(text: &str, at: usize, end: usize) -> bool {
+    at < end && character_at(text, at).is_some_and(|c| matches!(class(c), Class::Word(_) | Class::Mark))
+}

@@ -1,0 +1,115 @@
+//! Properties that every text has, and that the oracle says the same.
+
+mod oracle;
+
+use memory_search_analyzer::{LONGEST_WORD, Token, tokens};
+use proptest::prelude::*;
+
+fn all(text: &str) -> Vec<Token<'_>> {
+    let mut all = Vec::new();
+    tokens(text, |token| {
+        all.push(token);
+        true
+    });
+    all
+}
+
+/// Words, signs between them, and what else texts hold, in any order.
+fn compounds() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-c]{1,3}|[A-C][a-c]{0,3}|[0-9]{1,3}|[a-c]{3}[A-C][a-c]",
+        4 => "[-._/@:&+#~ ]",
+        1 => prop::sample::select(vec![
+            "://", "http://", "C:\\", "\\", "&amp;", "&#39;", "++", "#", "?", "=", "'", "(", "<", "</", "e\u{301}", "\u{301}",
+            "é", "É", "ß", "日", "本", "ー", "か\u{3099}", "เก", "ก", "\u{e31}", "\u{17d2}", "ខ", "한", "👍", "👍🏽", "❤️",
+            "\u{200d}", "²", "٣", "\n", "..", "../", "./", "~/", "1.5", "2024-05-03", "T1", "e-3", "1e5", "v3.2", ",", "%20", "_", "__",
+        ]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Compounds that lie in each other as deep as they can.
+const DEEP: &str = concat!(
+    r"(https?://|C:\\|/|~/|)(a@)?(a/){0,3}([a-c]\.){0,3}([a-c]-){0,2}([a-c]_){0,2}",
+    r"[a-c]{3}[A-C]?[a-c]{2,8}(\+\+|#)?"
+);
+
+/// Compounds that are longer than those that are whole.
+fn long_compounds() -> impl Strategy<Value = String> {
+    (compounds(), "[-._/+@a1]{1,4}", 1..300_usize, compounds())
+        .prop_map(|(before, piece, times, behind)| before + &piece.repeat(times) + &behind)
+}
+
+fn holds_of(text: &str) -> Result<(), TestCaseError> {
+    let found = all(text);
+    let mut length = 0;
+    let mut is_covered = vec![false; text.len()];
+    for token in &found {
+        prop_assert!(token.start < token.end && token.end <= text.len());
+        prop_assert!(text.is_char_boundary(token.start) && text.is_char_boundary(token.end));
+        prop_assert!(!token.text.is_empty() && token.text.len() <= LONGEST_WORD);
+        is_covered[token.start..token.end].fill(true);
+        length += token.end - token.start;
+    }
+    prop_assert!(length <= 8 * text.len(), "{length} bytes of words");
+    for (at, _) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+        let run: String = text[at..].chars().take_while(|c| c.is_alphanumeric()).collect();
+        let is_left_out = text[at + run.len()..].starts_with("://") || is_entity(text, at);
+        prop_assert!(is_covered[at] || is_left_out || run.len() > LONGEST_WORD, "{run:?} is in no word");
+    }
+    Ok(())
+}
+
+/// Whether the name or number of an entity of HTML stands around `at`.
+fn is_entity(text: &str, at: usize) -> bool {
+    text[..at].rfind('&').is_some_and(|sign| text[sign..].find(';').is_some_and(|end| sign + end > at && end <= 10))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn compounds_are_what_the_oracle_says(text in compounds()) {
+        let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
+        prop_assert_eq!(found, oracle::tokens(&text));
+        holds_of(&text)?;
+    }
+
+    #[test]
+    fn deep_compounds_are_what_the_oracle_says(text in DEEP) {
+        let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
+        prop_assert_eq!(found, oracle::tokens(&text));
+        holds_of(&text)?;
+    }
+
+    #[test]
+    fn any_text_has_words_within_it(text in any::<String>()) {
+        holds_of(&text)?;
+    }
+
+    #[test]
+    fn a_blank_parts_texts(one in compounds(), other in compounds()) {
+        let both = format!("{one} {other}");
+        let texts = |text| all(text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect::<Vec<_>>();
+        prop_assert_eq!(texts(&both), [texts(&one), texts(&other)].concat());
+    }
+
+    #[test]
+    fn both_accents_are_the_same_word(text in "[a-eéüñÅ./_-]{0,20}") {
+        use unicode_normalization::UnicodeNormalization;
+        let apart: String = text.nfd().collect();
+        let texts = |text| all(text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect::<Vec<_>>();
+        prop_assert_eq!(texts(&apart), texts(&text));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn long_compounds_are_what_the_oracle_says(text in long_compounds()) {
+        let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
+        prop_assert_eq!(found, oracle::tokens(&text));
+        holds_of(&text)?;
+    }
+}
