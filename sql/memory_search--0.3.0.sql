@@ -89,6 +89,15 @@ CREATE CAST (pg_catalog.varchar AS @extschema@.memory_embedding) WITH INOUT AS I
 CREATE CAST (pg_catalog.json AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 
+CREATE FUNCTION @extschema@.memory_accents_init(pg_catalog.internal) RETURNS pg_catalog.internal
+  LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_accents_init_wrapper';
+
+CREATE FUNCTION @extschema@.memory_accents_lexize(
+  pg_catalog.internal, pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) RETURNS pg_catalog.internal
+  LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_accents_lexize_wrapper';
+CREATE TEXT SEARCH TEMPLATE @extschema@.memory_accents (
+  INIT = @extschema@.memory_accents_init, LEXIZE = @extschema@.memory_accents_lexize);
+
 CREATE FUNCTION "memory_add"(
   "memory_id" TEXT,
   "raw_entry" TEXT,
@@ -133,7 +142,8 @@ CREATE FUNCTION "memory_adopt_table"(
   "store" TEXT,
   "entries" regclass,
   "columns" jsonb,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "with_index" bool DEFAULT true
 ) RETURNS VOID
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -741,6 +751,13 @@ CREATE OPERATOR CLASS @extschema@.memory_int2_ops DEFAULT FOR TYPE pg_catalog.in
   OPERATOR 1 pg_catalog.= (pg_catalog.int2, pg_catalog.int2);
 CREATE OPERATOR CLASS @extschema@.memory_words_ops DEFAULT FOR TYPE pg_catalog.tsvector USING memory_search AS
   STORAGE pg_catalog.tsvector;
+-- Columns whose texts are words: as a key that is no memory's id, text has them, too.
+CREATE OPERATOR CLASS @extschema@.memory_texts_ops DEFAULT FOR TYPE pg_catalog.text[] USING memory_search AS
+  STORAGE pg_catalog.text[];
+CREATE OPERATOR CLASS @extschema@.memory_varchars_ops DEFAULT FOR TYPE pg_catalog._varchar USING memory_search AS
+  STORAGE pg_catalog._varchar;
+CREATE OPERATOR CLASS @extschema@.memory_jsonb_ops DEFAULT FOR TYPE pg_catalog.jsonb USING memory_search AS
+  STORAGE pg_catalog.jsonb;
 CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
     FOR ORDER BY pg_catalog.float_ops,
@@ -824,6 +841,77 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_update_wrapper';
 
+CREATE FUNCTION @extschema@.memory_words_end(pg_catalog.internal) RETURNS pg_catalog.void
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_words_end_wrapper';
+
+CREATE FUNCTION @extschema@.memory_words_start(pg_catalog.internal, pg_catalog.int4) RETURNS pg_catalog.internal
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_words_start_wrapper';
+
+CREATE FUNCTION @extschema@.memory_words_token(pg_catalog.internal, pg_catalog.internal, pg_catalog.internal)
+  RETURNS pg_catalog.internal
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_words_token_wrapper';
+
+CREATE FUNCTION @extschema@.memory_words_headline(pg_catalog.internal, pg_catalog.internal, pg_catalog.tsquery)
+  RETURNS pg_catalog.internal
+  LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_words_headline_wrapper';
+CREATE TEXT SEARCH PARSER @extschema@.memory_words (
+  START = @extschema@.memory_words_start, GETTOKEN = @extschema@.memory_words_token,
+  END = @extschema@.memory_words_end, HEADLINE = @extschema@.memory_words_headline,
+  LEXTYPES = pg_catalog.prsd_lextype);
+
+-- For each of the server's text search configurations one that takes texts apart as a memory index does: its words go
+-- to the same dictionaries, and those with accents are found without them, too.
+DO $configurations$
+DECLARE
+  language record;
+  mapping record;
+  accents text;
+BEGIN
+  FOR language IN
+    SELECT c.oid, c.cfgname, 'memory_' OPERATOR(pg_catalog.||) c.cfgname AS name,
+           -- The dictionaries of words, and of those that are of ASCII letters.
+           (SELECT d.dictname FROM pg_catalog.pg_ts_config_map m
+              JOIN pg_catalog.pg_ts_dict d ON d.oid OPERATOR(pg_catalog.=) m.mapdict
+             WHERE m.mapcfg OPERATOR(pg_catalog.=) c.oid AND m.maptokentype OPERATOR(pg_catalog.=) 2) AS of_words,
+           (SELECT d.dictname FROM pg_catalog.pg_ts_config_map m
+              JOIN pg_catalog.pg_ts_dict d ON d.oid OPERATOR(pg_catalog.=) m.mapdict
+             WHERE m.mapcfg OPERATOR(pg_catalog.=) c.oid AND m.maptokentype OPERATOR(pg_catalog.=) 1) AS of_ascii
+      FROM pg_catalog.pg_ts_config c
+     WHERE c.cfgnamespace OPERATOR(pg_catalog.=) 'pg_catalog'::pg_catalog.regnamespace
+     ORDER BY c.cfgname
+  LOOP
+    accents := 'memory_' OPERATOR(pg_catalog.||) language.of_words;
+    EXECUTE pg_catalog.format(
+      'CREATE TEXT SEARCH DICTIONARY @extschema@.%I (TEMPLATE = @extschema@.memory_accents, '
+      'Dictionary = %L, Ascii = %L, Language = %L)',
+      accents, 'pg_catalog.' OPERATOR(pg_catalog.||) language.of_words,
+      'pg_catalog.' OPERATOR(pg_catalog.||) language.of_ascii, language.cfgname);
+    EXECUTE pg_catalog.format(
+      'COMMENT ON TEXT SEARCH DICTIONARY @extschema@.%I IS %L', accents,
+      pg_catalog.format('memory_search: %s, and words without their accents', language.of_words));
+    EXECUTE pg_catalog.format(
+      'CREATE TEXT SEARCH CONFIGURATION @extschema@.%I (PARSER = @extschema@.memory_words)', language.name);
+    EXECUTE pg_catalog.format(
+      'COMMENT ON TEXT SEARCH CONFIGURATION @extschema@.%I IS %L', language.name,
+      pg_catalog.format('memory_search: %s, with the words that a memory index has', language.cfgname));
+    FOR mapping IN
+      SELECT t.alias, d.dictname, m.maptokentype OPERATOR(pg_catalog.=) ANY (ARRAY[2, 10, 17]) AS has_accents
+        FROM pg_catalog.pg_ts_config_map m
+        JOIN pg_catalog.pg_ts_dict d ON d.oid OPERATOR(pg_catalog.=) m.mapdict
+        JOIN pg_catalog.ts_token_type('default') t ON t.tokid OPERATOR(pg_catalog.=) m.maptokentype
+       WHERE m.mapcfg OPERATOR(pg_catalog.=) language.oid
+       ORDER BY m.maptokentype, m.mapseqno
+    LOOP
+      EXECUTE pg_catalog.format(
+        'ALTER TEXT SEARCH CONFIGURATION @extschema@.%I ADD MAPPING FOR %I WITH %s.%I',
+        language.name, mapping.alias,
+        CASE WHEN mapping.has_accents THEN '@extschema@' ELSE 'pg_catalog' END,
+        CASE WHEN mapping.has_accents THEN accents ELSE mapping.dictname END);
+    END LOOP;
+  END LOOP;
+END
+$configurations$;
+
 -- \df+ is documentation.
 COMMENT ON TYPE @extschema@.memory_embedding IS
   'An embedding argument: pass a vector, a halfvec, an array of numbers, a JSON array or a literal [0.1,0.2,0.3]';
@@ -870,9 +958,10 @@ COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
   'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
   'partitions each table has so many, by the hash of memory_id';
-COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
+COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
-  'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+  'column names or SQL expressions; memory_id, entry_id and raw_entry are required. A table gets a memory index, '
+  'unless with_index is false';
 COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
   'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
@@ -1041,6 +1130,10 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Id
 COMMENT ON OPERATOR CLASS @extschema@.memory_int4_ops USING memory_search IS 'Ids of memories: integer';
 COMMENT ON OPERATOR CLASS @extschema@.memory_int2_ops USING memory_search IS 'Ids of memories: smallint';
 COMMENT ON OPERATOR CLASS @extschema@.memory_words_ops USING memory_search IS 'Words: tsvector';
+COMMENT ON OPERATOR CLASS @extschema@.memory_texts_ops USING memory_search IS 'Texts whose words are kept: text[]';
+COMMENT ON OPERATOR CLASS @extschema@.memory_varchars_ops USING memory_search IS
+  'Texts whose words are kept: varchar[]';
+COMMENT ON OPERATOR CLASS @extschema@.memory_jsonb_ops USING memory_search IS 'Texts whose words are kept: jsonb';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
 COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS
@@ -1051,8 +1144,28 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'O
 COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Of memory_int4_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Of memory_int2_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS 'Of memory_texts_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS 'Of memory_varchars_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Of memory_jsonb_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';
+COMMENT ON TEXT SEARCH PARSER @extschema@.memory_words IS
+  'Takes a text apart as a memory index does; its kinds of tokens are those of the default parser';
+COMMENT ON TEXT SEARCH TEMPLATE @extschema@.memory_accents IS
+  'Asks another dictionary about a word, and about the same without its accents';
+COMMENT ON FUNCTION @extschema@.memory_words_start(pg_catalog.internal, pg_catalog.int4) IS
+  'Start function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_token(pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) IS
+  'Get-next-token function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_end(pg_catalog.internal) IS
+  'End function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_headline(pg_catalog.internal, pg_catalog.internal, pg_catalog.tsquery) IS
+  'Headline function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_accents_init(pg_catalog.internal) IS
+  'Init function of the text search template memory_accents';
+COMMENT ON FUNCTION @extschema@.memory_accents_lexize(
+  pg_catalog.internal, pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) IS
+  'Lexize function of the text search template memory_accents';
 
 -- The types of arguments that take what drivers send (ADR-0030).
 CREATE TYPE @extschema@.memory_text;
@@ -1319,7 +1432,8 @@ CREATE FUNCTION "memory_adopt_table"(
   "store" @extschema@.memory_text,
   "entries" regclass,
   "columns" @extschema@.memory_jsonb,
-  "language" TEXT DEFAULT 'english'
+  "language" TEXT DEFAULT 'english',
+  "with_index" bool DEFAULT true
 ) RETURNS VOID
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -1328,7 +1442,8 @@ COMMENT ON FUNCTION @extschema@.memory_adopt_table(
   @extschema@.memory_text,
   regclass,
   @extschema@.memory_jsonb,
-  TEXT
+  TEXT,
+  bool
 ) IS
   'memory_adopt_table, where a client sends other types: json, bigint, text, ids of other types';
 

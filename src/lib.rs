@@ -33,6 +33,11 @@ const VERSION: &std::ffi::CStr =
     };
 
 pgrx::extension_sql_file!("../sql/schema/10_before_functions.sql", name = "before_functions", bootstrap);
+pgrx::extension_sql_file!(
+    "../sql/schema/50_text_search.sql",
+    name = "text_search",
+    requires = [pg::text_search::parser::memory_words_headline, pg::text_search::accents::memory_accents_lexize]
+);
 pgrx::extension_sql_file!("../sql/schema/80_comments.sql", name = "comments", finalize);
 
 #[global_allocator]
@@ -43,5 +48,6 @@ static MEMORY: pg::kept_memory::KeptMemory = pg::kept_memory::KeptMemory::new();
 extern "C-unwind" fn _PG_init() {
     pg::error::without_stack_traces();
     pg::settings::register();
+    index::options::register();
     embed::embedder::load_before_connections();
 }

@@ -11,6 +11,13 @@ CREATE OPERATOR CLASS @extschema@.memory_int2_ops DEFAULT FOR TYPE pg_catalog.in
   OPERATOR 1 pg_catalog.= (pg_catalog.int2, pg_catalog.int2);
 CREATE OPERATOR CLASS @extschema@.memory_words_ops DEFAULT FOR TYPE pg_catalog.tsvector USING memory_search AS
   STORAGE pg_catalog.tsvector;
+-- Columns whose texts are words: as a key that is no memory's id, text has them, too.
+CREATE OPERATOR CLASS @extschema@.memory_texts_ops DEFAULT FOR TYPE pg_catalog.text[] USING memory_search AS
+  STORAGE pg_catalog.text[];
+CREATE OPERATOR CLASS @extschema@.memory_varchars_ops DEFAULT FOR TYPE pg_catalog._varchar USING memory_search AS
+  STORAGE pg_catalog._varchar;
+CREATE OPERATOR CLASS @extschema@.memory_jsonb_ops DEFAULT FOR TYPE pg_catalog.jsonb USING memory_search AS
+  STORAGE pg_catalog.jsonb;
 CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
     FOR ORDER BY pg_catalog.float_ops,

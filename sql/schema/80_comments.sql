@@ -44,9 +44,10 @@ COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
   'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
   'partitions each table has so many, by the hash of memory_id';
-COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text) IS
+COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
-  'column names or SQL expressions; memory_id, entry_id and raw_entry are required';
+  'column names or SQL expressions; memory_id, entry_id and raw_entry are required. A table gets a memory index, '
+  'unless with_index is false';
 COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
   'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
@@ -215,6 +216,10 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Id
 COMMENT ON OPERATOR CLASS @extschema@.memory_int4_ops USING memory_search IS 'Ids of memories: integer';
 COMMENT ON OPERATOR CLASS @extschema@.memory_int2_ops USING memory_search IS 'Ids of memories: smallint';
 COMMENT ON OPERATOR CLASS @extschema@.memory_words_ops USING memory_search IS 'Words: tsvector';
+COMMENT ON OPERATOR CLASS @extschema@.memory_texts_ops USING memory_search IS 'Texts whose words are kept: text[]';
+COMMENT ON OPERATOR CLASS @extschema@.memory_varchars_ops USING memory_search IS
+  'Texts whose words are kept: varchar[]';
+COMMENT ON OPERATOR CLASS @extschema@.memory_jsonb_ops USING memory_search IS 'Texts whose words are kept: jsonb';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
 COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS
@@ -225,5 +230,25 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'O
 COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Of memory_int4_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Of memory_int2_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS 'Of memory_texts_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS 'Of memory_varchars_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Of memory_jsonb_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';
+COMMENT ON TEXT SEARCH PARSER @extschema@.memory_words IS
+  'Takes a text apart as a memory index does; its kinds of tokens are those of the default parser';
+COMMENT ON TEXT SEARCH TEMPLATE @extschema@.memory_accents IS
+  'Asks another dictionary about a word, and about the same without its accents';
+COMMENT ON FUNCTION @extschema@.memory_words_start(pg_catalog.internal, pg_catalog.int4) IS
+  'Start function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_token(pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) IS
+  'Get-next-token function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_end(pg_catalog.internal) IS
+  'End function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_words_headline(pg_catalog.internal, pg_catalog.internal, pg_catalog.tsquery) IS
+  'Headline function of the text search parser memory_words';
+COMMENT ON FUNCTION @extschema@.memory_accents_init(pg_catalog.internal) IS
+  'Init function of the text search template memory_accents';
+COMMENT ON FUNCTION @extschema@.memory_accents_lexize(
+  pg_catalog.internal, pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) IS
+  'Lexize function of the text search template memory_accents';

@@ -33,13 +33,15 @@ fn memory_adopt_table(
     entries: Option<RegClass>,
     columns: Option<JsonbText>,
     language: default!(Option<String>, "'english'"),
+    with_index: default!(Option<bool>, "true"),
 ) -> SqlResult<()> {
     let adopt = || {
         let RegClass(relation) = required("entries", entries)?;
         let JsonbText(columns) = required("columns", columns)?;
         let language = required("language", language)?;
         let store = required("store", store)?;
-        adopt::adopt_table(&settings::store_or(Some(store))?, relation, &columns, &language)
+        let with_index = required("with_index", with_index)?;
+        adopt::adopt_table(&settings::store_or(Some(store))?, relation, &columns, &language, with_index)
     };
     adopt().map_err(report)
 }

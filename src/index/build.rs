@@ -9,14 +9,18 @@ use memory_search_index::tree;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::configuration;
 use super::definition::Definition;
 use super::embedding_code;
 use super::operator_class;
+use super::options;
 use super::relation_pages::{RelationPages, no_random_numbers, random_bytes};
 use super::sorted_rows::{SortedRow, SortedRows};
-use super::state::{State, or_raise, without_restart};
+use super::state::{State, Texts, without_restart};
 use super::{row, table_access};
 use crate::pg::datum::place;
+use crate::pg::error::or_raise;
+use crate::pg::text_search::indexed_texts::Options;
 use crate::pg::{interrupt, memory_reserve};
 
 #[pg_guard]
@@ -67,12 +71,25 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
             return Err(Error::new(ErrorKind::Unsupported, "a memory index cannot serve an exclusion constraint")
                 .hint("Use btree or gist: EXCLUDE USING gist (...)."));
         }
-        // Refuses columns that cannot be kept before anything is written.
-        operator_class::check_all(index, &Definition::of(index)?)?;
+        // Refuses columns and options that cannot be kept before anything is written.
+        let (definition, options) = (Definition::of(index)?, options::of(index));
+        operator_class::check_all(index, &definition)?;
+        let has_texts = definition.texts().next().is_some();
+        if options != Options::default() && !has_texts {
+            return Err(Error::invalid("language and weights are about key columns with text, and the index has none")
+                .hint("Leave WITH (...) out."));
+        }
+        let texts = match has_texts {
+            true => Some(Texts::of(&options, &definition, configuration::to_build(index, &options)?)?),
+            false => None,
+        };
         let pages = RelationPages::new(index, table);
-        tree::create(&pages, new_key()?, &[]).map_err(without_restart)?;
+        tree::create(&pages, new_key()?, &options.to_bytes()).map_err(without_restart)?;
+        if let Some(Texts { configuration, .. }) = texts {
+            configuration::record(index, configuration);
+        }
         let mut building = Building {
-            state: State::of(index)?,
+            state: State::begun(index, definition, texts)?,
             rows: SortedRows::begin(),
             added: 0,
             context: pg_sys::AllocSetContextCreateInternal(
@@ -112,9 +129,11 @@ unsafe extern "C-unwind" fn add_row(
     unsafe {
         let building = &mut *building.cast::<Building>();
         let before = pg_sys::MemoryContextSwitchTo(building.context);
-        let read = row::read(&building.state.definition, &building.state.hashes, values, nulls, place::from_tid(&*tid));
+        let read = row::read(&building.state, values, nulls, place::from_tid(&*tid));
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(building.context);
+        // The scan looks for interrupts by itself, and knows nothing of what was set aside.
+        or_raise(memory_reserve::check());
         if let Some(row) = or_raise(read) {
             building.rows.add(&SortedRow { memory: row.memory, document: row.document, embedding: row.embedding });
             building.added += 1;
@@ -125,7 +144,9 @@ unsafe extern "C-unwind" fn add_row(
 /// The index of an unlogged table as it is after a crash: empty. Generic WAL records would log nothing of it.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
-    for page in or_raise(new_key().and_then(|key| tree::first_pages(key, &[]).map_err(without_restart))) {
+    // SAFETY: the index is open.
+    let options = unsafe { options::of(index) }.to_bytes();
+    for page in or_raise(new_key().and_then(|key| tree::first_pages(key, &options).map_err(without_restart))) {
         // SAFETY: the index is open and new; the page is pinned, locked and logged before anybody else sees it. Nothing
         // between the start and the end of the critical section allocates or can fail.
         unsafe {

@@ -14,10 +14,11 @@ use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::RelationPages;
-use super::state::{State, or_raise, without_restart};
+use super::state::{State, without_restart};
 use super::{row, table_access};
 use crate::pg::as_owner::as_owner;
 use crate::pg::datum::place;
+use crate::pg::error::or_raise;
 use crate::pg::memory_reserve;
 use crate::pg::unwinding;
 
@@ -146,7 +147,7 @@ unsafe extern "C-unwind" fn compare(
         let comparing = &mut *comparing.cast::<Comparing>();
         let before = pg_sys::MemoryContextSwitchTo(comparing.context);
         let at = place::from_tid(&*tid);
-        let read = row::read(&comparing.state.definition, &comparing.state.hashes, values, nulls, at);
+        let read = row::read(&comparing.state, values, nulls, at);
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(comparing.context);
         let Some(mut row) = or_raise(read) else { return };

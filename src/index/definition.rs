@@ -1,8 +1,10 @@
-//! What an index keeps of a row, by the types of its columns: the first key is the memory, a `tsvector` the words, a
-//! vector the embedding, and the included columns numbers or terms.
+//! What an index keeps of a row, by the types of its columns: the first key is the memory, a vector among the others the
+//! embedding, and a `tsvector` or columns with text are the words; the included columns are numbers or terms.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
+
+use crate::pg::text_search::indexed_texts::TextType;
 
 /// The most columns that an index has (INDEX_MAX_KEYS).
 pub const MAX_COLUMNS: usize = pg_sys::INDEX_MAX_KEYS as usize;
@@ -14,6 +16,8 @@ pub enum Kept {
     Memory(IdType),
     /// The lexemes of a tsvector.
     Words,
+    /// The words of a text, as the index's options say. Those of lists and JSON are terms, too.
+    Text(TextType),
     /// The code of a vector.
     Embedding(VectorType),
     /// A number.
@@ -113,7 +117,20 @@ impl Definition {
                 return Err(Error::new(ErrorKind::Unsupported, format!("a memory index takes one {what} column")));
             }
         }
-        Ok(Definition { columns, count })
+        let definition = Definition { columns, count };
+        if definition.columns().any(|kept| kept == Kept::Words) && definition.texts().next().is_some() {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "a memory index takes words from a tsvector or from texts, and not from both",
+            )
+            .hint("Leave the tsvector out, or INCLUDE the columns with text."));
+        }
+        Ok(definition)
+    }
+
+    /// The columns with texts whose words are kept, in order.
+    pub fn texts(&self) -> impl Iterator<Item = TextType> + '_ {
+        self.columns().filter_map(|kept| if let Kept::Text(text_type) = kept { Some(text_type) } else { None })
     }
 
     /// The columns, in order.
@@ -162,7 +179,7 @@ fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
 pub fn kept_as_key(oid: pg_sys::Oid) -> Option<Kept> {
     match oid {
         pg_sys::TSVECTOROID => Some(Kept::Words),
-        _ => vector_type(oid).map(Kept::Embedding),
+        _ => TextType::of(oid).map(Kept::Text).or_else(|| vector_type(oid).map(Kept::Embedding)),
     }
 }
 
@@ -206,7 +223,10 @@ fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
     let name = type_name(oid);
     let (what, hint) = match number {
         0 => ("tell memories by", "The first column is the id of the memory: text, uuid or an integer."),
-        _ if number < keys => ("have as a key", "The keys after the first are a tsvector and a vector or halfvec."),
+        _ if number < keys => (
+            "have as a key",
+            "The keys after the first are columns with text (text, text[], jsonb) or a tsvector, and a vector or halfvec.",
+        ),
         _ => (
             "include",
             "It includes times, dates, numbers, booleans, text, text[], uuid and jsonb; leave the column out.",

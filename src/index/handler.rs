@@ -1,11 +1,11 @@
 //! The access method, as the server sees it: which callbacks it has, and what it says no to.
 
-use memory_search_core::{Error, ErrorKind};
+use memory_search_core::ErrorKind;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-use super::state::or_raise;
-use super::{build, cost, insert, operator_class, scan, vacuum};
+use super::{build, cost, insert, operator_class, options, scan, vacuum};
+use crate::pg::error::or_raise;
 
 // The text goes into the install script as it stands.
 #[pg_extern(sql = "
@@ -31,7 +31,7 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         routine.ambulkdelete = Some(vacuum::ambulkdelete);
         routine.amvacuumcleanup = Some(vacuum::amvacuumcleanup);
         routine.amcostestimate = Some(cost::amcostestimate);
-        routine.amoptions = Some(amoptions);
+        routine.amoptions = Some(options::amoptions);
         routine.amvalidate = Some(amvalidate);
         routine.ambeginscan = Some(scan::ambeginscan);
         routine.amrescan = Some(scan::amrescan);
@@ -40,16 +40,6 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         routine.amendscan = Some(scan::amendscan);
         pgrx::Internal::from(Some(pg_sys::Datum::from(place)))
     }
-}
-
-/// There are no options.
-#[pg_guard]
-unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
-    if validate && options.value() != 0 {
-        let refusal = Error::new(ErrorKind::InvalidArgument, "a memory index takes no options");
-        or_raise::<()>(Err(refusal.hint("Leave WITH (...) out.")));
-    }
-    std::ptr::null_mut()
 }
 
 /// Whether an operator class is one that an index takes; says why not. An index with another is refused when it is made.

@@ -8,9 +8,10 @@ use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::RelationPages;
-use super::state::{State, or_raise, without_restart};
+use super::state::{State, without_restart};
 use super::{embedding_code, row};
 use crate::pg::datum::place;
+use crate::pg::error::or_raise;
 
 #[pg_guard]
 #[allow(clippy::too_many_arguments)] // the server's signature
@@ -41,7 +42,7 @@ unsafe fn insert(
     // SAFETY: by the caller's promise.
     let (state, pages, row) = unsafe {
         let state = State::of(index)?;
-        let row = row::read(&state.definition, &state.hashes, values, nulls, place::from_tid(tid))?;
+        let row = row::read(&state, values, nulls, place::from_tid(tid))?;
         (state, RelationPages::new(index, table), row)
     };
     let Some(mut row) = row else { return Ok(()) };

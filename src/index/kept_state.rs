@@ -2,9 +2,19 @@
 
 use memory_search_index::hashing::Hashes;
 use memory_search_index::pages::Root;
+use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
-use super::definition::Definition;
+use super::definition::{Definition, MAX_COLUMNS};
+
+/// How words are made of texts.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts {
+    /// The text search configuration.
+    pub configuration: pg_sys::Oid,
+    /// What they count, of each column with text; the rest is not used.
+    pub weights: [Weight; MAX_COLUMNS],
+}
 
 /// What a backend keeps of an open index. It lives in the relation's cache, which the server drops when the index
 /// changes: so it holds no pointers.
@@ -14,6 +24,8 @@ pub struct State {
     pub definition: Definition,
     /// Hashes under its key.
     pub hashes: Hashes,
+    /// How the words of its texts are made, if it has columns with text.
+    pub texts: Option<Texts>,
     /// The root of its tree as it was last seen.
     pub root: Root,
 }

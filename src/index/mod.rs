@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod configuration;
 mod cost;
 mod definition;
 mod embedding_code;
@@ -14,6 +15,7 @@ mod kept_state;
 mod maintenance_lock;
 mod open;
 mod operator_class;
+pub mod options;
 mod pinned_pages;
 mod relation_pages;
 mod row;

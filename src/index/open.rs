@@ -6,6 +6,7 @@ use memory_search_core::Result;
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use memory_search_index::memory::restart::until_settled;
+use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept};
@@ -14,6 +15,7 @@ use super::relation_pages::RelationPages;
 use super::state::{State, without_restart};
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
+use crate::pg::text_search::indexed_texts::TextType;
 
 /// A memory index, open with the lock that a query takes.
 pub struct Index {
@@ -52,7 +54,16 @@ impl Index {
 
     /// Whether a column, from 0, is kept as terms.
     pub fn is_term(&self, column: usize) -> bool {
-        matches!(self.state.definition.columns().nth(column), Some(Kept::Terms(_)))
+        let kept = self.state.definition.columns().nth(column);
+        matches!(kept, Some(Kept::Terms(_) | Kept::Text(TextType::Texts | TextType::Json)))
+    }
+
+    /// Whether it makes words by this configuration, and they count so in each of its texts; whether it has them at all is
+    /// not asked.
+    pub fn makes_words_so(&self, configuration: pg_sys::Oid, weights: &[Weight]) -> bool {
+        self.state.texts.is_none_or(|texts| {
+            texts.configuration == configuration && texts.weights.get(..weights.len()) == Some(weights)
+        })
     }
 
     /// The memory of an id as the server writes it; `None` where no value of the column's type is written so.

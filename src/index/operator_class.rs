@@ -7,6 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::definition::{Definition, IdType, Kept, kept_as_key, kept_as_memory};
+use crate::pg::text_search::indexed_texts::TextType;
 
 /// The only strategy of an operator class.
 const STRATEGY: i16 = 1;
@@ -29,6 +30,8 @@ unsafe fn check(kept: Kept, family: pg_sys::Oid, input: pg_sys::Oid) -> Result<(
         Kept::Memory(id_type) => function.to_u32() == equality(id_type),
         // SAFETY: by the caller's promise.
         Kept::Embedding(_) => unsafe { is_distance(function, input) },
+        // A scan gives what the other keys say, and the executor looks at the rows: so any operator will do.
+        Kept::Text(TextType::Text) => true,
         // Words are not asked by an operator.
         _ => function == pg_sys::InvalidOid,
     };

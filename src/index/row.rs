@@ -8,13 +8,18 @@ use memory_search_index::document::Document;
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
+use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
-use super::definition::{Definition, IdType, Kept, NumberType, TermType, VectorType};
+use super::definition::{IdType, Kept, NumberType, TermType, VectorType};
+use super::state::State;
 use crate::pg::datum::json::with_jsonb_text;
+use crate::pg::datum::text_array;
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
 use crate::pg::epoch::from_postgres;
+use crate::pg::text_search::indexed_texts::TextType;
+use crate::pg::text_search::words::{Accents, Parser, Words};
 
 /// A row, as a document without the code of its embedding.
 pub struct Row {
@@ -60,10 +65,9 @@ pub unsafe fn embedding(vector_type: VectorType, value: pg_sys::Datum) -> Option
 /// Takes a row apart; `None` where its memory is null, which no search asks for.
 ///
 /// # Safety
-/// `values` and `nulls` must hold as many as the definition has columns, of their types.
+/// `values` and `nulls` must hold as many as the definition has columns, of their types; inside a transaction.
 pub unsafe fn read(
-    definition: &Definition,
-    hashes: &Hashes,
+    State { definition, hashes, texts, .. }: &State,
     values: *const pg_sys::Datum,
     nulls: *const bool,
     at: Place,
@@ -71,6 +75,10 @@ pub unsafe fn read(
     let mut document = Document { place: at, ..Document::default() };
     let mut embedding = None;
     let mut memory_hash = None;
+    let mut words = match texts {
+        None => None,
+        Some(texts) => Some((Words::by(texts.configuration, Parser::Analyzer, Accents::Folded)?, texts.weights.iter())),
+    };
     for (number, kept) in definition.columns().enumerate() {
         // SAFETY: there are as many.
         let (value, is_null) = unsafe { (*values.add(number), *nulls.add(number)) };
@@ -79,6 +87,7 @@ pub unsafe fn read(
             match kept {
                 Kept::Memory(_) => return Ok(None),
                 Kept::Number(_) => document.numbers.push(None),
+                Kept::Text(_) => _ = words.as_mut().and_then(|(_, weights)| weights.next()),
                 _ => {}
             }
             continue;
@@ -88,11 +97,26 @@ pub unsafe fn read(
             match kept {
                 Kept::Memory(id_type) => memory_hash = Some(memory(hashes, id_type, value)),
                 Kept::Words => with_bytes(value, |bytes| add_words(hashes, &mut document, bytes))?,
+                Kept::Text(text_type) => {
+                    if let Some((words, weights)) = &mut words
+                        && let Some(&weight) = weights.next()
+                    {
+                        add_text(words, text_type, value, weight);
+                    }
+                    match text_type {
+                        TextType::Text => {}
+                        TextType::Texts => add_terms(hashes, &mut document, column, TermType::Texts, value),
+                        TextType::Json => add_terms(hashes, &mut document, column, TermType::Json, value),
+                    }
+                }
                 Kept::Embedding(vector_type) => embedding = self::embedding(vector_type, value),
                 Kept::Number(number_type) => document.numbers.push(Some(as_number(number_type, value))),
                 Kept::Terms(term_type) => add_terms(hashes, &mut document, column, term_type, value),
             }
         }
+    }
+    if let Some((mut words, _)) = words {
+        add_words(hashes, &mut document, &words.finish())?;
     }
     document.terms.sort_unstable();
     document.terms.dedup();
@@ -146,28 +170,30 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
             TermType::Text => with_bytes(value, add),
             TermType::Uuid => add(std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), 16)),
             TermType::Texts => {
-                let array = pg_sys::pg_detoast_datum(value.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
-                let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0i32);
-                pg_sys::deconstruct_array(
-                    array,
-                    pg_sys::TEXTOID,
-                    -1,
-                    false,
-                    b'i' as core::ffi::c_char,
-                    &mut elements,
-                    &mut nulls,
-                    &mut count,
-                );
-                for index in 0..usize::try_from(count).unwrap_or(0) {
-                    if !*nulls.add(index) {
-                        with_bytes(*elements.add(index), &mut add);
-                    }
-                }
+                text_array::data_of(value).into_iter().for_each(|element| with_bytes(element, &mut add));
             }
             TermType::Json => match with_jsonb_text(value, containment::terms).flatten() {
                 Some(terms) => terms.iter().for_each(|term| add(term)),
                 None => document.terms.push(hashes.whole(column)),
             },
+        }
+    }
+}
+
+/// Adds the words of a column with text.
+///
+/// # Safety
+/// The datum must be of the type.
+unsafe fn add_text(words: &mut Words, text_type: TextType, value: pg_sys::Datum, weight: Weight) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        match text_type {
+            TextType::Text => with_bytes(value, |bytes| words.add_text(&String::from_utf8_lossy(bytes), weight)),
+            TextType::Texts => {
+                let texts = text_array::elements(value);
+                words.add_texts(texts.iter().map(String::as_str), weight);
+            }
+            TextType::Json => _ = with_jsonb_text(value, |json| words.add_json(json, weight)),
         }
     }
 }

@@ -15,8 +15,9 @@ use super::definition::{Kept, VectorType};
 use super::operator_class;
 use super::relation_pages::RelationPages;
 use super::row;
-use super::state::{State, or_raise, without_restart};
+use super::state::{State, without_restart};
 use crate::pg::datum::place;
+use crate::pg::error::or_raise;
 use crate::pg::interrupt;
 
 /// Standard deviations below its estimate that a cosine is taken to lie at least: the executor refuses a distance that
@@ -88,7 +89,7 @@ pub unsafe extern "C-unwind" fn amgetbitmap(scan: pg_sys::IndexScanDesc, bitmap:
         for chunk in found.chunks(1024) {
             interrupt::check();
             let mut tids: Vec<_> = chunk.iter().map(|(_, at)| place::to_tid(*at)).collect();
-            pg_sys::tbm_add_tuples(bitmap, tids.as_mut_ptr(), tids.len() as i32, false);
+            pg_sys::tbm_add_tuples(bitmap, tids.as_mut_ptr(), tids.len() as i32, asks_other_columns(scan));
         }
         found.len() as i64
     }
@@ -109,7 +110,7 @@ pub unsafe extern "C-unwind" fn amgettuple(
         let Some((distance, at)) = found else { return false };
         state.next += 1;
         (*scan).xs_heaptid = place::to_tid(at);
-        (*scan).xs_recheck = false;
+        (*scan).xs_recheck = asks_other_columns(scan);
         if (*scan).numberOfOrderBys > 0 {
             *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.to_bits() as usize);
             *(*scan).xs_orderbynulls = false;
@@ -143,6 +144,10 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
                 return Ok(Vec::new());
             }
+            // The executor asks the rows about other columns.
+            if key.sk_attno != 1 && (*scan).numberOfKeys > 1 {
+                continue;
+            }
             if key.sk_attno != 1 || key.sk_func.fn_oid.to_u32() != operator_class::equality(state.definition.memory()) {
                 return Err(foreign_operator());
             }
@@ -171,6 +176,15 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
         let pages = RelationPages::new(index, std::ptr::null_mut());
         until_settled(&pages, |pages| collect(pages, memory, &order)).map_err(without_restart)
     }
+}
+
+/// Whether keys ask for what the index does not answer, so that the executor has to look.
+///
+/// # Safety
+/// The scan must be open.
+unsafe fn asks_other_columns(scan: pg_sys::IndexScanDesc) -> bool {
+    // SAFETY: by the caller's promise.
+    unsafe { (0..(*scan).numberOfKeys as usize).any(|number| (*(*scan).keyData.add(number)).sk_attno != 1) }
 }
 
 /// An operator that somebody added to an operator family.

@@ -1,17 +1,19 @@
 //! What a backend keeps of an open index: read when it is first needed.
 
-use memory_search_core::{Error, Result};
+use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::fault::Fault;
 use memory_search_index::hashing::Hashes;
 use memory_search_index::meta;
+use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
-use pgrx::prelude::*;
 
-use super::definition::Definition;
-pub use super::kept_state::State;
+use super::configuration;
+use super::definition::{Definition, MAX_COLUMNS};
+pub use super::kept_state::{State, Texts};
 use super::operator_class;
+use super::options;
 use super::relation_pages::RelationPages;
-use crate::pg::error::report;
+use crate::pg::text_search::indexed_texts::Options;
 
 impl State {
     /// Of an index that was built.
@@ -28,11 +30,53 @@ impl State {
             let meta = meta::read(&pages).map_err(without_restart)?;
             let definition = Definition::of(index)?;
             operator_class::check_all(index, &definition)?;
-            let state = State { definition, hashes: Hashes::new(meta.key), root: meta.root };
+            let options = options::of(index);
+            let texts = match definition.texts().next() {
+                None => None,
+                Some(_) if meta.options != options.to_bytes() => return Err(other_options(index)),
+                Some(_) => Some(Texts::of(&options, &definition, configuration::built(index, &options)?)?),
+            };
+            let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
             state.keep(index);
             Ok(state)
         }
     }
+
+    /// Of an index that is being built: what it depends on is not seen before the statement ends.
+    ///
+    /// # Safety
+    /// The index must be open, its pages begun, and nothing be kept of it.
+    pub unsafe fn begun(index: pg_sys::Relation, definition: Definition, texts: Option<Texts>) -> Result<State> {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let meta = meta::read(&RelationPages::new(index, std::ptr::null_mut())).map_err(without_restart)?;
+            let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
+            state.keep(index);
+            Ok(state)
+        }
+    }
+}
+
+impl Texts {
+    /// By the options of an index.
+    pub fn of(options: &Options, definition: &Definition, configuration: pg_sys::Oid) -> Result<Texts> {
+        let mut weights = [Weight::D; MAX_COLUMNS];
+        for (place, weight) in weights.iter_mut().zip(options.weights(definition.texts())?) {
+            *place = weight;
+        }
+        Ok(Texts { configuration, weights })
+    }
+}
+
+/// The words of its rows are as it was built, those of a query would be as its options say.
+///
+/// # Safety
+/// The index must be open.
+unsafe fn other_options(index: pg_sys::Relation) -> Error {
+    // SAFETY: by the caller's promise; the name is a C string.
+    let name = unsafe { std::ffi::CStr::from_ptr((*(*index).rd_rel).relname.data.as_ptr()) }.to_string_lossy();
+    let message = format!("index \"{name}\" was built with another language or other weights than its options say");
+    Error::new(ErrorKind::WrongState, message).hint("REINDEX INDEX the index after ALTER INDEX ... SET (...).")
 }
 
 /// The error behind a fault where nothing can have moved.
@@ -40,16 +84,5 @@ pub fn without_restart(fault: Fault) -> Error {
     match fault {
         Fault::Error(error) => error,
         Fault::Moved => Error::new(memory_search_core::ErrorKind::Internal, "a page of a memory index moved"),
-    }
-}
-
-/// The value, or an ERROR that leaves the callback.
-pub fn or_raise<T>(result: Result<T>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => {
-            report(error).report(PgLogLevel::ERROR);
-            unreachable!("an ERROR does not return")
-        }
     }
 }

@@ -12,9 +12,10 @@ use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::{Hurried, RelationPages};
-use super::state::{State, or_raise, without_restart};
+use super::state::{State, without_restart};
 use super::table_access;
 use crate::pg::datum::place;
+use crate::pg::error::or_raise;
 use crate::pg::memory_reserve;
 
 #[pg_guard]

@@ -32,6 +32,11 @@ pub fn fail(error: Error) -> ! {
     unreachable!("an ERROR does not return")
 }
 
+/// The value, or an ERROR that leaves the callback.
+pub fn or_raise<T>(result: memory_search_core::Result<T>) -> T {
+    result.unwrap_or_else(|error| fail(error))
+}
+
 /// The report that PostgreSQL shows for `error`.
 pub fn report(error: Error) -> ErrorReport {
     let code = match error.kind {

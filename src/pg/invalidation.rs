@@ -11,8 +11,6 @@ pub enum Change {
     Relation(u32),
     /// A type's; see [`Change::is_of_type`].
     Type { hash: u32 },
-    /// A function's; see [`Change::is_of_function`].
-    Function { hash: u32 },
     /// A schema's or a text search configuration's.
     Name,
 }
@@ -23,12 +21,6 @@ impl Change {
     pub fn is_of_type(self, type_oid: u32) -> bool {
         let Change::Type { hash } = self else { return false };
         hash == 0 || hash == hash_of(pg_sys::SysCacheIdentifier::TYPEOID as i32, type_oid)
-    }
-
-    /// The same for a function; 0 is none.
-    pub fn is_of_function(self, function_oid: u32) -> bool {
-        let Change::Function { hash } = self else { return false };
-        function_oid != 0 && (hash == 0 || hash == hash_of(pg_sys::SysCacheIdentifier::PROCOID as i32, function_oid))
     }
 }
 
@@ -58,7 +50,6 @@ pub fn listen(hear: fn(Change)) {
             pg_sys::SysCacheIdentifier::NAMESPACEOID,
             pg_sys::SysCacheIdentifier::TSCONFIGOID,
             pg_sys::SysCacheIdentifier::TYPEOID,
-            pg_sys::SysCacheIdentifier::PROCOID,
         ] {
             pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(catalog_row_changed), nothing);
         }
@@ -82,7 +73,6 @@ unsafe extern "C-unwind" fn catalog_row_changed(_argument: pg_sys::Datum, cache:
     let is_of = |id| cache == id as i32;
     hear(match () {
         () if is_of(pg_sys::SysCacheIdentifier::TYPEOID) => Change::Type { hash },
-        () if is_of(pg_sys::SysCacheIdentifier::PROCOID) => Change::Function { hash },
         () => Change::Name,
     });
 }

@@ -12,7 +12,7 @@ use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 
 use crate::pg::datum::text::{self, Opening};
-use crate::pg::datum::{id, place, varlena};
+use crate::pg::datum::{id, place, text_array, varlena};
 use crate::pg::epoch::from_postgres;
 
 /// The rows that the last statement returned.
@@ -185,6 +185,20 @@ impl<'a> Row<'a> {
                 unsafe { varlena::with_bytes(datum, text::copied) }
             })
             .transpose()
+    }
+
+    /// text: `read` sees it in place; of null nothing.
+    pub fn with_text(&self, column: i32, read: impl FnOnce(&str)) -> Result<()> {
+        let Some(datum) = self.datum(column, pg_sys::TEXTOID) else { return Ok(()) };
+        // SAFETY: the SQL text casts the column to text, a varlena.
+        unsafe { varlena::with_bytes(datum, |bytes| text::borrowed(bytes).map(read)) }
+    }
+
+    /// text[]: its elements that are not null, of all dimensions.
+    pub fn texts(&self, column: i32) -> Vec<String> {
+        // SAFETY: the SQL text casts the column to text[].
+        let texts = self.datum(column, pg_sys::TEXTARRAYOID).map(|datum| unsafe { text_array::elements(datum) });
+        texts.unwrap_or_default()
     }
 
     /// How a text begins; of null nothing.

@@ -8,7 +8,6 @@ use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::timestamp::Micros;
 use memory_search_index::place::Place;
-use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{FromDatum, pg_sys};
 
@@ -222,17 +221,12 @@ impl SeenRow<'_, '_> {
             .and_then(|datum| unsafe { TextArray::from_polymorphic_datum(datum, false, pg_sys::TEXTARRAYOID) })
     }
 
-    /// Calls `read` with a tsvector; `None` for null.
-    pub fn tsvector<T>(
-        &mut self,
-        attribute: Attribute,
-        read: impl FnOnce(TsVector<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        attribute.require(pg_sys::TSVECTOROID);
-        // SAFETY: the value is a tsvector, a varlena, and lives as long as the row.
-        self.datum(attribute)
-            .map(|datum| unsafe { varlena::with_bytes(datum, |bytes| TsVector::new(bytes).and_then(read)) })
-            .transpose()
+    /// Calls `read` with a text where it lies, and not for null.
+    pub fn with_text(&mut self, attribute: Attribute, read: impl FnOnce(&str)) -> Result<()> {
+        attribute.require(pg_sys::TEXTOID);
+        let Some(datum) = self.datum(attribute) else { return Ok(()) };
+        // SAFETY: the value is a text, a varlena, and lives as long as the row.
+        unsafe { varlena::with_bytes(datum, |bytes| text::borrowed(bytes).map(read)) }
     }
 
     /// The distance of a vector; `None` where it is null, or has other dimensions.

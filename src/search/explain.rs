@@ -9,10 +9,13 @@ use memory_search_core::{Error, Result, error};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
+use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::pipeline::{self, Inputs};
+use crate::search::row_words::{self, RowJudge};
 use crate::search::scope::{Scope, VALIDITY};
 use crate::search::scopes::Scopes;
+use crate::search::searched::Searched;
 
 /// An explained candidate, with the id of its memory.
 pub type ExplainedIn = (Explained, Option<String>);
@@ -46,6 +49,34 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
     })
 }
 
+/// The name of what the query demands of words, among the filters.
+const DEMANDS: &str = "phrases and excluded words of the query";
+
+/// What the query demands of the words of rows that a statement reads.
+struct Demanded<'a> {
+    judge: Option<RowJudge<'a>>,
+    /// The number of the first column that words are read from.
+    first: i32,
+}
+
+impl<'a> Demanded<'a> {
+    fn of(scope: &Scope<'a>, first: usize) -> Result<Demanded<'a>> {
+        let judge = scope.demands.map(|demands| RowJudge::of(scope.store, demands)).transpose()?;
+        Ok(Demanded { judge, first: first as i32 })
+    }
+
+    fn columns(&self, scope: &Scope<'_>) -> String {
+        match &self.judge {
+            Some(_) => format!(", {}", row_words::columns(scope.store, Searched::Entries)),
+            None => String::new(),
+        }
+    }
+
+    fn is_met_by(&mut self, row: &Row<'_>) -> Result<bool> {
+        self.judge.as_mut().map_or(Ok(true), |judge| judge.meets(row, self.first))
+    }
+}
+
 /// Why the search has no candidate at all.
 fn why_empty(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<String> {
     if scopes.plan.top_ke == 0 {
@@ -59,25 +90,29 @@ fn why_empty(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resul
         let mut statement = Statement::default();
         let visible = scope.visible_entries(&mut statement);
         let conditions = scope.filter_conditions(&mut statement);
-        let removed: String = conditions
-            .iter()
-            .map(|(_, condition)| format!(", pg_catalog.count(*) FILTER (WHERE ({condition}) IS NOT TRUE)"))
-            .collect();
-        let all: Vec<String> = conditions.iter().map(|(_, condition)| format!("({condition})")).collect();
-        let all = if all.is_empty() { "true".to_owned() } else { all.join(" AND ") };
+        let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
+        let mut demanded = Demanded::of(scope, conditions.len() + 2)?;
         let statement = statement.with(format!(
-            "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE {all}), \
-                pg_catalog.count(e.embedding){removed} \
-             FROM {} e WHERE {visible}",
+            "SELECT e.embedding IS NOT NULL{passes}{} FROM {} e WHERE {visible}",
+            demanded.columns(scope),
             scope.store.relation("entries")
         ));
-        counts.resize(conditions.len() + 3, 0);
-        reader.rows(&statement, |row| {
-            let columns = 1..=conditions.len() as i32 + 3;
-            columns.zip(&mut counts).for_each(|(column, sum)| *sum += row.integer(column).unwrap_or(0));
+        counts.resize(conditions.len() + 4, 0);
+        reader.scan(&statement, |row| {
+            let (mut passes_all, columns) = (true, 2..conditions.len() as i32 + 2);
+            for (column, sum) in columns.zip(&mut counts[3..]) {
+                let passes = row.boolean(column) == Some(true);
+                *sum += i64::from(!passes);
+                passes_all &= passes;
+            }
+            let is_met = demanded.is_met_by(&row)?;
+            counts[conditions.len() + 3] += i64::from(!is_met);
+            counts[0] += 1;
+            counts[1] += i64::from(passes_all && is_met);
+            counts[2] += i64::from(row.boolean(1) == Some(true));
             Ok(())
         })?;
-        names = conditions.into_iter().map(|(name, _)| name).collect();
+        names = conditions.into_iter().map(|(name, _)| name).chain([DEMANDS.to_owned()]).collect();
     }
     let (stored, passing) = (counts.first().copied().unwrap_or(0), counts.get(1).copied().unwrap_or(0));
     let memories = scopes.name();
@@ -154,19 +189,24 @@ fn why_missing(
     };
     let (id, interval) = (statement.bind(Param::text(id)), scope.store.interval("e"));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
+    let mut demanded = Demanded::of(scope, conditions.len() + 8)?;
+    let words = demanded.columns(scope);
     let statement = statement.with(format!(
         "SELECT {is_deleted}, ({visible}) IS TRUE, e.embedding IS NOT NULL, \
                 CASE WHEN {is_superseded} AND NOT ({stands_again}) THEN e.superseded_by::pg_catalog.text END, \
-                {by_another}, {interval}{passes} \
+                {by_another}, {interval}{passes}{words} \
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
     reader.first(&statement, |row| {
         let names = conditions.iter().zip(8..);
-        let removed_by: Vec<&str> = names
+        let mut removed_by: Vec<&str> = names
             .filter(|(_, column)| row.boolean(*column) != Some(true))
             .map(|((name, _), _)| name.as_str())
             .collect();
+        if !demanded.is_met_by(&row)? {
+            removed_by.push(DEMANDS);
+        }
         let (superseded_by, by_another) = (row.text(4)?, row.text(5)?);
         Ok(match (row.boolean(1), row.boolean(2)) {
             (Some(true), Some(false)) => "deleted".to_owned(),

@@ -13,6 +13,7 @@ pub mod pipeline;
 pub mod prompt_context;
 mod query_words;
 mod rerank;
+mod row_words;
 mod scope;
 mod scopes;
 mod searched;

@@ -80,9 +80,9 @@ fn dressed(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, winners: V
         }
     }
     if let Some(wanted) = &scopes.plan.snippets {
-        scopes.trace.phase("snippets", || {
-            snippets::add(reader, scopes, inputs.found_by(), wanted, wanted.marks(), &mut found)
-        })?;
+        scopes
+            .trace
+            .phase("snippets", || snippets::add(scopes, inputs.found_by(), wanted, wanted.marks(), &mut found))?;
     }
     if let Some(most) = scopes.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));
@@ -155,10 +155,10 @@ fn run_now<T>(
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
                 let lexemes = match plan.asked().needs_words() {
-                    true => query_words::lexemes(reader, &store, &plan)?,
+                    true => query_words::lexemes(&store, &plan)?,
                     false => QueryLexemes::default(),
                 };
-                Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(reader, &store, &plan)?))
+                Ok::<_, memory_search_core::Error>((lexemes, query_words::demands(&store, &plan)?))
             })?;
             let (embedder, demands) = (embedder.as_deref(), demands.as_ref());
             let given = Given { has_vector: vector.is_some(), has_demands: demands.is_some() };
@@ -374,7 +374,7 @@ fn by_signals(
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(inputs.found_by()).filter(|_| strategy != Strategy::Semantic);
     let is_asked = scopes.plan.typos && inputs.corrected.get().is_none();
-    let typos = scopes.memories.first().filter(|_| is_asked).map(|scope| Typos::new(reader, scope.store, scopes.plan));
+    let typos = scopes.memories.first().filter(|_| is_asked).map(|scope| Typos::new(scope.store, scopes.plan));
     let wanted = Wanted { searched: Searched::Entries, vector, lexemes, typos: typos.as_ref(), limit };
     let found = source::candidates(reader, scopes, &wanted)?;
     if let Some(corrected) = typos.and_then(Typos::into_found) {

@@ -8,12 +8,12 @@ use memory_search_core::filter::visibility;
 use memory_search_core::ids::IdKind;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::plan::Plan;
+use memory_search_core::text::demands::Demands;
 use memory_search_core::timestamp::Micros;
 
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::search::query_words::Demanded;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
@@ -36,7 +36,7 @@ pub struct Scope<'a> {
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
     /// What the query demands or excludes, if it does.
-    pub demands: Option<&'a Demanded>,
+    pub demands: Option<&'a Demands>,
 }
 
 impl<'a> Scope<'a> {
@@ -55,17 +55,14 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same with what ranking by words and by meaning reads. The words of contexts on entries are made when they are
-    /// asked for, by an expression that takes several times as long to plan as all else.
+    /// The same with what ranking by meaning reads.
     pub fn contexts_to_rank(&self) -> String {
         if !self.contexts_of_entries {
             return self.contexts();
         }
         self.contexts_on_entries(&format!(
-            ", NULL::{}.{} AS embedding, NULL::pg_catalog.text AS embedding_model, {} AS search_vector",
-            self.store.vector_schema,
-            self.store.embedding.type_name,
-            self.store.tsvector("o.context")
+            ", NULL::{}.{} AS embedding, NULL::pg_catalog.text AS embedding_model",
+            self.store.vector_schema, self.store.embedding.type_name,
         ))
     }
 
@@ -223,14 +220,9 @@ impl<'a> Scope<'a> {
         self.rows(alias).sql(statement, &Condition::StandsAgain(self.when()))
     }
 
-    /// The filters on entries `e`; `true` without any.
+    /// The filters on entries `e`; `true` without any. What the query demands of words is not among them.
     pub fn filters(&self, statement: &mut Statement) -> String {
         self.rows("e").sql(statement, &self.all_filters())
-    }
-
-    /// The same but for what the query demands, which [`Scope::demands`] says of rows that are read here.
-    pub fn filters_but_demands(&self, statement: &mut Statement) -> String {
-        Scope { demands: None, ..*self }.filters(statement)
     }
 
     /// Each filter on entries `e` with the name that the request has for it.
@@ -260,9 +252,6 @@ impl<'a> Scope<'a> {
         if !validity.is_empty() {
             filters.push((VALIDITY.to_owned(), Condition::All(validity)));
         }
-        if let Some(Demanded { tsquery, .. }) = self.demands {
-            filters.push(("phrases and excluded words of the query".to_owned(), Condition::Words(tsquery.clone())));
-        }
         filters
     }
 
@@ -274,7 +263,11 @@ impl<'a> Scope<'a> {
 
     /// What [`Scope::visible_entries`] and [`Scope::filters`] say, for rows that are not read by SQL.
     pub fn on_indexed_rows(&self) -> OnIndexedRows {
-        OnIndexedRows { visible: self.visible(), filters: self.all_filters() }
+        let demands = self.demands.map(|_| Condition::Demands);
+        OnIndexedRows {
+            visible: self.visible(),
+            filters: Condition::all([self.all_filters()].into_iter().chain(demands)),
+        }
     }
 }
 

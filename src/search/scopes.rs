@@ -4,10 +4,10 @@
 use memory_search_core::error;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::rerank::Rerank;
+use memory_search_core::text::demands::Demands;
 use memory_search_core::timestamp::Micros;
 
 use crate::search::page::Page;
-use crate::search::query_words::Demanded;
 use crate::search::scope::Scope;
 use crate::search::trace::Trace;
 
@@ -22,7 +22,7 @@ pub struct Scopes<'a> {
     /// The embedder that made the query's vector; `None` when the caller gave it.
     pub embedder: Option<&'a str>,
     /// What the query demands or excludes, if it does.
-    pub demands: Option<&'a Demanded>,
+    pub demands: Option<&'a Demands>,
     /// How the best are ranked again.
     pub rerank: Option<Rerank>,
     /// Where the search notes what it does.

@@ -34,6 +34,14 @@ impl Searched {
         }
     }
 
+    /// Which of the parts of a partition it is.
+    pub fn part(self) -> usize {
+        match self {
+            Searched::Entries => 0,
+            Searched::Contexts => 1,
+        }
+    }
+
     /// The alias that conditions use.
     pub fn alias(self) -> &'static str {
         match self {
@@ -82,9 +90,9 @@ impl Searched {
     }
 
     /// Which of them may be found, but for what the query demands of their words.
-    pub fn filters_but_demands(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
+    pub fn filters(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
         match self {
-            Searched::Entries => scope.filters_but_demands(statement),
+            Searched::Entries => scope.filters(statement),
             Searched::Contexts => "true".to_owned(),
         }
     }
@@ -92,7 +100,7 @@ impl Searched {
     /// What the query demands of their words.
     pub fn demands<'a>(self, scope: &Scope<'a>) -> Option<&'a Demands> {
         match self {
-            Searched::Entries => scope.demands.map(|demanded| &demanded.demands),
+            Searched::Entries => scope.demands,
             Searched::Contexts => None,
         }
     }

@@ -1,23 +1,20 @@
-//! What of a found entry fits the query. Only the entries that a search returns are looked at, word by word, by the text
-//! search configuration that made their lexemes.
+//! The passages of found entries that fit the query. Only the entries that a search returns are looked at, token by token,
+//! as their words were made.
 
 use memory_search_core::Result;
 use memory_search_core::output::snippet::Snippet;
 use memory_search_core::request::snippets::Snippets;
 use memory_search_core::text::passage::passages;
 use memory_search_core::text::query_lexemes::QueryLexemes;
-use memory_search_core::text::word_finder::WordFinder;
-use memory_search_core::text::words_in_text::WordsInText;
 
 use crate::pg::interrupt;
-use crate::pg::spi::Reader;
+use crate::pg::text_search::words::Accents;
 use crate::search::fetch::Found;
 use crate::search::query_words;
 use crate::search::scopes::Scopes;
 
 /// Adds its snippet to each entry.
 pub fn add(
-    reader: &Reader<'_>,
     scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
     snippets: &Snippets,
@@ -30,18 +27,16 @@ pub fn add(
     let own: QueryLexemes;
     let lexemes = match lexemes.is_empty() {
         true => {
-            own = query_words::lexemes(reader, scope.store, scope.plan)?;
+            own = query_words::lexemes(scope.store, scope.plan)?;
             &own
         }
         false => lexemes,
     };
-    let finder = WordFinder::new(lexemes);
-    let mut ask = |text: &str| query_words::held(reader, scope.store, text, &finder);
-    let mut words = WordsInText::new(&mut ask, &interrupt::check);
+    let mut words = scope.store.words(Accents::Folded)?;
     for found in found {
         interrupt::check();
         let text = &found.entry.raw_entry;
-        let hits = if finder.is_empty() { Vec::new() } else { words.hits(text)? };
+        let hits = if lexemes.is_empty() { Vec::new() } else { query_words::hits(&mut words, text, lexemes) };
         let passages = passages(text, &hits, snippets.max_characters, snippets.per_entry);
         found.entry.snippet = Some(Snippet::new(text, &passages, &hits, marks));
     }

@@ -8,7 +8,6 @@ use memory_search_core::request::plan::Plan;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::text::typo::{self, Misspelt, Probe, Taken};
 
-use crate::pg::spi::Reader;
 use crate::search::query_words;
 use crate::store::definition::Store;
 
@@ -22,7 +21,6 @@ pub struct Corrected {
 
 /// What looks for it.
 pub struct Typos<'a> {
-    reader: &'a Reader<'a>,
     store: &'a Store,
     plan: &'a Plan,
     found: OnceCell<Corrected>,
@@ -30,8 +28,8 @@ pub struct Typos<'a> {
 
 impl<'a> Typos<'a> {
     /// For one search.
-    pub fn new(reader: &'a Reader<'a>, store: &'a Store, plan: &'a Plan) -> Self {
-        Typos { reader, store, plan, found: OnceCell::new() }
+    pub fn new(store: &'a Store, plan: &'a Plan) -> Self {
+        Typos { store, plan, found: OnceCell::new() }
     }
 
     /// What may be meant by words that no row holds; `None` where each word stands somewhere, or may not be misspelt.
@@ -47,14 +45,14 @@ impl<'a> Typos<'a> {
             if demanded.contains(&written) {
                 continue;
             }
-            let own = query_words::lexemes_of(self.reader, self.store, &written)?;
+            let own = query_words::lexemes_of(self.store, &written)?;
             let Some(word) = self.only_word(lexemes, &own).filter(|&word| document_frequency[word] == 0) else {
                 continue;
             };
             if misspelt.iter().any(|other| other.word == word) {
                 continue;
             }
-            let meant = query_words::lexemes_of(self.reader, self.store, &typo::one_edit_away(&written).join(" "))?;
+            let meant = query_words::lexemes_of(self.store, &typo::one_edit_away(&written).join(" "))?;
             misspelt.push(Misspelt { word, written, lexemes: meant });
             if misspelt.len() == typo::MOST_CORRECTED {
                 break;

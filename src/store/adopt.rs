@@ -2,10 +2,11 @@
 //! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
 //! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
 
+mod memory_index;
 pub mod readable_json;
 
 use memory_search_core::ids::IdKind;
-use memory_search_core::request::adopted_columns::{COLUMNS, Kind, Mapping};
+use memory_search_core::request::adopted_columns::{COLUMNS, Mapping};
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -16,22 +17,20 @@ use crate::pg::sql_text::filled;
 use crate::pg::{notice, view};
 use crate::store::create;
 use crate::store::definition::key::{self, KeyColumn};
-use crate::store::definition::text_preparation::Preparation;
-use crate::store::definition::{self, IdTypes, lost};
+use crate::store::definition::{self, IdTypes, WordsFrom, lost};
 use crate::store::mapped_relation::{self, MappedColumn, MappedRelation};
-use crate::store::relations::{EntryTexts, Relations};
-use crate::store::words_functions;
+use crate::store::relations::Relations;
 
 const WHAT_IS_LEFT: &str = include_str!("adopt/what_is_left.sql");
 
-/// Makes the store `name` over the relation with this OID.
-pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &str) -> Result<()> {
+/// Makes the store `name` over the relation with this OID, and, `with_index`, the memory index of the table.
+pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &str, with_index: bool) -> Result<()> {
     name.check_length()?;
     let mapping = Mapping::parse(columns)?;
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
     spi::write(|writer| create::lock_name(writer, name))?;
-    let (view, table, mut relations, ids, exists, is_left, is_key) = spi::read(|reader| {
+    let (view, table, mut relations, ids, words_from, exists, is_left, is_key) = spi::read(|reader| {
         let adopted = mapped_relation::find(reader, relation, "adopted")?;
         refuse_temporary(&adopted)?;
         let schema = QuotedIdentifier::of(reader, name)?;
@@ -42,22 +41,13 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         let vector_schema = definition::vector_schema(reader)?;
         let mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
         let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
-        let own_lexemes = of("search_vector").is_none();
-        let relations = Relations {
-            schema,
-            embedding_type: String::new(),
-            language,
-            // The words of an existing column were not prepared, so those of a query must not be.
-            // With parts the expression of an index is longer than its row in the catalog may be before PostgreSQL 18.
-            preparation: if own_lexemes { Preparation::WithoutParts } else { Preparation::None },
-            has_words_functions: words_functions::can_be_made(reader)?,
-            partitions: None,
-        };
+        let relations = Relations { schema, embedding_type: String::new(), language, partitions: None };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
-        let view = definition(&relations, &adopted, &mapped, own_lexemes);
+        let view = definition(&relations, &adopted, &mapped);
+        let words_from = if of("search_vector").is_some() { WordsFrom::Column } else { WordsFrom::Texts };
         let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
-        Ok((view, adopted.name, relations, ids, exists, is_left, is_key))
+        Ok((view, adopted.name, relations, ids, words_from, exists, is_left, is_key))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -73,11 +63,14 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
                 relations.schema
             ));
         } else {
-            writer.define(&relations.contexts(false))?;
+            writer.define(&relations.contexts(false, words_from))?;
             writer.define(&relations.entry_access(ids, false))?;
         }
         lost::remember_adoption(writer, (name, &relations.schema), &table, columns, language)?;
-        if is_key { Ok(()) } else { warn_of_ids(writer, &relations.schema) }
+        if !is_key {
+            warn_of_ids(writer, &relations.schema)?;
+        }
+        if with_index { memory_index::make(writer, name, &table) } else { Ok(()) }
     })
 }
 
@@ -173,31 +166,10 @@ fn refuse_temporary(relation: &MappedRelation) -> Result<()> {
     Ok(())
 }
 
-fn definition(relations: &Relations, adopted: &MappedRelation, columns: &[MappedColumn], own_lexemes: bool) -> String {
-    let mapped = |name: &str| columns.iter().find(|c| c.column.name == name && c.is_mapped).map(readable_json::of);
-    let or_empty = |name: &str, empty: &str| mapped(name).map(|expression| format!("COALESCE({expression}, {empty})"));
-    let summary = or_empty("summary", "''");
-    let raw_entry = or_empty("raw_entry", "''").unwrap_or_default();
-    // No words are taken of an array of arrays: one such row would fail every search of its memory.
-    let tags = mapped("tags").map(|expression| {
-        format!(
-            "CASE WHEN pg_catalog.array_ndims({expression}) OPERATOR(pg_catalog.>) 1 THEN '{{}}'::pg_catalog.text[] \
-             ELSE COALESCE({expression}, '{{}}'::pg_catalog.text[]) END"
-        )
-    });
-    let metadata = or_empty("metadata", "'{}'::pg_catalog.jsonb");
-    let lexemes = relations.lexemes_of_entry(&EntryTexts {
-        summary: summary.as_deref(),
-        raw_entry: &raw_entry,
-        tags: tags.as_deref(),
-        metadata: metadata.as_deref(),
-    });
+fn definition(relations: &Relations, adopted: &MappedRelation, columns: &[MappedColumn]) -> String {
     let list: Vec<String> = columns
         .iter()
-        .map(|c| match c.column.kind {
-            Kind::Lexemes if own_lexemes => format!("{lexemes} AS search_vector"),
-            _ => format!("{} AS {}", readable_json::of(c), c.column.name),
-        })
+        .map(|c| format!("{} AS {}", readable_json::of(c), c.column.name))
         .chain(columns.iter().filter_map(readable_json::is_refused))
         .collect();
     format!(

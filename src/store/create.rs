@@ -9,10 +9,8 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
-use crate::store::definition::text_preparation::{Alphabet, Preparation};
-use crate::store::definition::{self, IdTypes};
+use crate::store::definition::{self, IdTypes, WordsFrom};
 use crate::store::relations::Relations;
-use crate::store::words_functions;
 
 const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
 const FIND_LANGUAGE: &str = include_str!("create/language.sql");
@@ -42,17 +40,10 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
         let vector_schema = definition::vector_schema(reader)?;
         let dimensions = dimensions.map(|n| format!("({n})")).unwrap_or_default();
         let language = language_literal(reader, language)?;
-        let has_words_functions = words_functions::can_be_made(reader)?;
         let relations = Relations {
             schema: QuotedIdentifier::of(reader, name)?,
             embedding_type: format!("{vector_schema}.halfvec{dimensions}"),
-            // As an expression the column would be several times as long with all of it.
-            preparation: match has_words_functions {
-                true => Preparation::WithFolding(Alphabet::of_configuration(&language)),
-                false => Preparation::WithParts,
-            },
             language,
-            has_words_functions,
             partitions,
         };
         Ok((relations, schema_exists(reader, name, false)?))
@@ -62,7 +53,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
             writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
         }
         writer.define(&relations.entries())?;
-        writer.define(&relations.contexts(true))?;
+        writer.define(&relations.contexts(true, WordsFrom::Texts))?;
         writer.define(&relations.entry_access(IdTypes::OWN, true))
     })
 }

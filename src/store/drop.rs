@@ -12,7 +12,6 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::{self, StoreKind};
 use crate::store::recording::found::Recording;
 use crate::store::settings::{EVERY_ROW, with_settings};
-use crate::store::words_functions::{self, WordsFunction};
 use remains::Remains;
 
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
@@ -24,8 +23,8 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         spi::with_catalogs_as_they_stand(|| {
             let store = definition::damaged_or_whole(reader, name)?;
             let recording = Recording::of(reader, &store)?;
-            let mut functions = signatures(words_functions::of_schema(reader, &store.schema)?);
-            functions.extend(recording.functions().map(|function| function.signature.clone()));
+            let functions: Vec<QualifiedName> =
+                recording.functions().map(|function| function.signature.clone()).collect();
             let alone = is_alone(reader, &store.schema, &functions, recording.table.map(|table| table.oid))?;
             Ok((store, functions, recording.table.is_some(), alone))
         })
@@ -78,10 +77,6 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
         drop_functions(writer, &functions)?;
         if are_alone { writer.define(&format!("DROP SCHEMA {schema}")) } else { Ok(()) }
     })
-}
-
-fn signatures(functions: Vec<WordsFunction>) -> Vec<QualifiedName> {
-    functions.into_iter().map(|function| function.signature).collect()
 }
 
 fn drop_functions(writer: &mut Writer<'_>, functions: &[QualifiedName]) -> Result<()> {

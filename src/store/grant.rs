@@ -12,7 +12,6 @@ use crate::pg::view;
 use crate::store::definition::{self, Store};
 use crate::store::recording::found;
 use crate::store::recording::functions::INSERT;
-use crate::store::words_functions;
 
 const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
 
@@ -32,13 +31,12 @@ impl Choice for Portion {
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
-    let (store, functions, role, columns, history_table) = spi::read(|reader| {
+    let (store, role, columns, history_table) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
-        let functions = words_functions::not_for(reader, &store.schema, role)?;
         let role = quoted_role(reader, role)?;
         let columns = adopted_columns(reader, &store)?;
         let history_table = if store.is_adopted() { None } else { found::table(reader, &store)? };
-        Ok((store, functions, role, columns, history_table))
+        Ok((store, role, columns, history_table))
     })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
@@ -60,8 +58,6 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
         // Rows of an adopted table are its application's to write.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));
-        // Everybody may call them, but where somebody has revoked that.
-        grants.extend(functions.iter().map(|function| format!("GRANT EXECUTE ON FUNCTION {function} TO {role}")));
     }
     spi::write(|writer| grants.iter().try_for_each(|grant| writer.define(grant)))
 }

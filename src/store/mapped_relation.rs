@@ -8,16 +8,13 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::pg::{expression, notice};
+use crate::pg::{expression, notice, view};
 
 const TYPE_OF: &str = include_str!("mapped_relation/type_of.sql");
 
-/// The name of the generated column that memory_doctor() proposes for the words of an adopted table; where it is taken,
-/// a number follows.
-pub const WORDS_COLUMN: &str = "memory_words";
-
 /// A relation whose rows are entries, or become some.
 pub struct MappedRelation {
+    oid: u32,
     /// Its name.
     pub name: QualifiedName,
     /// Whether it ends with the session.
@@ -78,7 +75,7 @@ pub fn find(reader: &Reader<'_>, relation: u32, may: &str) -> Result<MappedRelat
         columns.push((row.required_text(1)?, QuotedIdentifier::read(row, 2)?, row.required_text(3)?));
         Ok(())
     })?;
-    Ok(MappedRelation { name, is_temporary: persistence == "t", columns })
+    Ok(MappedRelation { oid: relation, name, is_temporary: persistence == "t", columns })
 }
 
 /// What each column of entries is made of, with the types that the server gives the expressions.
@@ -189,11 +186,12 @@ fn expression_of(relation: &MappedRelation, column: &Column, source: &str) -> Re
     Ok(format!("(\n{source}\n)"))
 }
 
-/// The table's tsvector column, when it has exactly one.
+/// The table's tsvector column, when it has exactly one. One that a view shows as null, as that of a store whose words
+/// are made of texts, is none.
 fn only_tsvector(relation: &MappedRelation) -> Option<String> {
-    // What memory_doctor() had made for another store is made of what that one maps.
-    let is_free = |name: &str| !name.starts_with(WORDS_COLUMN);
-    let mut found = relation.columns.iter().filter(|(name, _, type_name)| type_name == "tsvector" && is_free(name));
+    let shown = view::columns(relation.oid);
+    let is_null = |name: &str| shown.iter().any(|column| column.name == name && column.is_null);
+    let mut found = relation.columns.iter().filter(|(name, _, type_name)| type_name == "tsvector" && !is_null(name));
     match (found.next(), found.next()) {
         (Some((_, quoted, _)), None) => {
             notice::inform(&format!(

@@ -40,4 +40,3 @@ pub mod time_to_live;
 pub mod touch;
 pub mod update;
 pub mod upsert;
-mod words_functions;

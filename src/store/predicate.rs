@@ -172,13 +172,8 @@ impl<'a> Rows<'a> {
                 let ids = statement.bind(Param::Texts(ids.clone()));
                 Sql::Term(format!("{alias}.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})"))
             }
-            Condition::Words(tsquery) => {
-                let tsquery = statement.bind(Param::text(tsquery.as_str()));
-                // A query of its own: a plan kept for any parameters would parse the text again for every row.
-                Sql::Term(format!(
-                    "{alias}.search_vector OPERATOR(pg_catalog.@@) (SELECT {tsquery}::pg_catalog.tsquery)"
-                ))
-            }
+            // No row meets what a statement cannot say.
+            Condition::Demands => Sql::Known(Some(false)),
             Condition::StandsAgain(when) => self.stands_again(statement, *when),
             Condition::HasItsEntry(when) => self.has_its_entry(statement, *when),
             Condition::All(parts) => self.all(statement, parts),

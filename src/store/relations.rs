@@ -1,15 +1,11 @@
 //! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
 //! `entries`.
 
-use memory_search_core::limits::{
-    self, METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
-};
+use memory_search_core::limits;
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
-use crate::store::definition::text_preparation::Preparation;
-use crate::store::definition::{self, IdTypes, memory_index};
-use crate::store::words_functions::WordsOf;
+use crate::store::definition::{self, IdTypes, WordsFrom, memory_index};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
@@ -66,10 +62,6 @@ pub struct Relations {
     pub embedding_type: String,
     /// The text search configuration, a string literal.
     pub language: String,
-    /// How texts are prepared.
-    pub preparation: Preparation,
-    /// Whether functions of the store make the words of its tables, and not expressions.
-    pub has_words_functions: bool,
     /// How many partitions each table has, by the hash of `memory_id`; `None` without.
     pub partitions: Option<usize>,
 }
@@ -80,34 +72,23 @@ const OF_COUNTS: &str = " WITH (fillfactor = 70)";
 impl Relations {
     /// `entries`, with its indexes.
     pub fn entries(&self) -> String {
-        let (function, lexemes) = self.words_function(WordsOf::Entry).unwrap_or_else(|| {
-            let texts = EntryTexts {
-                summary: Some("COALESCE(summary, '')"),
-                raw_entry: "raw_entry",
-                tags: Some("tags"),
-                metadata: Some("metadata"),
-            };
-            (String::new(), self.lexemes_of_entry(&texts))
-        });
         let entries = self.fill(
             ENTRIES,
             &[
                 ("{options}", self.options("")),
                 ("{partitions}", &self.partitions_of("entries", "")),
-                ("{search_vector}", &lexemes),
+                ("{language}", &self.language),
                 ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
                 ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        format!("{function}{entries}{}", memory_index::create(&self.schema))
+        format!("{entries}{}", memory_index::ENTRIES.create(&self.schema, &self.language))
     }
 
-    /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them.
-    pub fn contexts(&self, has_entries_table: bool) -> String {
-        let (function, lexemes) = self
-            .words_function(WordsOf::Context)
-            .unwrap_or_else(|| (String::new(), self.lexemes(&left("context", RAW_ENTRY_CHARACTERS))));
+    /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them. Where words of
+    /// entries are in a column, queries are made into words as these were, and no index makes those of contexts so.
+    pub fn contexts(&self, has_entries_table: bool, words_from: WordsFrom) -> String {
         let (column, key, index) = match has_entries_table {
             true => (",\n  entry_id uuid", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
             false => ("", String::new(), String::new()),
@@ -117,20 +98,16 @@ impl Relations {
             &[
                 ("{options}", self.options("")),
                 ("{partitions}", &self.partitions_of("contexts", "")),
-                ("{search_vector}", &lexemes),
+                ("{language}", &self.language),
                 ("{entry_column}", column),
                 ("{entries_foreign_key}", &key),
                 ("{entry_index}", &index),
             ],
         );
-        format!("{function}{contexts}")
-    }
-
-    /// The statements that make a function for a table's words, and the call of it.
-    fn words_function(&self, of: WordsOf) -> Option<(String, String)> {
-        // Words that are not prepared are a short expression.
-        let is_made = self.has_words_functions && matches!(self.preparation, Preparation::WithFolding(_));
-        is_made.then(|| (of.create(&self.schema, self.preparation), of.call(&self.schema, &self.language)))
+        match words_from {
+            WordsFrom::Texts => format!("{contexts}{}", memory_index::CONTEXTS.create(&self.schema, &self.language)),
+            WordsFrom::Column => contexts,
+        }
     }
 
     /// `entry_access` for ids of these types. Only a table can be the target of a foreign key.
@@ -149,44 +126,6 @@ impl Relations {
                 ("{entries_foreign_key}", &foreign_key),
             ],
         )
-    }
-
-    /// The tsvector of an entry: summary (A), text (B), tags (C) and metadata (D), by functions of
-    /// the core alone, so that it needs no extension, and immutable, so that it can be indexed.
-    pub fn lexemes_of_entry(&self, texts: &EntryTexts<'_>) -> String {
-        let weighted = |lexemes: String, weight: &str| format!("pg_catalog.setweight({lexemes}, '{weight}')");
-        let mut parts = Vec::new();
-        if let Some(summary) = texts.summary {
-            parts.push(weighted(self.lexemes(&left(summary, SUMMARY_CHARACTERS)), "A"));
-        }
-        parts.push(weighted(self.lexemes(&left(texts.raw_entry, RAW_ENTRY_CHARACTERS)), "B"));
-        if let Some(tags) = texts.tags {
-            // An array's own text form is not immutable; the keys of an object are.
-            let known = format!("pg_catalog.array_remove({tags}, NULL)");
-            let keys = format!(
-                "pg_catalog.jsonb_object({known}, \
-                 pg_catalog.array_fill(''::pg_catalog.text, ARRAY[pg_catalog.cardinality({known})]))::pg_catalog.text"
-            );
-            parts.push(weighted(self.lexemes(&left(&keys, TAGS_CHARACTERS)), "C"));
-        }
-        if let Some(metadata) = texts.metadata {
-            let prepared = self.preparation.around(&format!("{metadata}::pg_catalog.text"));
-            let all = format!(
-                "pg_catalog.jsonb_to_tsvector({}::pg_catalog.regconfig, ({prepared})::pg_catalog.jsonb, '[\"all\"]')",
-                self.language
-            );
-            let beginning = self.lexemes(&left(&format!("{metadata}::pg_catalog.text"), METADATA_CHARACTERS));
-            let lexemes = format!(
-                "CASE WHEN pg_catalog.octet_length({metadata}::pg_catalog.text) OPERATOR(pg_catalog.<=) {METADATA_CHARACTERS} \
-                 THEN {all} ELSE {beginning} END"
-            );
-            parts.push(weighted(lexemes, "D"));
-        }
-        parts.join("\n    OPERATOR(pg_catalog.||) ")
-    }
-
-    fn lexemes(&self, text: &str) -> String {
-        self.preparation.written(&self.language, text)
     }
 
     /// What stands behind the columns of a table: how it is stored, or which of its partitions a row goes to.
@@ -210,20 +149,4 @@ impl Relations {
         let own = [("{schema}", &*self.schema), ("{embedding_type}", self.embedding_type.as_str())];
         filled(template, &[&own, marks].concat())
     }
-}
-
-/// Where the searchable texts of an entry are, as SQL expressions that are never null.
-pub struct EntryTexts<'a> {
-    /// text
-    pub summary: Option<&'a str>,
-    /// text
-    pub raw_entry: &'a str,
-    /// text[]
-    pub tags: Option<&'a str>,
-    /// jsonb
-    pub metadata: Option<&'a str>,
-}
-
-fn left(text: &str, characters: usize) -> String {
-    format!("pg_catalog.left({text}, {characters})")
 }

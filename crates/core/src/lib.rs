@@ -14,6 +14,7 @@ pub mod filter;
 pub mod ids;
 pub mod interrupt;
 pub mod json_fields;
+pub mod json_scalars;
 pub mod json_text;
 pub mod limits;
 pub mod output;

@@ -1,9 +1,9 @@
-//! PostgreSQL's own byte formats, read without a server: `tsvector`, `tsquery`, arrays as they are sent, and places in the
+//! PostgreSQL's own byte formats, read without a server: `tsvector`, arrays as they are sent, and places in the
 //! write-ahead log. Every length and offset is checked, so bytes that are damaged give an error or `None`, and never a wrong read.
 
 #![forbid(unsafe_code)]
 
 pub mod array_message;
 pub mod lsn;
-pub mod tsquery;
 pub mod tsvector;
+pub mod tsvector_writer;

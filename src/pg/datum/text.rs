@@ -72,6 +72,11 @@ fn beginning(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A text as it lies.
+pub fn borrowed(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
+}
+
 /// A text of any size must not be copied blindly: an allocation that fails ends the server.
 pub fn copied(bytes: &[u8]) -> Result<String> {
     if bytes.len() > limits::MAX_RESPONSE_BYTES {

@@ -10,6 +10,7 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Result, error};
 use pgrx::pg_sys;
 
+use super::present_entries::PresentEntries;
 use super::table::Table;
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
@@ -22,6 +23,8 @@ pub struct Contexts<'a> {
     scope: &'a Scope<'a>,
     /// The table.
     pub table: Table,
+    /// The memory, as the table writes it.
+    pub memory: String,
     memory_id: Attribute,
     /// Their ids.
     pub context_id: Attribute,
@@ -35,7 +38,7 @@ pub struct Contexts<'a> {
     /// The entries, looked for when a context names the first; `None` where a statement must be asked.
     entries: OnceCell<Option<PresentEntries>>,
     /// What a row itself says of whether it is visible.
-    visible: Condition,
+    pub visible: Condition,
 }
 
 /// A context as it is stored.
@@ -67,12 +70,16 @@ pub struct Newest {
 
 /// Looks for the `wanted` newest contexts; `None` where a statement must be asked.
 pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
+    // What comes last without a time comes first in an index that descends.
+    if scope.store.may_lack_creation_time {
+        return Ok(None);
+    }
     let Some(contexts) = Contexts::of(scope) else { return Ok(None) };
     let Some(index) = contexts.index(&[(contexts.created, true), (contexts.context_id, false)]) else {
         return Ok(None);
     };
     let mut rows = SeenRows::in_active_snapshot(&contexts.table.rows);
-    let Some(scan) = index.rows_with(&[Key::Text(scope.memory_id)], &rows) else { return Ok(None) };
+    let Some(scan) = index.rows_with(&[Key::Text(&contexts.memory)], &rows) else { return Ok(None) };
     let not_deleted = visibility::not_deleted(scope.when());
     let (mut found, mut has_any) = (Newest { latest: None, count: 0 }, false);
     for place in scan {
@@ -121,7 +128,7 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
     for id in ids {
         interrupt::check();
         let Some(RowId::Uuid(id)) = IdKind::Uuid.row_id(id) else { return Ok(None) };
-        let keys = [Key::Text(scope.memory_id), Key::Uuid(id)];
+        let keys = [Key::Text(&contexts.memory), Key::Uuid(id)];
         let Some(scan) = index.rows_with(&keys, &rows) else { return Ok(None) };
         for place in scan {
             if let Some(mut row) = contexts.table.row(&mut rows, place) {
@@ -135,7 +142,9 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
 impl<'a> Contexts<'a> {
     /// Those of a memory; `None` where a statement must be asked.
     pub fn of(scope: &'a Scope<'a>) -> Option<Contexts<'a>> {
-        if scope.contexts_of_entries || scope.store.may_lack_creation_time {
+        // Of a view it is not known, and says nothing of the table of contexts.
+        let may_lack_creation_time = scope.store.may_lack_creation_time && !scope.store.is_view;
+        if scope.contexts_of_entries || may_lack_creation_time {
             return None;
         }
         let visible = scope.on_context_rows();
@@ -149,6 +158,7 @@ impl<'a> Contexts<'a> {
         }
         Some(Contexts {
             scope,
+            memory: scope.store.canonical_memory_id(scope.memory_id),
             memory_id: table.column(c"memory_id", pg_sys::TEXTOID)?,
             context_id: table.column(c"context_id", pg_sys::UUIDOID)?,
             context: table.column(c"context", pg_sys::TEXTOID)?,
@@ -182,7 +192,7 @@ impl<'a> Contexts<'a> {
     pub fn places(&self) -> Result<Option<Places>> {
         let Some(index) = self.index(&[]) else { return Ok(None) };
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
-        let Some(scan) = index.rows_with(&[Key::Text(self.scope.memory_id)], &rows) else { return Ok(None) };
+        let Some(scan) = index.rows_with(&[Key::Text(&self.memory)], &rows) else { return Ok(None) };
         let are_visible = self.may_name_entries();
         let mut places: Vec<Place> = Vec::new();
         for place in scan {
@@ -204,12 +214,42 @@ impl<'a> Contexts<'a> {
     }
 
     /// Whether entries may have brought some of them.
-    fn may_name_entries(&self) -> bool {
+    pub fn may_name_entries(&self) -> bool {
         let Some(entry_id) = self.brought_by else { return false };
         let by_memory = [KeyColumn { attribute: self.memory_id, descends: None }];
         let Some(index) = KeyIndex::where_not_null(&self.table.rows, entry_id, &by_memory) else { return true };
         let rows = SeenRows::in_active_snapshot(&self.table.rows);
-        index.rows_with(&[Key::Text(self.scope.memory_id)], &rows).is_none_or(|mut scan| scan.next().is_some())
+        index.rows_with(&[Key::Text(&self.memory)], &rows).is_none_or(|mut scan| scan.next().is_some())
+    }
+
+    /// Of contexts at these places, those that an entry brought which is not present: their numbers, and their ids. Another
+    /// entry may say the same. `None` where a statement must be asked.
+    pub fn without_their_entries(&self, places: &[Place]) -> Result<Option<Vec<(usize, RowId)>>> {
+        let Some(entry_id) = self.brought_by else { return Ok(Some(Vec::new())) };
+        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
+        let mut brought: Vec<([u8; 16], usize)> = Vec::new();
+        brought.try_reserve_exact(places.len()).map_err(|_| error::out_of_memory())?;
+        for (number, &place) in places.iter().enumerate() {
+            interrupt::check();
+            let Some(mut row) = self.table.row(&mut rows, place) else { continue };
+            if let Some(RowId::Uuid(entry)) = row.id(entry_id, IdKind::Uuid)? {
+                brought.push((entry, number));
+            }
+        }
+        if brought.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let Some(entries) = self.entries.get_or_init(|| PresentEntries::of(self.scope)) else { return Ok(None) };
+        brought.sort_unstable();
+        let mut named: Vec<[u8; 16]> = brought.iter().map(|(entry, _)| *entry).collect();
+        named.dedup();
+        let Some(present) = entries.present_among(self.scope, &named)? else { return Ok(None) };
+        let mut without = Vec::new();
+        for (_, number) in brought.into_iter().filter(|(entry, _)| present.binary_search(entry).is_err()) {
+            let Some(mut row) = self.table.row(&mut rows, places[number]) else { continue };
+            without.extend(row.id(self.context_id, IdKind::Uuid)?.map(|id| (number, id)));
+        }
+        Ok(Some(without))
     }
 
     fn said(&self, row: &mut SeenRow<'_, '_>) -> Result<ContextRow> {
@@ -231,51 +271,6 @@ impl<'a> Contexts<'a> {
             (RowId::Uuid(entry), Some(entries)) if entries.has(self.scope, entry) => Ok(Some(true)),
             _ => Ok(None),
         }
-    }
-}
-
-/// Entries of the memory, to see whether they are present.
-struct PresentEntries {
-    table: Table,
-    by_key: KeyIndex,
-    created: Attribute,
-    deleted: Attribute,
-    expires: Attribute,
-    present: Condition,
-}
-
-impl PresentEntries {
-    fn of(scope: &Scope<'_>) -> Option<PresentEntries> {
-        let table = Table::entries(scope.store)?;
-        let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
-        let entry_id = table.column(c"entry_id", pg_sys::UUIDOID)?;
-        let time = |name| table.column(name, pg_sys::TIMESTAMPTZOID);
-        let keys = [memory_id, entry_id].map(|attribute| KeyColumn { attribute, descends: None });
-        Some(PresentEntries {
-            by_key: KeyIndex::by(&table.rows, &keys)?,
-            created: time(c"creation_time")?,
-            deleted: time(c"deletion_scheduled_time")?,
-            expires: time(c"expires_at")?,
-            present: visibility::present(scope.when()),
-            table,
-        })
-    }
-
-    /// Whether an entry is present and the caller sees it.
-    fn has(&self, scope: &Scope<'_>, entry_id: [u8; 16]) -> bool {
-        let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
-        let keys = [Key::Text(scope.memory_id), Key::Uuid(entry_id)];
-        let Some(scan) = self.by_key.rows_with(&keys, &rows) else { return false };
-        for place in scan {
-            let Some(mut row) = self.table.row(&mut rows, place) else { continue };
-            let said = EntryTimes {
-                created: row.timestamp(self.created),
-                deleted: row.timestamp(self.deleted),
-                expires: row.timestamp(self.expires),
-            };
-            return self.present.evaluate(&said) == Some(true);
-        }
-        false
     }
 }
 
@@ -307,36 +302,6 @@ impl Row for ContextRow {
         match field {
             TimeField::Creation => self.created,
             TimeField::DeletionScheduled => self.deleted,
-            _ => None,
-        }
-    }
-}
-
-/// What the row of an entry says of whether it is present.
-struct EntryTimes {
-    created: Option<Micros>,
-    deleted: Option<Micros>,
-    expires: Option<Micros>,
-}
-
-impl Row for EntryTimes {
-    fn says(field: Field) -> bool {
-        matches!(field, Field::Time(TimeField::Creation | TimeField::DeletionScheduled | TimeField::Expiry))
-    }
-
-    fn equals(&self, _: TextField, _: &str) -> Option<bool> {
-        None
-    }
-
-    fn number(&self, _: NumberField) -> Option<f64> {
-        None
-    }
-
-    fn time(&self, field: TimeField) -> Option<Micros> {
-        match field {
-            TimeField::Creation => self.created,
-            TimeField::DeletionScheduled => self.deleted,
-            TimeField::Expiry => self.expires,
             _ => None,
         }
     }

@@ -9,6 +9,7 @@
 pub mod access_counts;
 pub mod contexts;
 pub mod entries;
+mod present_entries;
 mod table;
 
 pub use table::user_of_policy;

@@ -22,11 +22,14 @@ pub struct Table {
 impl Table {
     /// The entries.
     pub fn entries(store: &Store) -> Option<Table> {
+        if store.is_adopted() {
+            return None;
+        }
         let (asked, rows) = open(store, store.read_from.entries, 0)?;
         Table::of_users(rows, user_seen(store, &asked, None)?)
     }
 
-    /// The contexts.
+    /// The contexts, which are a store's own also where its entries are an adopted table's.
     pub fn contexts(store: &Store) -> Option<Table> {
         let (asked, rows) = open(store, store.read_from.contexts, 1)?;
         Table::of_users(rows, user_seen_beside_entries(store, &asked)?)
@@ -34,6 +37,9 @@ impl Table {
 
     /// What is counted of entries: to be asked of those alone that the caller sees, as its policy does.
     pub fn entry_access(store: &Store) -> Option<Table> {
+        if store.is_adopted() {
+            return None;
+        }
         let (asked, rows) = open(store, store.read_from.entry_access, 2)?;
         // Its policy asks whose the entry is: that is known where entries are under theirs.
         if user_seen_beside_entries(store, &asked)?.is_some() && Table::entries(store)?.user.is_none() {
@@ -53,6 +59,11 @@ impl Table {
         Some(Table { rows, user })
     }
 
+    /// Whose rows of it are seen, under the policy of `memory_enable_row_security()`.
+    pub fn user(&self) -> Option<&str> {
+        self.user.as_ref().map(|(_, user)| user.as_str())
+    }
+
     /// A row of it, if the snapshot and the caller see it.
     pub fn row<'a, 'b>(&self, rows: &'a mut SeenRows<'b>, place: Place) -> Option<SeenRow<'a, 'b>> {
         let mut row = rows.row(place)?;
@@ -69,7 +80,7 @@ impl Table {
 /// A table by its OID, and what holds the memory of it: the table, or one of its partitions (`number`: of entries,
 /// contexts, entry_access). What must leave a trace of what it reads is the executor's, and rows that lie elsewhere are.
 fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
-    let is_elsewhere = store.is_adopted() || store.is_distributed || oid == 0;
+    let is_elsewhere = store.is_distributed || oid == 0;
     if is_elsewhere || open_relation::is_serializable() || open_relation::is_asked_by_others() {
         return None;
     }

@@ -1,5 +1,5 @@
-//! The candidates of a search: entries by the memory index where it may be read, else, as contexts, by a pass over the
-//! rows of the relation.
+//! The candidates of a search: entries or contexts by their memory index where it may be read, else by a pass over the rows
+//! of the relation.
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;

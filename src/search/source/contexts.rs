@@ -4,12 +4,14 @@ use memory_search_core::ids::IdKind;
 use memory_search_core::rank::collector::Scanned;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_pgformat::tsvector::TsVector;
+use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::pass::{Pass, Sink};
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
+use crate::pg::text_search::words::{Accents, Words};
 use crate::pg::vector_distance::VectorDistance;
 use crate::search::in_place::contexts::{Contexts, Places};
 
@@ -42,12 +44,13 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
             distance: distance.filter(|distance| !distance.is_nan()),
         };
         let id = row.id(contexts.context_id, IdKind::Uuid)?;
-        let words = match ranked.words {
-            Some(words) => row.tsvector(words, |words| sink.collector.add(scanned, Some(&words), || Ok(id.clone())))?,
-            None => None,
-        };
-        if words.is_none() {
-            sink.collector.add(scanned, None::<&TsVector<'_>>, || Ok(id))?;
+        match &mut ranked.words {
+            Some((context, words)) => {
+                row.with_text(*context, |text| words.add_text(text, Weight::D))?;
+                let bytes = words.finish();
+                sink.collector.add(scanned, Some(&TsVector::new(&bytes)?), || Ok(id))?;
+            }
+            None => sink.collector.add(scanned, None::<&TsVector<'_>>, || Ok(id))?,
         }
     }
     Ok(Some(by_another))
@@ -60,7 +63,8 @@ fn names_an_entry() -> Error {
 
 /// What a search ranks contexts by.
 struct Ranked<'a> {
-    words: Option<Attribute>,
+    /// The column of their text, and what makes words of it.
+    words: Option<(Attribute, Words)>,
     distance: Option<(Attribute, VectorDistance)>,
     /// The column that names embedders, and the query's.
     embedder: Option<(Attribute, &'a str)>,
@@ -70,7 +74,7 @@ impl<'a> Ranked<'a> {
     fn of(contexts: &Contexts<'_>, pass: &Pass<'a>) -> Option<Ranked<'a>> {
         let (scope, wanted, table) = (pass.scope, pass.wanted, &contexts.table);
         let words = match wanted.lexemes {
-            Some(_) => Some(table.column(c"search_vector", pg_sys::TSVECTOROID)?),
+            Some(_) => Some((table.column(c"context", pg_sys::TEXTOID)?, scope.store.words(Accents::Folded).ok()?)),
             None => None,
         };
         let Some(vector) = wanted.vector else { return Some(Ranked { words, distance: None, embedder: None }) };

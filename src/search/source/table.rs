@@ -14,7 +14,11 @@ use super::contexts;
 use super::distance::{self, DistanceColumns};
 use super::pass::{Pass, Sink};
 use crate::pg::spi::{Reader, Statement};
+use crate::search::row_words::{self, RowWords};
 use crate::search::searched::Searched;
+
+/// The number of the first column that words are read from.
+const WORDS: i32 = 9;
 
 /// For rows whose words are not looked at.
 const NO_WORDS: Option<&TsVector<'_>> = None;
@@ -32,24 +36,28 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
     let id_type = pass.wanted.searched.id_type(pass.scope);
     let with_words = pass.wanted.lexemes.is_some();
     let mut judge = pass.wanted.searched.demands(pass.scope).map(Judge::of);
+    let mut row_words = match with_words || judge.is_some() {
+        true => Some(RowWords::of(pass.scope.store, pass.wanted.searched)?),
+        false => None,
+    };
     let mut by_another = 0;
     reader.scan(&statement, |row| {
         // Only an adopted table can lack an id.
         let id = || row.id(1, id_type);
-        if row.boolean(8) == Some(true) && sink.corrected.hides(id()?)? {
+        if row.boolean(7) == Some(true) && sink.corrected.hides(id()?)? {
             return Ok(());
         }
-        let is_by_another = u64::from(row.boolean(9) == Some(true));
+        let is_by_another = u64::from(row.boolean(8) == Some(true));
         let mut scanned = Scanned {
             memory: pass.memory,
             created: row.timestamp(2).unwrap_or(i64::MIN),
             // An adopted table may say nothing of the order within an instant: then ids tell rows apart.
-            order: row.integer(7).unwrap_or(0),
+            order: row.integer(6).unwrap_or(0),
             importance: row.number(3).unwrap_or(0.0),
             passes: row.boolean(4) == Some(true),
             distance: row.number(5).filter(|distance| !distance.is_nan()),
         };
-        let read = row.tsvector(6, |words| {
+        let judged = |words: TsVector<'_>| {
             if let Some(judge) = judge.as_mut().filter(|_| scanned.passes) {
                 scanned.passes = judge.is_met_by(&words)?;
             }
@@ -58,7 +66,11 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
                 sink.collector.add(scanned, with_words.then_some(&words), id)?;
             }
             Ok(())
-        })?;
+        };
+        let read = match &mut row_words {
+            Some(row_words) => row_words.read(&row, WORDS, judged)?,
+            None => None,
+        };
         if read.is_some() {
             return Ok(());
         }
@@ -123,18 +135,17 @@ fn columns(pass: &Pass<'_>, statement: &mut Statement) -> Columns {
     };
     let standing = searched.that_stand(scope, statement);
     let is_corrected = scope.is_corrected(statement, searched.alias());
-    let filters = searched.filters_but_demands(scope, statement);
+    let filters = searched.filters(scope, statement);
     let with_words = pass.wanted.lexemes.is_some();
     let passes = if with_words { filters.as_str() } else { "true" };
     let alias = searched.alias();
-    let lexemes = if with_words || searched.demands(scope).is_some() {
-        format!("{alias}.search_vector::pg_catalog.tsvector")
-    } else {
-        "NULL::pg_catalog.tsvector".to_owned()
+    let words = match with_words || searched.demands(scope).is_some() {
+        true => format!(", {}", row_words::columns(scope.store, searched)),
+        false => String::new(),
     };
     let selected = format!(
         "{id}::pg_catalog.{id_type}, {alias}.creation_time::pg_catalog.timestamptz, {importance}, {passes}, \
-           {distance}, {lexemes}, {order}, {is_corrected}, {is_by_another}",
+           {distance}, {order}, {is_corrected}, {is_by_another}{words}",
         distance = distance.sql,
         is_by_another = distance.is_by_another,
         id = searched.id(),

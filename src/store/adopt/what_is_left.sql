@@ -1,7 +1,7 @@
 SELECT m.typname::pg_catalog.text, e.typname::pg_catalog.text,
        pg_catalog.format_type(embedding.atttypid, embedding.atttypmod),
        (pg_catalog.regexp_match(
-          pg_catalog.pg_get_expr(words.adbin, words.adrelid), '''((?:[^'']|'''')+)''::regconfig'))[1]
+          pg_catalog.pg_get_expr(words.conbin, words.conrelid), '''((?:[^'']|'''')+)''::regconfig'))[1]
          ::pg_catalog.regconfig OPERATOR(pg_catalog.=) {language}::pg_catalog.regconfig,
        -- Whoever else may create in the schema could have put tables of the names there.
        (SELECT pg_catalog.bool_and(c.relowner OPERATOR(pg_catalog.=) n.nspowner
@@ -18,10 +18,8 @@ SELECT m.typname::pg_catalog.text, e.typname::pg_catalog.text,
   JOIN pg_catalog.pg_attribute embedding
     ON embedding.attrelid OPERATOR(pg_catalog.=) {contexts}::pg_catalog.regclass
    AND embedding.attname OPERATOR(pg_catalog.=) 'embedding'
-  JOIN pg_catalog.pg_attribute vector
-    ON vector.attrelid OPERATOR(pg_catalog.=) embedding.attrelid
-   AND vector.attname OPERATOR(pg_catalog.=) 'search_vector'
-  JOIN pg_catalog.pg_attrdef words
-    ON words.adrelid OPERATOR(pg_catalog.=) vector.attrelid AND words.adnum OPERATOR(pg_catalog.=) vector.attnum
+  JOIN pg_catalog.pg_constraint words
+    ON words.conrelid OPERATOR(pg_catalog.=) embedding.attrelid
+   AND words.conname OPERATOR(pg_catalog.=) 'contexts_language'
  WHERE memory_id.attrelid OPERATOR(pg_catalog.=) {access}::pg_catalog.regclass
    AND memory_id.attname OPERATOR(pg_catalog.=) 'memory_id'

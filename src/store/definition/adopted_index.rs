@@ -1,10 +1,12 @@
-//! The memory index of an adopted table, as `memory_doctor()` proposes it.
+//! The memory index of an adopted table, as `memory_adopt_table()` makes and `memory_doctor()` proposes it.
 
-use pgrx::pg_sys::Oid;
+use memory_search_pgformat::tsvector_writer::Weight;
+use pgrx::pg_sys::{self, Oid};
 
-use super::AdoptedRows;
-use super::memory_index::{INCLUDED, KEYS, MemoryIndex, column, holds};
+use super::memory_index::{ANY, INCLUDED, MemoryIndex, TEXTS, column, holds};
+use super::{AdoptedRows, Store, WordsFrom};
 use crate::pg::index_columns::IndexColumn;
+use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, TextType, default_weights, letters_of};
 use crate::pg::view::ViewColumn;
 
 /// Columns that a search asks rows for where the index does not hold them.
@@ -32,27 +34,43 @@ pub struct CannotIndex {
 pub struct OverAdopted {
     keys: Vec<(&'static str, String)>,
     included: Vec<(&'static str, String)>,
+    /// The letters of the weights of texts, where they are others than those of an index for which none are named.
+    weights: Option<String>,
+    /// The text search configuration, as a string literal, where it is another than that of an index for which none is
+    /// named.
+    language: Option<String>,
 }
 
 impl OverAdopted {
     /// Of the rows as the view shows them; what no index of the table can hold and a search needs is an error. What rows
     /// can be asked about is left out where it is no plain column.
-    pub fn of(rows: &AdoptedRows) -> std::result::Result<OverAdopted, CannotIndex> {
+    pub fn of(rows: &AdoptedRows, store: &Store) -> std::result::Result<OverAdopted, CannotIndex> {
+        let mapped = |name| rows.column(name).filter(|column| !column.is_null);
+        let has_texts = store.words_from == WordsFrom::Texts;
+        let mut wanted: Vec<(&'static str, Oid)> = vec![(column::MEMORY_ID, ANY)];
+        match has_texts {
+            true => wanted.extend(TEXTS.iter().map(|&(name, type_oid, _)| (name, type_oid))),
+            false => wanted.push((column::SEARCH_VECTOR, pg_sys::TSVECTOROID)),
+        }
+        wanted.push((column::EMBEDDING, ANY));
         let mut keys = Vec::new();
-        for (name, wanted) in KEYS {
-            let Some(column) = rows.column(name).filter(|column| !column.is_null) else { continue };
+        for (name, type_oid) in wanted {
+            let Some(column) = mapped(name) else { continue };
             if column.is_mutable {
                 return Err(CannotIndex { column: name, reason: "its expression is not immutable" });
             }
             if !column.has_comparable_texts {
                 return Err(CannotIndex { column: name, reason: "its collation is nondeterministic" });
             }
-            let held = held_by(column, wanted);
+            let held = held_by(column, type_oid);
             keys.push((name, held.map_or_else(|| format!("({})", column.expression), |held| held.expression.clone())));
         }
         let mut included = Vec::new();
         for (name, wanted) in INCLUDED {
-            let Some(column) = rows.column(name).filter(|column| !column.is_null) else { continue };
+            let Some(column) = mapped(name) else { continue };
+            if keys.iter().any(|(key, _)| *key == name) {
+                continue;
+            }
             match held_by(column, wanted) {
                 Some(held) => included.push((name, held.expression.clone())),
                 None if MAY_BE_ASKED.contains(&name) || name == column::ENTRY_ORDER && column.is_constant => {}
@@ -61,7 +79,15 @@ impl OverAdopted {
                 }
             }
         }
-        Ok(OverAdopted { keys, included })
+        let texts: Vec<(TextType, Weight)> = TEXTS
+            .iter()
+            .filter(|(name, ..)| has_texts && mapped(name).is_some())
+            .filter_map(|&(_, type_oid, weight)| Some((TextType::of(type_oid)?, weight)))
+            .collect();
+        let (types, weights): (Vec<TextType>, Vec<Weight>) = texts.into_iter().unzip();
+        let weights = (default_weights(&types) != weights).then(|| letters_of(&weights));
+        let language = (has_texts && store.language != DEFAULT_LANGUAGE).then(|| format!("'{}'", store.language));
+        Ok(OverAdopted { keys, included, weights, language })
     }
 
     /// As CREATE INDEX takes them.
@@ -74,15 +100,24 @@ impl OverAdopted {
                 included.push(text);
             }
         }
-        match included.is_empty() {
-            true => format!("({})", keys.join(", ")),
-            false => format!("({}) INCLUDE ({})", keys.join(", "), included.join(", ")),
+        let mut sql = format!("({})", keys.join(", "));
+        if !included.is_empty() {
+            sql += &format!(" INCLUDE ({})", included.join(", "));
         }
+        let language = self.language.iter().map(|language| format!("language = {language}"));
+        let weights = self.weights.iter().map(|weights| format!("weights = '{weights}'"));
+        let options: Vec<String> = language.chain(weights).collect();
+        if !options.is_empty() {
+            sql += &format!(" WITH ({})", options.join(", "));
+        }
+        sql
     }
 
     /// Whether an index holds all of them.
     pub fn is_held_by(&self, index: &MemoryIndex) -> bool {
-        self.keys.iter().chain(&self.included).all(|(name, _)| index.position(name).is_some())
+        let is_text = |name: &str| name == column::SEARCH_VECTOR || TEXTS.iter().any(|(text, ..)| *text == name);
+        let mut columns = self.keys.iter().filter(|(name, _)| !is_text(name)).chain(&self.included);
+        index.has_words && columns.all(|(name, _)| index.position(name).is_some())
     }
 }
 

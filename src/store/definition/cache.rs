@@ -47,11 +47,10 @@ fn hear(change: Change) {
         match change {
             Change::Name => true,
             Change::Type { .. } => change.is_of_type(read_from.embedding_type),
-            Change::Function { .. } => change.is_of_function(read_from.words_function),
             Change::Relation(0) => true,
             Change::Relation(oid) => {
                 let own = [read_from.entries, read_from.contexts, read_from.entry_access, read_from.source];
-                own.contains(&oid) || oid == read_from.index_in_the_making
+                own.contains(&oid) || read_from.indexes_in_the_making.contains(&oid)
             }
         }
     });

@@ -8,15 +8,15 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::key::KeyColumn;
-use super::text_preparation::Preparation;
 use super::{
-    AdoptedRows, EmbeddingColumn, IdTypes, Lacks, MemoryIndex, ReadFrom, Store, StoreKind, cache, distribution, key,
-    lost, memory_index, own_policy, placement, text_preparation,
+    AdoptedRows, EmbeddingColumn, IdTypes, Lacks, MemoryIndex, ReadFrom, Store, StoreKind, WordsFrom, cache,
+    distribution, key, lost, memory_index, own_policy, placement,
 };
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::pg::text_search::indexed_texts::Options;
 use crate::pg::vector_distance::VectorFunctions;
 use crate::pg::{index_columns, settings, view};
 
@@ -52,8 +52,8 @@ pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Stor
     cache::get_or_read(name, || settings::with(c"quote_all_identifiers", c"off", read))
 }
 
-/// The language is read from the definition of `search_vector` itself, so that it cannot differ
-/// from what the entries are indexed with; an adopted table's view says it as a column of its own.
+/// The language is read from a constraint of the store's tables, which depends on the text search configuration; an
+/// adopted table's view says it as a column of its own, and whether it has a column of words.
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let mut statement = Statement::default();
     let named = statement.bind(Param::text(name));
@@ -62,7 +62,6 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         READ_STORE,
         &[
             ("{index_of_keys}", &filled(FIND_KEY, &of_keys)),
-            ("{preparation}", &text_preparation::number_of("definition.text")),
             ("{lacking}", LACKING),
             ("{own_policy}", own_policy::FIND_SETTING),
             ("{other_policies}", own_policy::OTHERS_GO_WITH_IT),
@@ -70,7 +69,12 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         ],
     ));
     let mut found = reader.first(&statement, |row| {
-        let lacks = row.text(17)?;
+        let mut lacks = row.text(17)?;
+        // Rows without one were made by hand, or somebody dropped both constraints.
+        if row.boolean(21) == Some(true) && row.integer(2).is_some() && row.integer(3).is_some() {
+            let what = "the constraints entries_language and contexts_language, which say the language, are missing";
+            lacks = Some(lacks.map_or(what.to_owned(), |lacks| format!("{lacks}, {what}")));
+        }
         // A store that lost its embeddings answers nothing, whatever type they had.
         let type_name = row.text(4)?.or_else(|| lacks.as_ref().map(|_| "vector".to_owned()));
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
@@ -89,8 +93,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         Ok(Store {
             schema: QuotedIdentifier::read(row, 1)?,
             vector_schema: QuotedIdentifier::read(row, 8)?,
-            preparation: Preparation::of_number(row.integer(9)),
-            language: row.text(7)?.unwrap_or_else(|| "pg_catalog.simple".to_owned()),
+            words_from: if row.boolean(9) == Some(true) { WordsFrom::Column } else { WordsFrom::Texts },
+            language: with_schema(row.text(7)?.unwrap_or_else(|| "simple".to_owned())),
             embedding: EmbeddingColumn {
                 type_name,
                 dimensions: row.integer(5).and_then(|typmod| usize::try_from(typmod).ok()),
@@ -102,7 +106,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             is_view: row.boolean(15) == Some(true),
             lacks: lacks.map(|what| Lacks {
                 what,
-                has_other_types: row.boolean(22) == Some(true),
+                has_other_types: row.boolean(22) == Some(true) || row.boolean(21) == Some(true),
                 is_of_view: row.boolean(23) == Some(true),
             }),
             has_key_index: row.boolean(26) == Some(true),
@@ -112,6 +116,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             tables_of_memory: None,
             partition: None,
             memory_index: None,
+            contexts_index: None,
             vector_functions: match (row.integer(6), row.integer(18), row.integer(19), row.integer(20)) {
                 (Some(vector), Some(distance), Some(cast), Some(dimensions)) => Some(VectorFunctions {
                     vector: oid(vector),
@@ -131,8 +136,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
                     _ => 0,
                 },
                 embedding_type: row.integer(6).map_or(0, oid),
-                words_function: row.integer(21).map_or(0, oid),
-                index_in_the_making: 0,
+                indexes_in_the_making: [0; 2],
             },
         })
     })?;
@@ -147,7 +151,10 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         }
     }
     if let Some(store) = &mut found {
-        (store.memory_index, store.read_from.index_in_the_making) = find_memory_index(reader, store)?;
+        let entries = find_memory_index(reader, store, &memory_index::ENTRIES)?;
+        let contexts = find_memory_index(reader, store, &memory_index::CONTEXTS)?;
+        store.read_from.indexes_in_the_making = [entries.1, contexts.1];
+        (store.memory_index, store.contexts_index) = (entries.0, contexts.0);
         store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
         store.tables_by_memory = placement::tables_by_memory(reader, store)?;
     }
@@ -155,6 +162,17 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
             .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
     })
+}
+
+/// The name of a text search configuration, with every quote doubled, as one that any search path reads alike: one of
+/// `pg_catalog` may stand without its schema.
+fn with_schema(name: String) -> String {
+    let mut is_quoted = false;
+    let is_qualified = name.chars().any(|letter| {
+        is_quoted ^= letter == '"';
+        letter == '.' && !is_quoted
+    });
+    if is_qualified { name } else { format!("pg_catalog.{name}") }
 }
 
 /// The rows of an adopted table, where each is an entry: rows of which several have one id are not.
@@ -174,16 +192,29 @@ fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows
     Ok(is_key.then_some(rows))
 }
 
-/// The memory index of the table that holds a store's entries, and the OID of the newest that may not serve yet.
-fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<(Option<MemoryIndex>, u32)> {
+/// The memory index of the table that holds a store's entries, or of its contexts, and the OID of the newest that may not
+/// serve yet.
+fn find_memory_index(
+    reader: &Reader<'_>,
+    store: &Store,
+    like: &'static memory_index::Made,
+) -> Result<(Option<MemoryIndex>, u32)> {
+    let is_of_contexts = *like == memory_index::CONTEXTS;
+    let table = if is_of_contexts { store.read_from.contexts } else { store.table_of_entries() };
     let mut statement = Statement::default();
-    let table = statement.bind(Param::Integer(Some(i64::from(store.table_of_entries()))));
+    let table = statement.bind(Param::Integer(Some(i64::from(table))));
     let statement = statement.with(filled(memory_index::FIND, &[("{table}", &table)]));
     let made_of = |column| match &store.kind {
         // A store's columns are those of its table.
         StoreKind::Own => Some(column),
-        StoreKind::Adopted { rows, .. } => rows.as_ref()?.column(column).map(|column| column.expression.as_str()),
+        StoreKind::Adopted { .. } if is_of_contexts => Some(column),
+        StoreKind::Adopted { rows, .. } => {
+            let column = rows.as_ref()?.column(column).filter(|column| !column.is_null)?;
+            Some(column.expression.as_str())
+        }
     };
+    let (words_from, configuration) = (store.words_from, store.configuration()?);
+    let wanted = memory_index::Wanted { like, made_of, words_from, configuration };
     let (mut found, mut in_the_making) = (Vec::new(), 0);
     reader.rows(&statement, |row| {
         let index = u32::try_from(row.required_integer(1)?).unwrap_or(0);
@@ -191,7 +222,15 @@ fn find_memory_index(reader: &Reader<'_>, store: &Store) -> Result<(Option<Memor
             in_the_making = index;
             return Ok(());
         }
-        found.extend(MemoryIndex::new(index, row.required_text(2)?, &index_columns::of(index), made_of));
+        let seen = memory_index::Found {
+            oid: index,
+            name: row.required_text(2)?,
+            columns: index_columns::of(index),
+            keys: usize::try_from(row.required_integer(4)?).unwrap_or(0),
+            options: Options { language: row.text(5)?.unwrap_or_default(), weights: row.text(6)?.unwrap_or_default() },
+            built_by: row.integer(7).and_then(|oid| u32::try_from(oid).ok()).map(pg_sys::Oid::from),
+        };
+        found.extend(MemoryIndex::new(seen, &wanted));
         Ok(())
     })?;
     // Of several the one that holds most, and of these the oldest.

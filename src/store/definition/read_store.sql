@@ -5,14 +5,12 @@ SELECT
   type.typname::pg_catalog.text,                                                                  -- 4
   embedding.atttypmod::pg_catalog.int8,                                                           -- 5
   type.oid::pg_catalog.int8,                                                                      -- 6
-  -- 7: the language, as an adopted table's view or the definition of search_vector says it
-  COALESCE(
-    (pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::text AS language'))[1],
-    (pg_catalog.regexp_match(definition.text, 'to_tsvector\(''((?:[^'']|'''')+)''::regconfig'))[1],
-    (pg_catalog.regexp_match(definition.text, '\(''((?:[^'']|'''')+)''::regconfig'))[1]),
+  -- 7: the language, as an adopted table's view or a constraint says it
+  (pg_catalog.regexp_match(definition.text, '''((?:[^'']|'''')+)''::(?:text AS language|regconfig IS NOT NULL)'))[1],
   vector_schema.name,                                                                             -- 8
-  -- 9: how texts are prepared
-  {preparation},
+  -- 9: whether the words of entries are in a column
+  entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'm']::pg_catalog."char"[])
+    AND pg_catalog.strpos(definition.text, 'NULL::tsvector AS search_vector') OPERATOR(pg_catalog.=) 0,
   memory_id.atttypid::pg_catalog.int8,                                                            -- 10
   entry_id.atttypid::pg_catalog.int8,                                                             -- 11
   -- 12: whether entries are no table
@@ -34,7 +32,7 @@ SELECT
   vector_functions.distance,                                                                      -- 18
   vector_functions.cast_from_reals,                                                               -- 19
   vector_functions.dimensions,                                                                    -- 20
-  words_function.oid::pg_catalog.int8,                                                            -- 21
+  definition.text IS NULL,                                                                        -- 21
   lacking.has_other_types,                                                                        -- 22
   lacking.is_of_view,                                                                             -- 23
   -- 24: where uses are counted
@@ -56,24 +54,18 @@ LEFT JOIN pg_catalog.pg_attribute embedding
   ON embedding.attrelid OPERATOR(pg_catalog.=) entries.oid AND embedding.attname OPERATOR(pg_catalog.=) 'embedding'
  AND NOT embedding.attisdropped
 LEFT JOIN pg_catalog.pg_type type ON type.oid OPERATOR(pg_catalog.=) embedding.atttypid
-LEFT JOIN pg_catalog.pg_attribute search_vector
-  ON search_vector.attrelid OPERATOR(pg_catalog.=) entries.oid
- AND search_vector.attname OPERATOR(pg_catalog.=) 'search_vector'
-LEFT JOIN pg_catalog.pg_attrdef expression
-  ON expression.adrelid OPERATOR(pg_catalog.=) entries.oid
- AND expression.adnum OPERATOR(pg_catalog.=) search_vector.attnum
--- The function that the expression calls, where it is none of pg_catalog: these are pinned.
+-- Both tables of a store have the constraint.
 LEFT JOIN LATERAL (
-  SELECT p.oid, p.prosrc
-    FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) d.refobjid
-   WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_attrdef'::pg_catalog.regclass
-     AND d.objid OPERATOR(pg_catalog.=) expression.oid
-     AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
-   ORDER BY p.oid LIMIT 1) words_function ON true
-LEFT JOIN LATERAL (
-  SELECT CASE WHEN entries.relkind OPERATOR(pg_catalog.=) 'v' THEN pg_catalog.pg_get_viewdef(entries.oid)
-              ELSE pg_catalog.concat(
-                pg_catalog.pg_get_expr(expression.adbin, expression.adrelid), words_function.prosrc) END AS text
+  SELECT CASE
+    WHEN entries.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'm']::pg_catalog."char"[])
+      THEN pg_catalog.pg_get_viewdef(entries.oid)
+    -- The server writes no expression of a table that was dropped meanwhile.
+    ELSE (SELECT COALESCE(pg_catalog.pg_get_expr(k.conbin, k.conrelid), '') FROM pg_catalog.pg_constraint k
+           WHERE k.conrelid OPERATOR(pg_catalog.=) ANY (ARRAY[entries.oid, contexts.oid])
+             AND k.contype OPERATOR(pg_catalog.=) 'c'
+             AND k.conname OPERATOR(pg_catalog.=)
+                 ANY (ARRAY['entries_language', 'contexts_language']::pg_catalog.name[])
+           ORDER BY k.conname DESC LIMIT 1) END AS text
   ) definition ON true
 LEFT JOIN LATERAL (
   SELECT pg_catalog.quote_ident(vn.nspname) AS name

@@ -8,15 +8,18 @@ use memory_search_core::filter::condition::{Condition, TextField, TimeField};
 use memory_search_core::filter::validity::Validity;
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
 
 use super::AdoptedRows;
 use super::memory_index::{MemoryIndex, column};
-use super::text_preparation::Preparation;
+use super::words_from::WordsFrom;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::partition::Part;
 use crate::pg::settings;
 use crate::pg::spi::Statement;
+use crate::pg::text_search;
+use crate::pg::text_search::words::{Accents, Parser, Words};
 use crate::pg::vector_distance::VectorFunctions;
 
 /// A store as its relations define it.
@@ -26,10 +29,10 @@ pub struct Store {
     pub schema: QuotedIdentifier,
     /// pgvector's schema.
     pub vector_schema: QuotedIdentifier,
-    /// The text search configuration behind `search_vector`, as the inside of a string literal.
+    /// The text search configuration by which words are made, as the inside of a string literal.
     pub language: String,
-    /// How the texts of `search_vector` are prepared.
-    pub preparation: Preparation,
+    /// Where the words of entries come from.
+    pub words_from: WordsFrom,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
     /// The functions that compare embeddings, where they are pgvector's own.
@@ -38,6 +41,8 @@ pub struct Store {
     pub ids: IdTypes,
     /// The memory index of its own table, if it has one.
     pub memory_index: Option<MemoryIndex>,
+    /// That of its contexts.
+    pub contexts_index: Option<MemoryIndex>,
     /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
     /// constraint.
     pub may_lack_creation_time: bool,
@@ -147,6 +152,8 @@ pub struct Partition {
     pub parts: [Part; 3],
     /// The OID of what of the memory index lies on the first.
     pub memory_index: Option<u32>,
+    /// The same of that of contexts, on the second.
+    pub contexts_index: Option<u32>,
 }
 
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.
@@ -160,11 +167,9 @@ pub struct ReadFrom {
     /// The relation behind an adopted store's view; 0 for a store's own table.
     pub source: u32,
     pub embedding_type: u32,
-    /// The function that `search_vector` calls; 0 where its expression is all of it.
-    pub words_function: u32,
-    /// A memory index that may not serve yet; 0 where there is none. When the last partition is attached to it, it may,
-    /// and the server tells that of the index and not of its table.
-    pub index_in_the_making: u32,
+    /// Memory indexes of entries and of contexts that may not serve yet; 0 where there is none. When the last partition
+    /// is attached to one, it may, and the server tells that of the index and not of its table.
+    pub indexes_in_the_making: [u32; 2],
 }
 
 impl Store {
@@ -178,19 +183,19 @@ impl Store {
         }
     }
 
-    /// The tsvector of a text expression, made as `search_vector` is.
-    pub fn tsvector(&self, text: &str) -> String {
-        self.preparation.tsvector(&format!("'{}'", self.language), text)
+    /// The OID of its text search configuration.
+    pub fn configuration(&self) -> Result<pg_sys::Oid> {
+        text_search::configuration_named(&self.language.replace("''", "'"))
     }
 
-    /// The same without what a word is without its accents: the words as written.
-    pub fn written_tsvector(&self, text: &str) -> String {
-        self.preparation.written(&format!("'{}'", self.language), text)
-    }
-
-    /// The text search configuration's name, where a text's tsvector is what that alone makes of it.
-    pub fn configuration_alone(&self, text: &str) -> Option<String> {
-        self.preparation.leaves_alone(text).then(|| self.language.replace("''", "'"))
+    /// What makes words of texts, as those of its entries are made.
+    pub fn words(&self, accents: Accents) -> Result<Words> {
+        let parser = match self.words_from {
+            WordsFrom::Texts => Parser::Analyzer,
+            // Whoever filled the column made its words by the configuration alone.
+            WordsFrom::Column => Parser::OfConfiguration,
+        };
+        Words::by(self.configuration()?, parser, accents)
     }
 
     /// pgvector's cosine distance, as an operator that no search path can replace.

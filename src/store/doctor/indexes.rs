@@ -5,21 +5,18 @@ use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
 use serde_json::Value;
 
-use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
-use crate::store::definition::{self, memory_index};
+use crate::store::definition;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::{searches, shards};
-use crate::store::mapped_relation::WORDS_COLUMN;
-use crate::store::relations::{as_one_statement, one_of};
+use crate::store::relations::one_of;
 use crate::store::settings::with_settings;
 use crate::store::upsert;
 
-const GENERATED_COLUMN: &str = include_str!("indexes/generated_column.sql");
-const FREE_COLUMN: &str = include_str!("indexes/free_column.sql");
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 
 /// Settings under which the planner takes an index wherever one serves, so that the answer does not
@@ -83,18 +80,6 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             columns: &[("memory_id", ""), ("creation_time", "newest first"), ("entry_id", "")],
         },
         Probe {
-            name: "index of words",
-            query: format!(
-                "SELECT r.entry_id FROM {entries} r WHERE r.search_vector OPERATOR(pg_catalog.@@) (SELECT 'x'::pg_catalog.tsquery)"
-            ),
-            refuses_sort: false,
-            refuses_filter: false,
-            without: "plain SQL by words reads the whole table (searches do not need it)",
-            relation: "entries",
-            method: "gin",
-            columns: &[("search_vector", "")],
-        },
-        Probe {
             name: "index of contexts",
             query: newest(&contexts, "context_id", IdKind::Text, "DESC"),
             refuses_sort: true,
@@ -114,10 +99,6 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         }
         if store.is_distributed && probe.name != "index of ids" {
             checks.push(Check::ok(probe.name, shards::NOT_LOOKED_AT));
-            continue;
-        }
-        if probe.name == "index of words" && store.is_adopted() {
-            checks.push(adopted_words(writer, patient, &probe)?);
             continue;
         }
         // Another index serves the look-up too, but only the key keeps ids unique.
@@ -144,7 +125,6 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         });
         checks.push(match index.filter(|_| !(sorts && probe.refuses_sort || filters && probe.refuses_filter)) {
             Some(index) => Check::ok(probe.name, index),
-            None if probe.name == "index of words" => Check::ok(probe.name, format!("none: {}", probe.without)),
             None => missing(writer, patient, &probe)?,
         });
     }
@@ -154,90 +134,6 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     checks.push(pending_embeddings(writer, patient)?);
     checks.push(broken(writer, patient)?);
     Ok(checks)
-}
-
-/// What holds the words of an adopted table. An index over them serves plain SQL; what a search of ours waits for is
-/// that each row's are made anew, unless the table keeps them.
-fn adopted_words(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
-    let store = &patient.store;
-    if store.memory_index.as_ref().is_some_and(|index| index.position(memory_index::column::SEARCH_VECTOR).is_some()) {
-        return Ok(Check::ok(probe.name, "the memory index holds the words"));
-    }
-    if searches::can_be_indexed(patient) {
-        return Ok(Check::ok(probe.name, "a memory index would hold the words"));
-    }
-    let columns = view::columns(store.read_from.entries);
-    if let Some(words) = columns.iter().find(|column| column.name == "search_vector" && column.attribute.is_some()) {
-        return Ok(Check::ok(probe.name, format!("the column {} holds the words", words.expression)));
-    }
-    let detail = "the words of each row are made anew at each search; a generated column that keeps them makes searches \
-                  20 to 30 times as fast, and rewrites the table once";
-    let mutable = view::columns_that_change(store.read_from.entries);
-    let words = columns.iter().find(|column| column.name == "search_vector");
-    let table = store.adopted_table().filter(|_| patient.tables == [store.read_from.source]);
-    let (Some(words), Some(table)) = (words, table) else {
-        return Ok(Check::warning(
-            probe.name,
-            format!("{detail}; here it must be made by hand, behind the view"),
-            None,
-        ));
-    };
-    if mutable.iter().any(|name| name == "search_vector") || is_kind(writer, store.read_from.source, "m")? {
-        let why = "a mapped expression is not immutable, or the rows are those of a materialised view";
-        return Ok(Check::warning(probe.name, format!("{detail}; it cannot be generated: {why}"), None));
-    }
-    if let Some(column) = generated_column(writer, store.read_from.source, &words.expression)? {
-        let why = format!("the column {column}, of which they are made, is generated itself");
-        return Ok(Check::warning(probe.name, format!("{detail}; it cannot be generated: {why}"), None));
-    }
-    let new_column = free_column(writer, store.read_from.source)?;
-    let list: Vec<String> = columns
-        .iter()
-        .map(|column| match column.name.as_str() {
-            "search_vector" => format!("{new_column} AS search_vector"),
-            name => format!("{} AS {name}", column.expression),
-        })
-        .collect();
-    let prepared = store.preparation.view_column();
-    let fix = as_one_statement(&format!(
-        "ALTER TABLE {table} ADD COLUMN {new_column} tsvector GENERATED ALWAYS AS ({}) STORED;\n\
-         CREATE OR REPLACE VIEW {} WITH (security_invoker = true) AS SELECT {}{prepared} FROM {table};",
-        words.expression,
-        store.relation("entries"),
-        list.join(", ")
-    ));
-    Ok(Check::warning(probe.name, format!("{detail}; then memory_grant() again for the roles that search it"), fix))
-}
-
-/// A generated column of the relation that an expression may be made of: no other can be generated of it.
-fn generated_column(writer: &mut Writer<'_>, relation: u32, expression: &str) -> Result<Option<QuotedIdentifier>> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let expression = statement.bind(Param::text(expression));
-    let statement = statement.with(filled(GENERATED_COLUMN, &[("{oid}", &oid), ("{expression}", &expression)]));
-    writer.first(&statement, |row| QuotedIdentifier::read(row, 1))
-}
-
-/// The first name for a column of words that the relation has not.
-fn free_column(writer: &mut Writer<'_>, relation: u32) -> Result<String> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let name = statement.bind(Param::text(WORDS_COLUMN));
-    let statement = statement.with(filled(FREE_COLUMN, &[("{name}", &name), ("{oid}", &oid)]));
-    let found = writer.first(&statement, |row| row.required_text(1))?;
-    Ok(found.unwrap_or_else(|| WORDS_COLUMN.to_owned()))
-}
-
-/// Whether a relation is of a kind, as pg_class has it.
-fn is_kind(writer: &mut Writer<'_>, relation: u32, kind: &str) -> Result<bool> {
-    let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
-    let kind = statement.bind(Param::text(kind));
-    let statement = statement.with(format!(
-        "SELECT FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid \
-           AND c.relkind::pg_catalog.text OPERATOR(pg_catalog.=) {kind}"
-    ));
-    Ok(writer.execute(&statement)? > 0)
 }
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.

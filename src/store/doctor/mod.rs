@@ -8,7 +8,6 @@ mod rows;
 mod searches;
 mod settings;
 mod shards;
-mod words;
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
@@ -49,7 +48,6 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     spi::read(|reader: &Reader<'_>| {
         checks.extend(settings::examine(reader, &patient)?);
         checks.push(shards::examine(reader, &patient)?);
-        checks.push(words::examine(reader, &patient)?);
         checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);
         Ok(())

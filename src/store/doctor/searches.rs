@@ -1,15 +1,15 @@
-//! Whether the memory index is there, which searches read.
+//! Whether the memory indexes are there, which searches read.
 
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
 use crate::store::definition::adopted_index::OverAdopted;
-use crate::store::definition::{MemoryIndex, StoreKind, memory_index};
-use crate::store::doctor::check::{Check, Patient};
+use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made};
+use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
+use crate::store::doctor::check::{Check, Patient, Status};
 
 const NAME: &str = "index of searches";
-const WITHOUT: &str = "there is no memory index, or it is invalid: a search reads the rows of the table, which takes several times as long";
 
-/// Checks it, and says how to make it.
+/// Checks them, and says how to make them: of several faults the first.
 pub fn index(patient: &Patient) -> Check {
     let store = &patient.store;
     let read_themselves = match store {
@@ -22,19 +22,33 @@ pub fn index(patient: &Patient) -> Check {
     if let Some(detail) = read_themselves {
         return Check::ok(NAME, detail);
     }
-    if let StoreKind::Adopted { .. } = store.kind {
-        return of_adopted(patient);
+    let entries = match store.kind {
+        StoreKind::Adopted { .. } => of_adopted(patient),
+        StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref()),
+    };
+    // No index has the words of contexts as queries are made into words there.
+    if entries.status != Status::Ok || store.words_from == WordsFrom::Column {
+        return entries;
     }
-    let detail = match &store.memory_index {
+    let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref());
+    if contexts.status != Status::Ok {
+        return contexts;
+    }
+    Check::ok(NAME, format!("{}; {}", entries.detail, contexts.detail))
+}
+
+/// That of a table of the store's own.
+fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
+    let detail = match index {
         Some(index) => match index.missing() {
             missing if missing.is_empty() => return there(index),
             missing => {
                 format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
             }
         },
-        None => WITHOUT.to_owned(),
+        None => without(made.table),
     };
-    Check::warning(NAME, detail, memory_index::create_anew(&store.schema))
+    Check::warning(NAME, detail, made.create_anew(&store.schema, &format!("'{}'", store.language)))
 }
 
 /// An index that holds what searches ask for: whether they read it yet.
@@ -49,18 +63,13 @@ fn there(index: &MemoryIndex) -> Check {
     }
 }
 
-/// Whether a memory index can hold the rows of an adopted table.
-pub fn can_be_indexed(patient: &Patient) -> bool {
-    patient.store.adopted_rows().is_some_and(|rows| OverAdopted::of(rows).is_ok())
-}
-
 fn of_adopted(patient: &Patient) -> Check {
     let store = &patient.store;
     let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
         let why = "the relation is no table whose column entry_id is a key";
         return Check::ok(NAME, format!("the rows are read themselves: {why}"));
     };
-    let columns = match OverAdopted::of(rows) {
+    let columns = match OverAdopted::of(rows, store) {
         Ok(columns) => columns,
         Err(cannot) => {
             let why = format!("no index of the table holds {}: {}", cannot.column, cannot.reason);
@@ -69,7 +78,7 @@ fn of_adopted(patient: &Patient) -> Check {
     };
     let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());
     match &store.memory_index {
-        None => Check::warning(NAME, WITHOUT, fix),
+        None => Check::warning(NAME, without(ENTRIES.table), fix),
         Some(index) if columns.is_held_by(index) => there(index),
         Some(index) => {
             let detail =
@@ -77,4 +86,12 @@ fn of_adopted(patient: &Patient) -> Check {
             Check::warning(NAME, detail, fix)
         }
     }
+}
+
+fn without(table: &str) -> String {
+    let of = if table == CONTEXTS.table { " of contexts" } else { "" };
+    format!(
+        "there is no memory index{of}, or it is invalid: \
+         a search reads the rows of the table, which takes several times as long"
+    )
 }

@@ -10,7 +10,6 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::recording::functions::SIGNATURES;
-use crate::store::words_functions::WordsOf;
 
 const FIND: &str = include_str!("remains.sql");
 
@@ -20,7 +19,7 @@ pub struct Remains {
     pub schema: QuotedIdentifier,
     /// Contexts, access counts, and the history where there is one.
     pub tables: Vec<QualifiedName>,
-    /// Those that made words, history and notifications. Nothing that was found calls them any more.
+    /// Those that made history and notifications. Nothing that was found calls them any more.
     pub functions: Vec<QualifiedName>,
     /// Whether the schema holds nothing else.
     pub are_alone: bool,
@@ -29,11 +28,9 @@ pub struct Remains {
 impl Remains {
     /// Those of the store `name`; `None` where its schema does not hold what every store has.
     pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Self>> {
-        let mut signatures = vec![WordsOf::Entry.signature(), WordsOf::Context.signature()];
-        signatures.extend(SIGNATURES);
         let mut statement = Statement::default();
         let named = statement.bind(Param::text(name));
-        let signatures = statement.bind(Param::Texts(signatures.into_iter().map(str::to_owned).collect()));
+        let signatures = statement.bind(Param::Texts(SIGNATURES.into_iter().map(str::to_owned).collect()));
         let statement = statement.with(filled(FIND, &[("{name}", &named), ("{functions}", &signatures)]));
         let (mut tables, mut functions, mut history) = (Vec::new(), Vec::new(), None);
         reader.rows(&statement, |row| {

@@ -64,8 +64,11 @@ impl Target {
         if is_same.flatten() == Some(true) {
             return Ok(());
         }
-        Err(Error::invalid(format!("language is \"{given}\", but store \"{name}\" has \"{}\"", store.language))
-            .hint("Leave it out for a store that is there."))
+        Err(Error::invalid(format!(
+            "language is \"{given}\", but store \"{name}\" has \"{}\"",
+            store.language.trim_start_matches("pg_catalog.")
+        ))
+        .hint("Leave it out for a store that is there."))
     }
 }
 

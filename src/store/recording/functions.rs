@@ -17,8 +17,8 @@ pub const SIGNATURES: [&str; 2] = ["record_history()", "notify_changes()"];
 /// which nothing else changed is not recorded. Embeddings go before the row becomes JSON: to write one takes longer
 /// than all else.
 const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(this_row, \
-    '{\"embedding\": null, \"search_vector\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
-    '{embedding,embedding_model,embedding_error,search_vector,entry_order,context}'::pg_catalog.text[])";
+    '{\"embedding\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
+    '{embedding,embedding_model,embedding_error,entry_order,context}'::pg_catalog.text[])";
 
 /// The rows of an UPDATE that changed, each with what that was, as SQL over its transition tables. They hold old and
 /// new rows in one order, which tells apart also rows whose ids changed.

@@ -7,7 +7,6 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
-use crate::store::words_functions;
 
 const TABLES: &str = include_str!("tables.sql");
 const TRIGGERS: &str = include_str!("triggers.sql");
@@ -39,11 +38,22 @@ pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> R
         return Err(Error::new(ErrorKind::InsufficientPrivilege, message)
             .hint(format!("{what} is for the owner of the table: it makes triggers.")));
     }
-    if !words_functions::can_be_made(reader)? {
+    if !can_be_made(reader)? {
         return Err(Error::new(ErrorKind::WrongState, format!("{what} needs PL/pgSQL, which is not there to be used"))
             .hint("CREATE EXTENSION plpgsql; and GRANT USAGE ON LANGUAGE plpgsql."));
     }
     spi::with_catalogs_as_they_stand(|| tables_of(reader, store, what))
+}
+
+/// Whether the caller may make a function in PL/pgSQL: somebody may have dropped it, or keeps it to himself.
+fn can_be_made(reader: &Reader<'_>) -> Result<bool> {
+    let statement = Statement::default().with(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_language l \
+           WHERE l.lanname OPERATOR(pg_catalog.=) 'plpgsql' AND l.lanpltrusted \
+             AND pg_catalog.has_language_privilege(l.oid, 'USAGE'))"
+            .to_owned(),
+    );
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
 /// Entries and their partitions, all in the store's schema, which triggers take for its name.

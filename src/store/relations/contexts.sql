@@ -8,9 +8,7 @@ CREATE TABLE {schema}.contexts (
   embedding {embedding_type},
   embedding_model text,
   embedding_error text,
-  search_vector tsvector GENERATED ALWAYS AS (
-    {search_vector}
-  ) STORED{entry_column}{entries_foreign_key}
+  CONSTRAINT contexts_language CHECK ({language}::pg_catalog.regconfig IS NOT NULL){entry_column}{entries_foreign_key}
 ){options};
 {partitions}CREATE INDEX contexts_recent ON {schema}.contexts (memory_id, creation_time DESC, context_id);
 CREATE INDEX contexts_to_purge ON {schema}.contexts (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
@@ -32,7 +30,8 @@ COMMENT ON COLUMN {schema}.contexts.embedding_model IS
   'The embedder that made the embedding; null when the caller gave it';
 COMMENT ON COLUMN {schema}.contexts.embedding_error IS
   'Why the embedder refused its text: memory_embed_pending passes it over, memory_reembed tries it again';
-COMMENT ON COLUMN {schema}.contexts.search_vector IS 'Generated: lexemes of the text; of very long text the beginning';
+COMMENT ON CONSTRAINT contexts_language ON {schema}.contexts IS
+  'memory_search: the language of the texts, a text search configuration';
 COMMENT ON INDEX {schema}.contexts_recent IS 'memory_search: finds the latest context';
 COMMENT ON INDEX {schema}.contexts_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';
 COMMENT ON INDEX {schema}.contexts_to_purge IS 'memory_search: finds what memory_purge removes';

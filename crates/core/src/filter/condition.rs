@@ -125,7 +125,7 @@ pub enum Field {
     Time(TimeField),
     Tags,
     Metadata,
-    /// The `tsvector` of the row.
+    /// The words of the row.
     Words,
     /// Rows other than this one: what corrects an entry, what brought a context.
     OtherRows,
@@ -192,8 +192,8 @@ pub enum Condition {
     HasText(TextColumn),
     /// The id, as text, is one of several.
     Id(Vec<String>),
-    /// The words match this `tsquery`.
-    Words(String),
+    /// The words are as the query demands: whoever reads words looks at them, and no statement says it.
+    Demands,
     /// No correction of the entry is present at that time, however many lie between.
     StandsAgain(When),
     /// A context was brought by no entry, or one that is present at that time brought it or says the same.
@@ -289,7 +289,7 @@ impl Condition {
                 R::says(Field::Metadata)
             }
             Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => R::says(Field::WholeRow),
-            Condition::Words(_) => R::says(Field::Words),
+            Condition::Demands => R::says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => R::says(Field::OtherRows),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().all(Condition::is_known_to::<R>),
             Condition::Not(part) | Condition::IsTrue(part) => part.is_known_to::<R>(),
@@ -342,7 +342,7 @@ impl Condition {
             | Condition::Like(..)
             | Condition::HasText(_)
             | Condition::Id(_)
-            | Condition::Words(_)
+            | Condition::Demands
             | Condition::StandsAgain(_)
             | Condition::HasItsEntry(_) => None,
             _ => self.evaluate_parts(row),

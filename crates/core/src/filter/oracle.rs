@@ -87,7 +87,7 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
         | Condition::Like(..)
         | Condition::HasText(_)
         | Condition::Id(_)
-        | Condition::Words(_)
+        | Condition::Demands
         | Condition::StandsAgain(_)
         | Condition::HasItsEntry(_) => 1,
         Condition::All(parts) => parts.iter().map(|part| naive(part, row)).min().unwrap_or(2),
@@ -328,6 +328,6 @@ fn a_condition_is_known_where_each_of_its_fields_is() {
     assert!(
         !Condition::all([known.clone(), Condition::Metadata(Containment::of("{}".to_owned()))]).is_known_to::<Entry>()
     );
-    assert!(!known.or(Condition::Not(Box::new(Condition::Words("'tea'".to_owned())))).is_known_to::<Entry>());
+    assert!(!known.or(Condition::Not(Box::new(Condition::Demands))).is_known_to::<Entry>());
     assert!(!visibility::visible(When::Now(0)).is_known_to::<Entry>());
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::text::hit::Hit;
 use crate::text::passage::{Passage, hits_of};
-use crate::text::words_in_text::Hit;
 
 /// What stands where a text was cut.
 const CUT: char = '…';
@@ -72,13 +72,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::hit::tests::in_text;
     use crate::text::passage::passages;
-    use crate::text::words_in_text::WordsInText;
-    use crate::text::words_in_text::tests::held;
 
     fn snippet(text: &str, most: usize, count: usize, marks: (&str, &str)) -> (Snippet, Vec<Hit>) {
-        let mut ask = |text: &str| Ok(held(text, &["kite", "tea", "字"]));
-        let hits = WordsInText::new(&mut ask, &|| {}).hits(text).unwrap();
+        let hits = in_text(text, &["kite", "tea", "字"]);
         (Snippet::new(text, &passages(text, &hits, most, count), &hits, marks), hits)
     }
 

@@ -3,6 +3,7 @@
 pub mod author;
 pub mod demands;
 pub mod document;
+pub mod hit;
 mod name;
 mod name_words;
 pub mod named_author;
@@ -14,4 +15,3 @@ pub mod query_lexemes;
 pub mod query_syntax;
 pub mod typo;
 pub mod word_finder;
-pub mod words_in_text;

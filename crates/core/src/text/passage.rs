@@ -3,7 +3,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::words_in_text::{Hit, is_between_graphemes};
+use super::hit::{Hit, is_between_graphemes};
 
 /// How many characters behind a passage are looked at, to see where its last word ends.
 const LONGEST_SEEN: usize = 50;
@@ -236,13 +236,11 @@ fn is_sentence_end(text: &str, at: usize) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::words_in_text::WordsInText;
-    use super::super::words_in_text::tests::held;
+    use super::super::hit::tests::in_text;
     use super::*;
 
     fn hits(text: &str) -> Vec<Hit> {
-        let mut ask = |text: &str| Ok(held(text, &["kite", "tea", "sea"]));
-        WordsInText::new(&mut ask, &|| {}).hits(text).unwrap()
+        in_text(text, &["kite", "tea", "sea"])
     }
 
     fn best(text: &str, most: usize, count: usize) -> Vec<&str> {

@@ -141,7 +141,7 @@ impl Layout {
                 self.says(Field::Metadata)
             }
             Condition::Like(..) | Condition::HasText(_) | Condition::Id(_) => self.says(Field::WholeRow),
-            Condition::Words(_) => self.says(Field::Words),
+            Condition::Demands => self.says(Field::Words),
             Condition::StandsAgain(_) | Condition::HasItsEntry(_) => self.says(Field::OtherRows),
             Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| self.knows(part)),
             Condition::Not(part) | Condition::IsTrue(part) => self.knows(part),

@@ -81,7 +81,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             | Condition::Like(..)
             | Condition::HasText(_)
             | Condition::Id(_)
-            | Condition::Words(_)
+            | Condition::Demands
             | Condition::StandsAgain(_)
             | Condition::HasItsEntry(_) => self.everywhere(None),
             Condition::All(parts) => self.all(parts, Self::value),

@@ -269,7 +269,7 @@ fn a_layout_knows_the_conditions_on_its_fields() {
     assert!(layout.knows(&Condition::Tags(vec![], TagMatch::All).or(Condition::IsNull(TimeField::Expiry)).negated()));
     assert!(!layout.knows(&of_source));
     assert!(!layout.knows(&Condition::all([of_user, of_source.is_not_true()])));
-    assert!(!layout.knows(&Condition::Words("tea".to_owned())));
+    assert!(!layout.knows(&Condition::Demands));
     assert!(!layout.knows(&Condition::Metadata(Containment::of("{}".to_owned()))));
     assert!(!Layout::new(Hashes::new([0; 16])).knows(&Condition::IsNull(TimeField::Creation)));
 }

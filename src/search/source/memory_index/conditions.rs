@@ -35,13 +35,34 @@ impl Conditions {
             filter if open.layout.knows(&filter) => (vec![filter], Vec::new()),
             filter => (Vec::new(), vec![filter]),
         };
-        let hashes = open.layout.hashes();
-        let embedder = open.embedder.zip(scope.embedder.filter(|_| by_meaning && !scope.store.is_view));
         Conditions {
             visible,
             filters: Condition::All(known),
             asked: if asked.is_empty() { None } else { Some(open.layout.weakened(&Condition::All(asked))) },
-            embedder: embedder.map(|(column, name)| (hashes.presence(column), hashes.value(column, name.as_bytes()))),
+            embedder: embedder(scope, open, by_meaning),
         }
     }
+
+    /// The same of contexts, of which `visible` says all but whether the entry stands that brought one.
+    pub fn of_contexts(scope: &Scope<'_>, open: &OpenIndex, visible: Condition, by_meaning: bool) -> Conditions {
+        let of_user = match &open.seen_by {
+            SeenBy::User(user) => Some(Condition::Equals(TextField::UserId, user.clone())),
+            SeenBy::Snapshot(_) | SeenBy::Executor => None,
+        };
+        let visible = Condition::all([visible].into_iter().chain(of_user));
+        Conditions {
+            // Unknown is what is corrected, and contexts are not.
+            visible: Condition::IsTrue(Box::new(visible)),
+            filters: Condition::All(Vec::new()),
+            asked: None,
+            embedder: embedder(scope, open, by_meaning),
+        }
+    }
+}
+
+/// The hashes of the query's embedder, where embeddings of others are not compared.
+fn embedder(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Option<(u64, u64)> {
+    let hashes = open.layout.hashes();
+    let (column, name) = open.embedder.zip(scope.embedder.filter(|_| by_meaning && !scope.store.is_view))?;
+    Some((hashes.presence(column), hashes.value(column, name.as_bytes())))
 }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::ids::{IdKind, RowId};
-use memory_search_core::text::demands::{Demands, Judge};
+use memory_search_core::text::demands::Demands;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Result, error};
 use memory_search_index::place::Place;
@@ -16,6 +16,7 @@ use crate::pg::row::Row;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::{interrupt, settings};
+use crate::search::row_words::{self, RowJudge};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::distance;
@@ -119,7 +120,7 @@ fn ask_by_ids(
     let by_id: HashMap<String, &RowWithId> = rows.iter().map(|row| (row.id.to_text(), row)).collect();
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
-    let mut judge = judge(scope, question);
+    let mut judge = judge(scope, question)?;
     let of_memory = scope.of_memory(&mut statement, "e");
     let ids = statement.bind(Param::Texts(by_id.keys().cloned().collect()));
     let from = scope.store.wanted(&ids, &of_memory);
@@ -148,7 +149,7 @@ fn ask_by_places(
     }
     let mut statement = Statement::default();
     let columns = columns(scope, question, &mut statement);
-    let mut judge = judge(scope, question);
+    let mut judge = judge(scope, question)?;
     let places = statement.bind(Param::Places(places.to_vec()));
     let at_places = scope.store.at_places(&mut statement, &places, scope.memory_id);
     let statement = statement.with(format!("SELECT e.ctid, {columns} FROM {at_places}"));
@@ -163,38 +164,42 @@ fn ask_by_places(
 }
 
 /// What the query demands, where it is to be looked at.
-fn judge<'a>(scope: &Scope<'a>, question: Question<'_>) -> Option<Judge<'a>> {
-    Searched::Entries.demands(scope).filter(|_| question.with_filters).map(Judge::of)
+fn judge<'a>(scope: &Scope<'a>, question: Question<'_>) -> Result<Option<RowJudge<'a>>> {
+    let demands = Searched::Entries.demands(scope).filter(|_| question.with_filters);
+    demands.map(|demands| RowJudge::of(scope.store, demands)).transpose()
 }
 
-/// Whether the words of a row, a column of a statement, are as the query demands.
-fn meets(judge: &mut Judge<'_>, row: Row<'_>, column: i32) -> Result<bool> {
-    Ok(row.tsvector(column, |words| judge.is_met_by(&words))? == Some(true))
+/// Columns of the words of entries, behind others, where they are looked at.
+fn words_columns(scope: &Scope<'_>, are_looked_at: bool) -> String {
+    match are_looked_at {
+        true => format!(", {}", row_words::columns(scope.store, Searched::Entries)),
+        false => String::new(),
+    }
 }
 
-/// Columns 2 to 7 of a statement, as [`fetched`] reads them.
+/// Columns from 2 on of a statement, as [`fetched`] reads them.
 fn columns(scope: &Scope<'_>, question: Question<'_>, statement: &mut Statement) -> String {
     let distance = match question.vector {
         Some(vector) => distance::columns(scope, Searched::Entries, vector, statement).sql,
         None => "NULL::pg_catalog.float8".to_owned(),
     };
     let passes = match question.with_filters {
-        true => scope.filters_but_demands(statement),
+        true => scope.filters(statement),
         false => "true".to_owned(),
     };
     format!(
         "e.entry_id::pg_catalog.{id_type}, e.creation_time::pg_catalog.timestamptz, {importance}, {distance}, {passes}{words}",
-        words = if judge(scope, question).is_some() { ", e.search_vector::pg_catalog.tsvector" } else { "" },
+        words = words_columns(scope, question.with_filters && Searched::Entries.demands(scope).is_some()),
         id_type = Searched::Entries.id_type(scope),
         importance = Searched::Entries.importance()
     )
 }
 
-fn fetched(scope: &Scope<'_>, judge: &mut Option<Judge<'_>>, row: Row<'_>, at: Place) -> Result<Option<Fetched>> {
+fn fetched(scope: &Scope<'_>, judge: &mut Option<RowJudge<'_>>, row: Row<'_>, at: Place) -> Result<Option<Fetched>> {
     let Some(id) = row.id(2, Searched::Entries.id_type(scope))? else { return Ok(None) };
     let passes = row.boolean(6) == Some(true)
         && match judge {
-            Some(judge) => meets(judge, row, 7)?,
+            Some(judge) => judge.meets(&row, 7)?,
             None => true,
         };
     Ok(Some(Fetched {
@@ -224,7 +229,7 @@ pub fn that_pass(reader: &Reader<'_>, scope: &Scope<'_>, open: &OpenIndex, place
     let mut passing = HashSet::new();
     for some in places.chunks(PLACES_AT_ONCE) {
         let demands = Searched::Entries.demands(scope);
-        let found = that_meet(reader, scope, open, some, demands, |statement| scope.filters_but_demands(statement))?;
+        let found = that_meet(reader, scope, open, some, demands, |statement| scope.filters(statement))?;
         passing.try_reserve(found.len()).map_err(|_| error::out_of_memory())?;
         passing.extend(found);
     }
@@ -244,9 +249,9 @@ fn that_meet(
     let mut rows = SeenRows::in_active_snapshot(&open.table);
     let mut statement = Statement::default();
     let condition = condition(&mut statement);
-    let mut judge = demands.map(Judge::of);
-    let words = if judge.is_some() { ", e.search_vector::pg_catalog.tsvector" } else { "" };
-    let mut meets = |row: Row<'_>| judge.as_mut().map_or(Ok(true), |judge| meets(judge, row, 2));
+    let mut judge = demands.map(|demands| RowJudge::of(scope.store, demands)).transpose()?;
+    let words = words_columns(scope, judge.is_some());
+    let mut meets = |row: Row<'_>| judge.as_mut().map_or(Ok(true), |judge| judge.meets(&row, 2));
     let mut found = HashSet::new();
     if let Some((id, kind)) = open.looked_up_by {
         let asked = ids_at(&mut rows, id, kind, places)?;

@@ -4,6 +4,7 @@
 
 mod best_by_words;
 mod conditions;
+mod contexts;
 mod counted;
 mod fetched;
 mod nearest;
@@ -14,11 +15,13 @@ mod search;
 mod seen;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 
 use memory_search_core::Result;
+use memory_search_core::ids::IdKind;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::signals::Signals;
@@ -38,14 +41,13 @@ use super::pass::{FoundBySignals, Pass, Wanted};
 use crate::index::{Index, PinnedPages, RelationPages};
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
+use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
-/// The best of each signal, by the memory index of the store; `None` where it has none that may be read.
+/// The best of each signal, by the memory index of the store's entries or contexts; `None` where it has none that may be
+/// read.
 pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<FoundBySignals>> {
-    if wanted.searched != Searched::Entries {
-        return Ok(None);
-    }
     let Some(first) = scopes.memories.first() else { return Ok(None) };
     // A statement says which of pgvector's functions the caller may not call.
     if wanted.vector.is_some() && first.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
@@ -60,7 +62,15 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
         return Ok(Some(FoundBySignals::default()));
     }
     Index::read_all(opened.iter().map(|opened| &opened.index.index), |pages| {
-        let columns = opened.iter().map(|opened| RowColumns::of(first, &opened.index, wanted.vector)).collect();
+        let columns = opened.iter().map(|opened| match wanted.searched {
+            Searched::Entries => RowColumns::of(first, &opened.index, wanted.vector),
+            Searched::Contexts => RowColumns::of_contexts(first, &opened.index, wanted.vector),
+        });
+        let columns: Vec<Option<RowColumns<'_>>> = columns.collect();
+        // What statements ask of rows that may win they ask of entries.
+        if wanted.searched == Searched::Contexts && columns.iter().any(Option::is_none) {
+            return Ok(None);
+        }
         let (opened, asked) = (opened.as_slice(), HashMap::default());
         run(Search { reader, scopes, first, wanted, opened, columns, asked, passing: None }, pages, &memories)
     })
@@ -77,16 +87,17 @@ fn open_all(
     let mut by_partition = HashMap::new();
     let pinned = Rc::new(PinnedPages::within_limit());
     for (number, scope) in scopes.numbered() {
-        let index = match by_partition.get(&scope.store.partition.map(|partition| partition.parts[0].partition)) {
+        // Those on entries are in no index of contexts.
+        if wanted.searched == Searched::Contexts && scope.contexts_of_entries {
+            return Ok(None);
+        }
+        let partition = scope.store.partition.map(|partition| partition.parts[wanted.searched.part()].partition);
+        let index = match by_partition.get(&partition) {
             Some(&index) => index,
             None => {
-                let Some(index) = OpenIndex::of(scope.store, &pinned)? else { return Ok(None) };
-                if wanted.lexemes.is_some() && !index.has_words || wanted.vector.is_some() && !index.has_embeddings {
-                    return Ok(None);
-                }
-                let conditions = Conditions::of(scope, &index, wanted.vector.is_some());
-                by_partition.insert(scope.store.partition.map(|partition| partition.parts[0].partition), opened.len());
-                opened.push(Opened { index, conditions });
+                let Some(found) = open(scope, wanted, &pinned)? else { return Ok(None) };
+                by_partition.insert(partition, opened.len());
+                opened.push(found);
                 opened.len() - 1
             }
         };
@@ -103,21 +114,45 @@ fn open_all(
                 None => return Ok(None),
             },
         };
+        let (kind, memory_id) = match wanted.searched {
+            Searched::Entries => (scope.store.ids.memory, Cow::Borrowed(&**scope.memory_id)),
+            Searched::Contexts => (IdKind::Text, Cow::Owned(scope.store.canonical_memory_id(scope.memory_id))),
+        };
         // Asked in any case: who lacks a privilege is told so of a memory, too, that cannot be there.
-        if let Some(memory) = open.memory(scope.store.ids.memory, scope.memory_id) {
+        if let Some(memory) = open.memory(kind, &memory_id) {
             memories.push(WantedMemory { number, index, memory, rows });
         }
     }
     Ok(Some((opened, memories)))
 }
 
+/// The index that holds a memory, with what is asked of its documents.
+fn open(scope: &Scope<'_>, wanted: &Wanted<'_>, pinned: &Rc<PinnedPages>) -> Result<Option<Opened>> {
+    let by_meaning = wanted.vector.is_some();
+    let found = match wanted.searched {
+        Searched::Contexts => contexts::open(scope, pinned, by_meaning)?,
+        Searched::Entries => OpenIndex::of(scope.store, pinned)?
+            .map(|index| Opened { conditions: Conditions::of(scope, &index, by_meaning), index }),
+    };
+    let serves = |Opened { index, .. }: &Opened| {
+        (wanted.lexemes.is_none() || index.has_words) && (!by_meaning || index.has_embeddings)
+    };
+    Ok(found.filter(serves))
+}
+
 /// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that. `None` where an
-/// index lacks a row.
+/// index lacks a row, or the rows must say which of them count.
 fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<Option<FoundBySignals>> {
     let trace = search.scopes.trace;
     let Some(mut counted) = trace.phase("scan", || Counted::read(pages, search.opened, memories))? else {
         return Ok(None);
     };
+    if search.wanted.searched == Searched::Contexts {
+        let leave_out = || contexts::leave_out_those_without_entries(search.reader, search.scopes, &mut counted);
+        if !trace.phase("scan", leave_out)? {
+            return Ok(None);
+        }
+    }
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
         Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
@@ -165,8 +200,13 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexem
         matching = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
         typos.keep(lexemes, &probe, &matching.holding);
     }
-    search.break_ties(counted, &mut matching)?;
-    let scores = trace.phase("score", || matching.rows.scores(matching.collection, true, &interrupt::check))?;
+    // Neighbours of an entry count for it, and among those the order of rows of one instant.
+    let with_smoothing = search.wanted.searched == Searched::Entries;
+    if with_smoothing {
+        search.break_ties(counted, &mut matching)?;
+    }
+    let score = || matching.rows.scores(matching.collection, with_smoothing, &interrupt::check);
+    let scores = trace.phase("score", score)?;
     let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };
     worded.best = best_by_words::find(search, counted, &worded)?;
     Ok(worded)

@@ -76,7 +76,7 @@ impl OpenIndex {
         let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };
         let (table_oid, index_oid) = match store.partition {
             None => (store.table_of_entries(), definition.oid),
-            Some(Partition { parts: [entries, ..], memory_index: Some(index) }) => (entries.partition, index),
+            Some(Partition { parts: [entries, ..], memory_index: Some(index), .. }) => (entries.partition, index),
             Some(Partition { memory_index: None, .. }) => return Ok(None),
         };
         let Some(table) = OpenRelation::new(table_oid).filter(OpenRelation::holds_all_rows) else { return Ok(None) };
@@ -162,7 +162,8 @@ impl OpenIndex {
             layout,
             ranked_by: RankedBy { created: number(column::CREATION_TIME), order },
             embedder: term(column::EMBEDDING_MODEL),
-            has_words: definition.position(column::SEARCH_VECTOR).is_some(),
+            // A partition's index may have been attached that makes others.
+            has_words: definition.has_words && index.makes_words_so(store.configuration()?, &definition.weights),
             // A column that is null in every row holds no embedding.
             has_embeddings: definition.position(column::EMBEDDING).is_some()
                 || view_column(column::EMBEDDING).is_some_and(|column| column.is_null),

@@ -34,6 +34,8 @@ pub struct RowColumns<'a> {
     /// `None`, as the next, where it is null in every row.
     created: Option<Attribute>,
     importance: Option<Attribute>,
+    /// That of rows without one.
+    usual_importance: f64,
     compared: Option<Compared<'a>>,
     /// Where ranking looks at texts, and rows hold them as they are.
     texts: Option<Texts>,
@@ -158,12 +160,38 @@ impl<'a> RowColumns<'a> {
             id_kind,
             created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
+            usual_importance: limits::FALLBACK_IMPORTANCE,
             compared,
             // Where privileges are the executor's to say it was not asked for these columns: a statement asks for them.
             texts: match scope.plan.ranking.scoring.looks_at_texts() && open.may_be_read_whole() {
                 true => Texts::of(&column),
                 false => None,
             },
+        })
+    }
+
+    /// The same of contexts, which have an importance of their own in no store.
+    pub fn of_contexts(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
+        let column = |name| Attribute::named(&open.table, name).map(Column::Held);
+        let text = |name| column(name)?.attribute()?.of_type(pg_sys::TEXTOID)?.of_default_collation();
+        let user = match &open.seen_by {
+            SeenBy::User(user) => Some((text(c"user_id")?, user.clone())),
+            SeenBy::Snapshot(_) | SeenBy::Executor => None,
+        };
+        let compared = match vector {
+            None => None,
+            Some(vector) => Compared::of(scope, &column, vector)?,
+        };
+        let id_kind = Searched::Contexts.id_type(scope);
+        Some(RowColumns {
+            user,
+            id: column(c"context_id")?.attribute()?.of_id(id_kind)?,
+            id_kind,
+            created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
+            importance: None,
+            usual_importance: 0.0,
+            compared,
+            texts: None,
         })
     }
 
@@ -197,7 +225,7 @@ impl<'a> RowColumns<'a> {
                 id,
                 at: row.at(),
                 created: created.unwrap_or(i64::MIN),
-                importance: importance.map_or(limits::FALLBACK_IMPORTANCE, f64::from),
+                importance: importance.map_or(self.usual_importance, f64::from),
                 distance: distance.filter(|distance| !distance.is_nan()),
                 author,
                 text_bytes,

@@ -76,9 +76,13 @@ pub fn hear(relation: u32) {
             let stale: Vec<[u32; 3]> = placements
                 .iter()
                 .filter(|(partitions, placement)| {
-                    let index = placement.definition.memory_index.as_ref().map(|index| index.oid);
-                    let part = placement.placed.partition.and_then(|partition| partition.memory_index);
-                    relation == 0 || partitions.contains(&relation) || index == Some(relation) || part == Some(relation)
+                    let (store, placed) = (&placement.definition, placement.placed.partition);
+                    let indexes = [&store.memory_index, &store.contexts_index].map(|index| Some(index.as_ref()?.oid));
+                    let parts = placed.map_or([None; 2], |placed| [placed.memory_index, placed.contexts_index]);
+                    relation == 0
+                        || partitions.contains(&relation)
+                        || indexes.contains(&Some(relation))
+                        || parts.contains(&Some(relation))
                 })
                 .map(|(partitions, _)| *partitions)
                 .collect();

@@ -17,7 +17,7 @@ use crate::pg::param::Param;
 use crate::pg::partition::{Part, PartitionHash};
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{Partition, Store};
+use crate::store::definition::{MemoryIndex, Partition, Store};
 
 const BY_MEMORY: &str = include_str!("by_memory.sql");
 const NOT_IN_SNAPSHOT: &str = include_str!("not_in_snapshot.sql");
@@ -113,10 +113,11 @@ impl Found {
 
 fn placed(store: &Store, found: &[Found; 3]) -> Option<Store> {
     let [Some(entries), Some(contexts), Some(entry_access)] = found.each_ref().map(Found::part) else { return None };
-    let index = store.memory_index.as_ref().and_then(|index| found[0].partition.part_of_index(index.oid));
+    let part = |index: &Option<MemoryIndex>, of: &Found| of.partition.part_of_index(index.as_ref()?.oid);
+    let [memory_index, contexts_index] = [part(&store.memory_index, &found[0]), part(&store.contexts_index, &found[1])];
     Some(Store {
         is_partitioned: !found.iter().all(|found| found.partition.can_stand_for(&found.table)),
-        partition: Some(Partition { parts: [entries, contexts, entry_access], memory_index: index }),
+        partition: Some(Partition { parts: [entries, contexts, entry_access], memory_index, contexts_index }),
         ..store.clone()
     })
 }

@@ -1,0 +1,286 @@
+//! A text search configuration: which dictionaries it asks about which kind of token, and what they said, which a session
+//! keeps. Stemming a word takes a microsecond, and most words of a text were asked about before.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, TryReserveError};
+use std::rc::Rc;
+
+use memory_search_analyzer::{Alphabet, fold};
+use memory_search_core::error::out_of_memory;
+use memory_search_core::{Error, ErrorKind, Result};
+use pgrx::pg_sys;
+
+use super::accents;
+use super::dictionary::{self, Answer, Lexeme, Progress};
+use super::scratch::Scratch;
+use crate::pg::error;
+
+/// Kinds of tokens, from 1, as PostgreSQL's default parser counts them.
+const KINDS: usize = 23;
+/// The kind of a word of ASCII letters.
+const ASCII_WORD: usize = 1;
+/// The kinds of words that are found without their accents: letters alone, and the same with dashes and as a part of it.
+const WITH_ACCENTS: [usize; 3] = [2, 10, 17];
+/// Bytes of tokens and lexemes that a session keeps of a configuration. When there are more, they are forgotten.
+const KEPT_BYTES: usize = 8 << 20;
+/// What a token takes beside its text, and a lexeme beside its bytes: tables are half full, and each part is a piece of
+/// memory of its own. Counted with these, no table grows beyond what a call sets aside (`pg::memory_reserve`).
+const BYTES_OF_KNOWN: usize = 2 * size_of::<(Box<str>, Known)>() + 32;
+const BYTES_OF_LEXEME: usize = 2 * size_of::<(Rc<[u8]>, LexemeNumber)>() + 2 * size_of::<Rc<[u8]>>() + 32;
+/// The longest lexeme that a tsvector takes, in bytes (MAXSTRLEN - 1 in tsearch/ts_type.h).
+const LONGEST_LEXEME: usize = pg_sys::MAXSTRLEN as usize - 1;
+/// The number of the column cfgname of pg_ts_config (pg_ts_config.h).
+const NAME_COLUMN: i16 = 2;
+/// The OID of `pg_catalog.default` in pg_ts_parser (pg_ts_parser.dat).
+const DEFAULT_PARSER: u32 = 3722;
+
+/// A lexeme's number, among those of a configuration.
+pub type LexemeNumber = u32;
+
+/// What a token of a text becomes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Whether it takes a place: a dictionary knows it.
+    pub takes_a_place: bool,
+    /// Its lexemes as it is written, each with how many places it stands behind the one before it.
+    pub written: Box<[(LexemeNumber, u16)]>,
+    /// Those without its accents that are others.
+    pub folded: Box<[LexemeNumber]>,
+}
+
+/// What a configuration makes of tokens.
+pub struct Configuration {
+    oid: pg_sys::Oid,
+    alphabet: Alphabet,
+    /// By the kind of a token the dictionaries that are asked, in order.
+    dictionaries: Vec<Box<[pg_sys::Oid]>>,
+    /// The same, with those that are asked about a word as it is written in the place of [`accents`]' dictionaries.
+    of_written: Vec<Box<[pg_sys::Oid]>>,
+    known: Vec<HashMap<Box<str>, Known>>,
+    lexemes: Vec<Rc<[u8]>>,
+    numbers: HashMap<Rc<[u8]>, LexemeNumber>,
+    bytes: usize,
+    /// Whether a dictionary asked for more than one token: then each text's tokens are looked at side by side.
+    pub has_phrases: bool,
+    /// Whether its parser is one whose kinds of tokens are not known here.
+    pub is_of_foreign_parser: bool,
+}
+
+/// A configuration with the generation that it was read in.
+type Kept = (u64, Rc<RefCell<Configuration>>);
+
+thread_local! {
+    static KEPT: RefCell<HashMap<u32, Kept>> = RefCell::default();
+    static GENERATION: Cell<u64> = const { Cell::new(0) };
+    static IS_LISTENING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The configuration with this OID, with what the session knows of it.
+pub fn of(oid: pg_sys::Oid) -> Result<Rc<RefCell<Configuration>>> {
+    listen();
+    let generation = GENERATION.get();
+    let kept = KEPT.with_borrow(|kept| kept.get(&oid.to_u32()).cloned());
+    if let Some((of_generation, configuration)) = kept
+        && of_generation == generation
+    {
+        return Ok(configuration);
+    }
+    let configuration = Rc::new(RefCell::new(Configuration::read(oid)?));
+    if GENERATION.get() == generation {
+        KEPT.with_borrow_mut(|kept| {
+            kept.retain(|_, (of_generation, _)| *of_generation == generation);
+            kept.insert(oid.to_u32(), (generation, Rc::clone(&configuration)))
+        });
+    }
+    Ok(configuration)
+}
+
+/// Forgets what configurations say when one of them, or a dictionary, changes: in this session or another.
+fn listen() {
+    if IS_LISTENING.replace(true) {
+        return;
+    }
+    for cache in [
+        pg_sys::SysCacheIdentifier::TSCONFIGOID,
+        pg_sys::SysCacheIdentifier::TSCONFIGMAP,
+        pg_sys::SysCacheIdentifier::TSDICTOID,
+        pg_sys::SysCacheIdentifier::TSTEMPLATEOID,
+    ] {
+        // SAFETY: the callback is a function of this library, which is never unloaded.
+        unsafe { pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(changed), pg_sys::Datum::from(0usize)) };
+    }
+}
+
+#[pgrx::pg_guard]
+unsafe extern "C-unwind" fn changed(_argument: pg_sys::Datum, _cache: i32, _hash: u32) {
+    GENERATION.set(GENERATION.get().wrapping_add(1));
+}
+
+impl Configuration {
+    fn read(oid: pg_sys::Oid) -> Result<Configuration> {
+        // SAFETY: inside a transaction. The caches' rows live until they are released; an entry of the cache of
+        // configurations lives as long as the session, its map until the next invalidation, which nothing here takes.
+        unsafe {
+            let key = pg_sys::Datum::from(oid);
+            let row = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::TSCONFIGOID as i32, key);
+            if row.is_null() {
+                return Err(Error::new(
+                    ErrorKind::UndefinedObject,
+                    format!("there is no text search configuration with the OID {}", oid.to_u32()),
+                ));
+            }
+            let mut is_null = false;
+            let cache = pg_sys::SysCacheIdentifier::TSCONFIGOID as i32;
+            let name =
+                pg_sys::SysCacheGetAttr(cache, row, NAME_COLUMN, &mut is_null).cast_mut_ptr::<pg_sys::NameData>();
+            let name = core::ffi::CStr::from_ptr((*name).data.as_ptr()).to_string_lossy().into_owned();
+            pg_sys::ReleaseSysCache(row);
+            let entry = &*pg_sys::lookup_ts_config_cache(oid);
+            let mut dictionaries: Vec<Box<[pg_sys::Oid]>> = vec![Box::default(); KINDS + 1];
+            for (kind, asked) in dictionaries.iter_mut().enumerate().take(entry.lenmap as usize) {
+                let list = &*entry.map.add(kind);
+                if list.len > 0 {
+                    *asked = std::slice::from_raw_parts(list.dictIds, list.len as usize).into();
+                }
+            }
+            let as_written = |&dictionary: &pg_sys::Oid| accents::of(dictionary).map_or(dictionary, |of| of.dictionary);
+            Ok(Configuration {
+                of_written: dictionaries.iter().map(|asked| asked.iter().map(as_written).collect()).collect(),
+                oid,
+                alphabet: Alphabet::of_configuration(&name),
+                dictionaries,
+                known: vec![HashMap::new(); KINDS + 1],
+                lexemes: Vec::new(),
+                numbers: HashMap::new(),
+                bytes: 0,
+                has_phrases: false,
+                is_of_foreign_parser: !counts_kinds_alike(entry.prsId),
+            })
+        }
+    }
+
+    /// Its OID.
+    pub fn oid(&self) -> pg_sys::Oid {
+        self.oid
+    }
+
+    /// What a token becomes; `None` where a dictionary wants to see the token behind it.
+    pub fn known(&mut self, kind: usize, text: &str) -> Option<&Known> {
+        if self.known.get(kind).is_none_or(|of_kind| !of_kind.contains_key(text)) {
+            let learnt = self.learn(kind, text)?;
+            require(self.known.get_mut(kind)?.try_reserve(1));
+            self.known.get_mut(kind)?.insert(text.into(), learnt);
+        }
+        self.known.get(kind)?.get(text)
+    }
+
+    /// The bytes of a lexeme.
+    pub fn lexeme(&self, number: LexemeNumber) -> &[u8] {
+        self.lexemes.get(number as usize).map_or(&[], |lexeme| lexeme)
+    }
+
+    /// The number of a lexeme.
+    pub fn number_of(&mut self, lexeme: &[u8]) -> LexemeNumber {
+        if let Some(&number) = self.numbers.get(lexeme) {
+            return number;
+        }
+        let number = self.lexemes.len() as LexemeNumber;
+        let lexeme: Rc<[u8]> = lexeme.into();
+        self.bytes += lexeme.len() + BYTES_OF_LEXEME;
+        require(self.lexemes.try_reserve(1));
+        require(self.numbers.try_reserve(1));
+        self.lexemes.push(Rc::clone(&lexeme));
+        self.numbers.insert(lexeme, number);
+        number
+    }
+
+    /// The dictionaries that are asked about a kind of token.
+    pub fn dictionaries(&self, kind: usize) -> &[pg_sys::Oid] {
+        self.dictionaries.get(kind).map_or(&[], |asked| asked)
+    }
+
+    /// Forgets what it knows where that is much. No number of a lexeme holds any longer.
+    pub fn forget_if_much(&mut self) {
+        if self.bytes > KEPT_BYTES {
+            self.known.iter_mut().for_each(HashMap::clear);
+            self.lexemes.clear();
+            self.numbers.clear();
+            self.bytes = 0;
+        }
+    }
+
+    fn learn(&mut self, kind: usize, text: &str) -> Option<Known> {
+        let scratch = Scratch::begin();
+        let learnt = self.ask(kind, text);
+        scratch.end();
+        learnt
+    }
+
+    fn ask(&mut self, kind: usize, text: &str) -> Option<Known> {
+        let written = lexemes_of(self.of_written.get(kind)?, text.as_bytes())?;
+        // Of a word that counts for nothing the form without accents counts for nothing, too.
+        let folded = match written.as_deref() {
+            Some([_, ..]) if !text.is_ascii() => self.folded(kind, text)?,
+            _ => None,
+        };
+        self.bytes += text.len() + BYTES_OF_KNOWN;
+        let written_numbers: Vec<(LexemeNumber, u16)> =
+            written.iter().flatten().map(|lexeme| (self.number_of(&lexeme.text), u16::from(lexeme.is_next))).collect();
+        let mut folded_numbers: Vec<LexemeNumber> =
+            folded.iter().flatten().map(|lexeme| self.number_of(&lexeme.text)).collect();
+        folded_numbers.retain(|number| written_numbers.iter().all(|(written, _)| written != number));
+        Some(Known { takes_a_place: written.is_some(), written: written_numbers.into(), folded: folded_numbers.into() })
+    }
+
+    /// The lexemes of a word without its accents: by the configuration's own dictionaries for that, or else by those of
+    /// its other words.
+    fn folded(&self, kind: usize, text: &str) -> Option<Option<Vec<Lexeme>>> {
+        if self.dictionaries.get(kind) != self.of_written.get(kind) {
+            return lexemes_of(self.dictionaries(kind), text.as_bytes());
+        }
+        let Some(folded) = fold(text, self.alphabet).filter(|_| WITH_ACCENTS.contains(&kind)) else {
+            return Some(None);
+        };
+        let kind = if folded.is_ascii() { ASCII_WORD } else { kind };
+        lexemes_of(self.dictionaries(kind), folded.as_bytes())
+    }
+}
+
+/// What dictionaries say of a token: `Some(None)` where none knows it, `None` where one wants to see the next token, too.
+fn lexemes_of(dictionaries: &[pg_sys::Oid], text: &[u8]) -> Option<Option<Vec<Lexeme>>> {
+    let mut text = text.to_vec();
+    for &dictionary in dictionaries {
+        let mut progress = Progress::new();
+        // SAFETY: inside a transaction; the progress is new.
+        let answer = unsafe { dictionary::ask(dictionary, Some(&text), &mut progress) };
+        if progress.wants_more() {
+            return None;
+        }
+        match answer {
+            Answer::Unknown => {}
+            Answer::Filtered(other) => text = other,
+            Answer::Lexemes(mut lexemes) => {
+                lexemes.retain(|lexeme| lexeme.text.len() <= LONGEST_LEXEME);
+                return Some(Some(lexemes));
+            }
+        }
+    }
+    Some(None)
+}
+
+/// Ends the call where the system gives no more memory (53200).
+fn require(reserved: std::result::Result<(), TryReserveError>) {
+    if reserved.is_err() {
+        error::fail(out_of_memory());
+    }
+}
+
+/// Whether a parser counts kinds of tokens as PostgreSQL's default parser does: it is that one, or the extension's.
+fn counts_kinds_alike(parser: pg_sys::Oid) -> bool {
+    if parser.to_u32() == DEFAULT_PARSER {
+        return true;
+    }
+    // SAFETY: inside a transaction; the entry lives as long as the session.
+    let start = unsafe { (*pg_sys::lookup_ts_parser_cache(parser)).prsstart.fn_addr };
+    start.is_some_and(|start| start as usize == super::parser::START as usize)
+}

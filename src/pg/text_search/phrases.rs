@@ -1,0 +1,83 @@
+//! Dictionaries that look at several tokens side by side, as a thesaurus does: its phrase becomes one place.
+
+use pgrx::pg_sys;
+
+use super::configuration::Configuration;
+use super::dictionary::{self, Answer, Lexeme, Progress};
+use super::token::Token;
+
+/// What the tokens of a text become: the lexemes of each place, in order. The rule is that of the server's parsetext():
+/// a dictionary that wants more is asked about what follows, as long as it is among the dictionaries of each token's kind,
+/// and what it gave last is taken; where it gives nothing, the next dictionary is asked about the first token.
+///
+/// # Safety
+/// Inside a transaction; what dictionaries allocate stays in the current memory context.
+pub unsafe fn places(configuration: &Configuration, tokens: &[Token]) -> Vec<Vec<Lexeme>> {
+    let (mut places, mut first) = (Vec::new(), 0);
+    while let Some(token) = tokens.get(first) {
+        let mut token = token.clone();
+        let mut next = first + 1;
+        for &dictionary in configuration.dictionaries(token.kind) {
+            let mut progress = Progress::new();
+            // SAFETY: by the caller's promise; the progress is new.
+            let answer = unsafe { dictionary::ask(dictionary, Some(&token.text), &mut progress) };
+            if progress.wants_more() {
+                let begun = if let Answer::Lexemes(lexemes) = answer { Some((lexemes, next)) } else { None };
+                // SAFETY: by the caller's promise; the progress was used with this dictionary.
+                let found = unsafe { phrase(configuration, dictionary, &tokens[next..], next, &mut progress, begun) };
+                if let Some((lexemes, behind)) = found {
+                    places.push(lexemes);
+                    next = behind;
+                    break;
+                }
+                continue;
+            }
+            match answer {
+                Answer::Unknown => {}
+                Answer::Filtered(text) => token.text = text,
+                Answer::Lexemes(lexemes) => {
+                    places.push(lexemes);
+                    break;
+                }
+            }
+        }
+        first = next;
+    }
+    places
+}
+
+/// What a dictionary gives for a phrase that has begun, and the number of the token behind it.
+///
+/// # Safety
+/// As [`places`]; the progress was used with this dictionary.
+unsafe fn phrase(
+    configuration: &Configuration,
+    dictionary: pg_sys::Oid,
+    rest: &[Token],
+    mut number: usize,
+    progress: &mut Progress,
+    mut best: Option<(Vec<Lexeme>, usize)>,
+) -> Option<(Vec<Lexeme>, usize)> {
+    for token in rest.iter().map(Some).chain([None]) {
+        if let Some(token) = token {
+            let asked = configuration.dictionaries(token.kind);
+            if asked.is_empty() {
+                number += 1;
+                continue;
+            }
+            if !asked.contains(&dictionary) {
+                return None;
+            }
+            number += 1;
+        }
+        // SAFETY: by the caller's promise.
+        let answer = unsafe { dictionary::ask(dictionary, token.map(|token| &*token.text), progress) };
+        match answer {
+            Answer::Lexemes(lexemes) if progress.wants_more() => best = Some((lexemes, number)),
+            Answer::Lexemes(lexemes) => return Some((lexemes, number)),
+            _ if progress.wants_more() => {}
+            _ => return best,
+        }
+    }
+    best
+}

@@ -1,0 +1,234 @@
+//! The words of a document: its texts, token by token, through a text search configuration, as a tsvector.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use memory_search_analyzer::tokens;
+use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS};
+use memory_search_core::{Result, json_scalars};
+use memory_search_pgformat::tsvector_writer::{LAST_PLACE, Occurrence, Weight, bytes_of, write};
+use pgrx::pg_sys;
+
+use super::configuration::{self, Configuration, LexemeNumber};
+use super::scratch::Scratch;
+use super::token::Token;
+use super::{phrases, server_words};
+use crate::pg::interrupt;
+
+/// Bytes that the words of a document take at most, each occurrence counted by itself: less than a tsvector holds. Of what
+/// has more, the words that stand first are taken.
+const MOST_BYTES: usize = 1_000_000;
+
+/// Which lexemes are taken of a word with accents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accents {
+    /// Those of the word as it is written.
+    AsWritten,
+    /// Those of the word without them, too, in the same place.
+    Folded,
+}
+
+/// What takes texts apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parser {
+    /// The analyzer, where the configuration's parser is PostgreSQL's own or the extension's.
+    Analyzer,
+    /// The configuration's own: as to_tsvector() does it.
+    OfConfiguration,
+}
+
+/// Makes the words of one document after another.
+pub struct Words {
+    configuration: Rc<RefCell<Configuration>>,
+    accents: Accents,
+    is_by_server: bool,
+    found: Vec<Found>,
+    /// The place of the last word.
+    place: u16,
+    bytes: usize,
+}
+
+/// A lexeme that was found in a text.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    lexeme: LexemeNumber,
+    at: Occurrence,
+}
+
+impl Words {
+    /// By the configuration with this OID (42704 where there is none).
+    pub fn by(configuration: pg_sys::Oid, parser: Parser, accents: Accents) -> Result<Words> {
+        let configuration = configuration::of(configuration)?;
+        let is_by_server = parser == Parser::OfConfiguration || configuration.borrow().is_of_foreign_parser;
+        Ok(Words { configuration, accents, is_by_server, found: Vec::new(), place: 0, bytes: 0 })
+    }
+
+    /// Adds a text, of a long one the beginning. No phrase goes from one text into the next.
+    pub fn add_text(&mut self, text: &str, weight: Weight) {
+        let most = if weight == Weight::A { SUMMARY_CHARACTERS } else { RAW_ENTRY_CHARACTERS };
+        self.add(beginning(text, most), weight);
+    }
+
+    /// Adds some of a list of texts, each once; of a long list the first.
+    pub fn add_texts<'t>(&mut self, texts: impl Iterator<Item = &'t str>, weight: Weight) {
+        let (mut seen, mut characters) = (HashSet::new(), 0);
+        for text in texts.filter(|text| seen.insert(*text)) {
+            let text = beginning(text, TAGS_CHARACTERS - characters);
+            self.add(text, weight);
+            characters += text.chars().count();
+            if characters == TAGS_CHARACTERS {
+                break;
+            }
+        }
+    }
+
+    /// Adds the keys and scalars of a JSON value, given as its text; of a long one the beginning.
+    pub fn add_json(&mut self, json: &str, weight: Weight) {
+        json_scalars::each(beginning(json, METADATA_CHARACTERS), |scalar| self.add(scalar, weight));
+    }
+
+    fn add(&mut self, text: &str, weight: Weight) {
+        let before = (self.found.len(), self.place, self.bytes);
+        if self.is_by_server {
+            self.add_by_server(text, weight);
+        } else if self.configuration.borrow().has_phrases || !self.add_tokens(text, weight) {
+            self.found.truncate(before.0);
+            (self.place, self.bytes) = (before.1, before.2);
+            self.add_phrases(text, weight);
+        }
+        if self.place > 0 {
+            self.step(1);
+        }
+    }
+
+    /// The payload of the tsvector, and what makes the next one.
+    pub fn finish(&mut self) -> Vec<u8> {
+        let configuration = self.configuration.borrow();
+        self.found.sort_unstable_by(|a, b| {
+            let by_lexeme = || configuration.lexeme(a.lexeme).cmp(configuration.lexeme(b.lexeme));
+            if a.lexeme == b.lexeme { a.at.place.cmp(&b.at.place) } else { by_lexeme() }
+        });
+        let written = write(self.found.iter().map(|found| (configuration.lexeme(found.lexeme), found.at)));
+        drop(configuration);
+        self.found.clear();
+        (self.place, self.bytes) = (0, 0);
+        self.forget_if_much();
+        written
+    }
+
+    /// Gives each token of a text, from a byte to a byte, with one of its lexemes after another, until `take` says that
+    /// it has enough of the token. Phrases that a dictionary makes of several tokens are none.
+    pub fn each_token(&mut self, text: &str, mut take: impl FnMut(usize, usize, &[u8]) -> bool) {
+        let shared = Rc::clone(&self.configuration);
+        let mut configuration = shared.borrow_mut();
+        let oid = configuration.oid();
+        tokens(text, |token| {
+            interrupt::check();
+            if self.is_by_server {
+                let lexemes = server_words::of(oid, &token.text);
+                lexemes.iter().any(|(lexeme, _)| take(token.start, token.end, lexeme));
+                return true;
+            }
+            let Some(known) = configuration.known(token.kind as usize, &token.text).cloned() else { return true };
+            let written = known.written.iter().map(|(number, _)| *number);
+            let _ =
+                written.chain(known.folded).any(|number| take(token.start, token.end, configuration.lexeme(number)));
+            true
+        });
+        drop(configuration);
+        self.forget_if_much();
+    }
+
+    /// The numbers of lexemes that another document under construction holds must stay what they are.
+    fn forget_if_much(&mut self) {
+        const KEPT_AND_OWN: usize = 2;
+        if Rc::strong_count(&self.configuration) <= KEPT_AND_OWN {
+            self.configuration.borrow_mut().forget_if_much();
+        }
+    }
+
+    /// Whether the text's tokens could be looked at one by one.
+    fn add_tokens(&mut self, text: &str, weight: Weight) -> bool {
+        let shared = Rc::clone(&self.configuration);
+        let mut configuration = shared.borrow_mut();
+        let mut is_one_by_one = true;
+        tokens(text, |token| {
+            let Some(known) = configuration.known(token.kind as usize, &token.text) else {
+                configuration.has_phrases = true;
+                is_one_by_one = false;
+                return false;
+            };
+            if !known.takes_a_place {
+                return true;
+            }
+            self.step(1);
+            let known = known.clone();
+            for (number, step) in known.written {
+                self.step(step);
+                self.push(number, configuration.lexeme(number), weight);
+            }
+            if self.accents == Accents::Folded {
+                for number in known.folded {
+                    self.push(number, configuration.lexeme(number), weight);
+                }
+            }
+            self.bytes < MOST_BYTES
+        });
+        is_one_by_one
+    }
+
+    fn add_phrases(&mut self, text: &str, weight: Weight) {
+        let mut all = Vec::new();
+        tokens(text, |token| {
+            all.push(Token { kind: token.kind as usize, text: token.text.into_owned().into_bytes() });
+            true
+        });
+        let scratch = Scratch::begin();
+        // SAFETY: inside a transaction; what dictionaries allocate goes with the scratch.
+        let places = unsafe { phrases::places(&self.configuration.borrow(), &all) };
+        scratch.end();
+        for place in places {
+            self.step(1);
+            self.push_all(place.into_iter().map(|lexeme| (lexeme.text, u16::from(lexeme.is_next))), weight);
+        }
+    }
+
+    fn add_by_server(&mut self, text: &str, weight: Weight) {
+        let oid = self.configuration.borrow().oid();
+        let first = self.place;
+        for (lexeme, place) in server_words::of(oid, text) {
+            self.place = first.saturating_add(place).min(LAST_PLACE);
+            self.push_all([(lexeme, 0)].into_iter(), weight);
+        }
+    }
+
+    fn push_all(&mut self, lexemes: impl Iterator<Item = (Vec<u8>, u16)>, weight: Weight) {
+        let shared = Rc::clone(&self.configuration);
+        let mut configuration = shared.borrow_mut();
+        for (lexeme, step) in lexemes {
+            self.step(step);
+            let number = configuration.number_of(&lexeme);
+            self.push(number, &lexeme, weight);
+        }
+    }
+
+    fn step(&mut self, places: u16) {
+        self.place = (self.place + places).min(LAST_PLACE);
+    }
+
+    fn push(&mut self, number: LexemeNumber, lexeme: &[u8], weight: Weight) {
+        self.bytes += bytes_of(lexeme);
+        if self.bytes < MOST_BYTES {
+            self.found.push(Found { lexeme: number, at: Occurrence { place: self.place, weight } });
+        }
+    }
+}
+
+/// The first characters of a text.
+fn beginning(text: &str, characters: usize) -> &str {
+    if text.len() <= characters {
+        return text;
+    }
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+}

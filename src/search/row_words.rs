@@ -1,0 +1,90 @@
+//! The words of rows that statements read: made of their texts, or those of the column that an adopted table maps. They
+//! stand behind the other columns of a statement.
+
+use memory_search_core::Result;
+use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS};
+use memory_search_core::text::demands::{Demands, Judge};
+use memory_search_pgformat::tsvector::TsVector;
+use memory_search_pgformat::tsvector_writer::Weight;
+
+use crate::pg::row::Row;
+use crate::pg::text_search::words::{Accents, Words};
+use crate::search::searched::Searched;
+use crate::store::definition::{Store, WordsFrom};
+
+/// Columns of a statement that the words of a row are read from, in their order.
+pub fn columns(store: &Store, searched: Searched) -> String {
+    let left = |column: &str, most: usize| format!("pg_catalog.left({column}, {most})");
+    match (searched, store.words_from) {
+        (Searched::Contexts, _) => left("c.context::pg_catalog.text", RAW_ENTRY_CHARACTERS),
+        (Searched::Entries, WordsFrom::Column) => "e.search_vector::pg_catalog.tsvector".to_owned(),
+        (Searched::Entries, WordsFrom::Texts) => format!(
+            "{}, {}, e.tags::pg_catalog.text[], {}",
+            left("e.summary::pg_catalog.text", SUMMARY_CHARACTERS),
+            left("e.raw_entry::pg_catalog.text", RAW_ENTRY_CHARACTERS),
+            left("e.metadata::pg_catalog.text", METADATA_CHARACTERS)
+        ),
+    }
+}
+
+/// Reads the words of one row after another.
+pub struct RowWords {
+    searched: Searched,
+    /// `None` where a column has them.
+    made: Option<Words>,
+}
+
+impl RowWords {
+    /// Of a store's entries or contexts.
+    pub fn of(store: &Store, searched: Searched) -> Result<RowWords> {
+        let made = match (searched, store.words_from) {
+            (Searched::Entries, WordsFrom::Column) => None,
+            _ => Some(store.words(Accents::Folded)?),
+        };
+        Ok(RowWords { searched, made })
+    }
+
+    /// Gives the words of a row to `read`; `first` is the number of the first of [`columns`]. `None` where the row has
+    /// none, as one of an adopted table may.
+    pub fn read<T>(
+        &mut self,
+        row: &Row<'_>,
+        first: i32,
+        read: impl FnOnce(TsVector<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let Some(words) = &mut self.made else { return row.tsvector(first, read) };
+        let mut add =
+            |column: i32, weight: Weight| -> Result<()> { row.with_text(column, |text| words.add_text(text, weight)) };
+        match self.searched {
+            Searched::Contexts => add(first, Weight::D)?,
+            Searched::Entries => {
+                add(first, Weight::A)?;
+                add(first + 1, Weight::B)?;
+                let tags = row.texts(first + 2);
+                words.add_texts(tags.iter().map(String::as_str), Weight::C);
+                row.with_text(first + 3, |json| words.add_json(json, Weight::D))?;
+            }
+        }
+        let bytes = words.finish();
+        TsVector::new(&bytes).and_then(read).map(Some)
+    }
+}
+
+/// Whether rows are as a query demands, by their words.
+pub struct RowJudge<'a> {
+    judge: Judge<'a>,
+    words: RowWords,
+}
+
+impl<'a> RowJudge<'a> {
+    /// Of entries.
+    pub fn of(store: &Store, demands: &'a Demands) -> Result<RowJudge<'a>> {
+        Ok(RowJudge { judge: Judge::of(demands), words: RowWords::of(store, Searched::Entries)? })
+    }
+
+    /// Whether a row is; `first` is the number of the first of [`columns`].
+    pub fn meets(&mut self, row: &Row<'_>, first: i32) -> Result<bool> {
+        let RowJudge { judge, words } = self;
+        Ok(words.read(row, first, |words| judge.is_met_by(&words))? == Some(true))
+    }
+}

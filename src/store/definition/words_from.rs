@@ -1,0 +1,10 @@
+//! Where a store's words come from.
+
+/// Where the words of entries come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordsFrom {
+    /// Their texts: summary (A), raw_entry (B), tags (C) and metadata (D).
+    Texts,
+    /// The column of an adopted table that its application fills, `search_vector` of the view.
+    Column,
+}
