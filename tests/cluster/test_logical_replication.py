@@ -10,7 +10,7 @@ from harness.server import Server, Servers
 LONG_TEXT = "00000000-0000-0000-0001-000000000001"
 # All columns but those that each server makes itself.
 COLUMNS = """memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type,
-    importance, creation_time, deletion_scheduled_time, expires_at, embedding, entry_order, search_vector"""
+    importance, creation_time, deletion_scheduled_time, expires_at, embedding, entry_order"""
 CONTENT = f"""
     SELECT (SELECT md5(string_agg(ROW({COLUMNS})::text, '' ORDER BY memory_id, entry_id)) FROM s.entries),
       (SELECT md5(string_agg(c::text, '' ORDER BY context_id)) FROM s.contexts c),
@@ -70,7 +70,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
         assert len(documents) == 10, f"{what}: 10 documents"
         assert stores.documents(subscriber) == documents, f"{what}: byte for byte on the subscriber"
         assert subscriber.row(COUNTS) == counts, f"{what}: so many entries, contexts, access counts"
-        assert subscriber.row(CONTENT) == publisher.row(CONTENT), f"{what}: each column of them, with lexemes and order"
+        assert subscriber.row(CONTENT) == publisher.row(CONTENT), f"{what}: each column of them, with the order"
 
     def accesses(server: Server, number: str = "count(*)") -> int:
         return server.value(f"SELECT {number} FROM s.entry_access")
@@ -107,7 +107,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
     total = accesses(publisher, "sum(access_count)")
     assert accesses(subscriber, "sum(access_count)") == total, "the subscriber counts as many"
 
-    # Changes. A long text that an update leaves alone is not sent again, and its lexemes must stay.
+    # Changes. A long text that an update leaves alone is not sent again, and its words must stay.
     replicated.run(f"""
         UPDATE s.entries SET raw_entry = 'a changed hotel at the ocean', summary = 'hotel', importance = 99
         WHERE entry_id = '{stores.entry_id(7)}'""")
@@ -117,9 +117,10 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
     replicated.run(f"UPDATE s.entries SET importance = 1 WHERE entry_id = '{LONG_TEXT}'")
     same("changes", 216, 8, counted)
     whole = subscriber.row(f"""
-        SELECT importance, length(raw_entry), length(search_vector) > 1000
+        SELECT importance, length(raw_entry), memory_search('m', md5('1000'), 1, store => 's',
+          options => '{{"strategy": "keyword"}}') #>> '{{entries,0,entryId}}' = '{LONG_TEXT}'
         FROM s.entries WHERE entry_id = '{LONG_TEXT}'""")
-    assert whole == (1, 99003, True), "the long text and its lexemes are whole"
+    assert whole == (1, 99003, True), "the long text and its words are whole"
     replicated.run(f"""
         SELECT memory_delete('m', array_agg(entry_id), store => 's') FROM s.entries
         WHERE raw_entry LIKE 'plain%' OR entry_id = '{LONG_TEXT}'""")
@@ -147,10 +148,10 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
 def one_tenant_streams(publisher: Server, subscriber: Server) -> None:
     """What belongs to one memory of the store, which here is in another language."""
     zug = """
-        SELECT count(*) FROM tenants.entries
-        WHERE memory_id = 'm' AND search_vector @@ to_tsquery('german', 'Zug')"""
-    lexemes = "the lexemes are the subscriber's own: 'Zug' finds there what it does not on the publisher"
-    assert (publisher.value(zug), subscriber.value(zug)) == (0, 1), lexemes
+        SELECT (memory_search('m', 'Zug', store => 'tenants', options => '{"strategy": "keyword", "fallback": false}')
+          -> 'count')::int"""
+    words = "the words are the subscriber's own: 'Zug' finds there what it does not on the publisher"
+    assert (publisher.value(zug), subscriber.value(zug)) == (0, 1), words
     there = subscriber.row("SELECT (SELECT count(*) FROM tenants.entries), (SELECT count(*) FROM tenants.contexts)")
     assert there == (2, 1), "of two tenants one is there: 2 entries, 1 context"
 

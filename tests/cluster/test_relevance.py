@@ -36,7 +36,8 @@ SHARES_A_WORD = """
     SELECT EXISTS (
       SELECT FROM memory.entries, unnest(%s::text[]) AS answer
       WHERE memory_id = %s AND starts_with(raw_entry, answer)
-        AND tsvector_to_array(search_vector) && tsvector_to_array(to_tsvector('english', %s)))"""
+        AND tsvector_to_array(to_tsvector('memory_english', raw_entry || ' ' || coalesce(summary, '')))
+          && tsvector_to_array(to_tsvector('memory_english', %s)))"""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -44,6 +44,11 @@ def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores
               OPTIONS (host '{server.socket}', port '5432', dbname 'scratch'{known});
             CREATE USER MAPPING FOR postgres SERVER itself OPTIONS (user 'postgres', password_required 'false');
             CREATE SCHEMA far; IMPORT FOREIGN SCHEMA plain FROM SERVER itself INTO far""")
+        refused = server.sqlstate("SELECT memory_count('m', store => 'far')")
+        assert refused == "55000", "constraints are not imported, and nothing says the language"
+        server.run("""
+            ALTER FOREIGN TABLE far.entries
+              ADD CONSTRAINT entries_language CHECK ('pg_catalog.english'::regconfig IS NOT NULL)""")
         assert stores.differences("far") == [], f"a store behind postgres_fdw{known}, other functions too"
         server.run("DROP SCHEMA far CASCADE; DROP SERVER itself CASCADE")
 

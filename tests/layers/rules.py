@@ -20,6 +20,7 @@ LAYERS = {
 CRATES = {
     "memory_search": (
         "memory-search-core",
+        "memory-search-analyzer",
         "memory-search-pgformat",
         "memory-search-index",
         "memory-search-embedder",

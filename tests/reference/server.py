@@ -30,6 +30,8 @@ JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.ref
 WHERE NOT EXISTS (SELECT FROM pg_type t
                   WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend, t.typsubscript))
   AND NOT EXISTS (SELECT FROM pg_am a WHERE a.amhandler = p.oid)
+  -- Text search alone can call these.
+  AND 'internal'::regtype <> ALL (p.proargtypes)
   AND NOT EXISTS (SELECT FROM pg_cast c WHERE c.castfunc = p.oid)
   -- Beside one of these, for the same arguments in other types.
   AND NOT EXISTS (SELECT FROM unnest(p.proargtypes) a JOIN pg_type t ON a IN (t.oid, t.typarray)

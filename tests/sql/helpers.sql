@@ -54,29 +54,60 @@ CREATE FUNCTION test.vector(seed bigint) RETURNS real[] LANGUAGE sql IMMUTABLE
               ORDER BY i)
           FROM generate_series(1, 4) i);
 
--- BM25 as its formula says, from the stored search_vector by unnest() alone: the oracle for what the
+-- Words of two texts, and a place between them, so that no phrase goes from the one into the other.
+CREATE FUNCTION test.beside(a tsvector, b tsvector) RETURNS tsvector LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN a = '' THEN b WHEN b = '' THEN a ELSE ts_delete(a || '''zzz between zzz'':1' || b, 'zzz between zzz')
+    END;
+CREATE AGGREGATE test.joined(tsvector) (SFUNC = test.beside, STYPE = tsvector, INITCOND = '');
+
+-- The words of an entry, of its texts by PostgreSQL's own to_tsvector() and the extension's configuration: the oracle
+-- for the words that the memory index keeps, and for those that are made where rows are read.
+CREATE FUNCTION test.words_of_entry(language text, summary text, raw_entry text, tags text[], metadata jsonb)
+RETURNS tsvector LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  config regconfig = 'public.memory_' || language;
+BEGIN
+  RETURN (SELECT test.joined(words ORDER BY n) FROM (VALUES
+    (1, setweight(to_tsvector(config, coalesce(summary, '')), 'A')),
+    (2, setweight(to_tsvector(config, raw_entry), 'B')),
+    (3, setweight((SELECT test.joined(to_tsvector(config, tag) ORDER BY place)
+                   FROM (SELECT tag, min(place) AS place FROM unnest(tags) WITH ORDINALITY t (tag, place)
+                         WHERE tag IS NOT NULL GROUP BY tag) t), 'C')),
+    (4, setweight(jsonb_to_tsvector(config, metadata, '["all"]'), 'D'))) w (n, words));
+END $$;
+
+-- Those of all entries of a store.
+CREATE FUNCTION test.words_of_store(store text, language text DEFAULT 'english')
+RETURNS TABLE (memory_id text, entry_id uuid, words tsvector) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT memory_id::text, entry_id, test.words_of_entry($1, summary, raw_entry, tags,
+    metadata) FROM %I.entries', store) USING language;
+END $$;
+
+-- BM25 as its formula says, from those words by unnest() alone: the oracle for what the
 -- extension computes from the bytes. Visible rows are those that are neither deleted nor expired. (What
 -- an entry borrows from words said nearby is no part of it: tests keep their rows half an hour apart.)
-CREATE FUNCTION test.bm25(store text, memory text, query text, config regconfig DEFAULT 'english',
+CREATE FUNCTION test.bm25(store text, memory text, query text, language text DEFAULT 'english',
   k1 float8 DEFAULT 0.9, b float8 DEFAULT 0.15)
 RETURNS TABLE (n bigint, bm25 double precision) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format($sql$
-    WITH document AS (
-      SELECT entry_id, search_vector FROM %I.entries
+    WITH document AS MATERIALIZED (
+      SELECT entry_id, test.words_of_entry($3, summary, raw_entry, tags, metadata) AS words FROM %I.entries
       WHERE memory_id = $1 AND deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())),
-    collection AS (SELECT count(*)::float8 AS rows, avg(length(search_vector))::float8 AS average FROM document),
+    collection AS (SELECT count(*)::float8 AS rows, avg(length(words))::float8 AS average FROM document),
     frequency AS (
-      SELECT entry_id, lexeme, length(search_vector)::float8 AS length,
+      SELECT entry_id, lexeme, length(words)::float8 AS length,
              sum(CASE weight WHEN 'A' THEN 1.5 WHEN 'B' THEN 1.0 WHEN 'C' THEN 1.0 ELSE 0.5 END)::float8 AS tf
-      FROM document, unnest(search_vector) word, unnest(word.weights) weight
-      WHERE lexeme IN (SELECT lexeme FROM unnest(to_tsvector($3, $2))) GROUP BY entry_id, lexeme, search_vector),
+      FROM document, unnest(words) word, unnest(word.weights) weight
+      WHERE lexeme IN (SELECT lexeme FROM unnest(to_tsvector(('public.memory_' || $3)::regconfig, $2)))
+      GROUP BY entry_id, lexeme, words),
     rarity AS (
       SELECT lexeme, ln(1 + (rows - count(*) + 0.5) / (count(*) + 0.5)) AS idf
       FROM frequency, collection GROUP BY lexeme, rows)
     SELECT test.n(entry_id), sum(idf * tf * ($4 + 1) / (tf + $4 * (1 - $5 + $5 * length / average)))
     FROM frequency JOIN rarity USING (lexeme), collection GROUP BY entry_id
-  $sql$, store) USING memory, query, config, k1, b;
+  $sql$, store) USING memory, query, language, k1, b;
 END $$;
 
 -- Texts that try to get out of a literal, a name, a pattern or a template; some would drop a table "canary".

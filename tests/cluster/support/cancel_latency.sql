@@ -66,7 +66,7 @@ BEGIN
   PERFORM dblink_exec('worker', 'SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off');
   waited_before := waited(worker);
   began := clock_timestamp();
-  PERFORM FROM dblink('worker', $sql$SELECT count(*) FILTER (WHERE search_vector @@ 'qb | qc | qd'),
+  PERFORM FROM dblink('worker', $sql$SELECT count(*) FILTER (WHERE to_tsvector('english', raw_entry) @@ 'qb | qc | qd'),
       max(embedding <=> (SELECT embedding FROM given)) FROM s.entries WHERE memory_id = 'm'$sql$)
     AS t(words int, distance float8);
   took := extract(epoch FROM clock_timestamp() - began) * 1000 - (waited(worker) - waited_before);

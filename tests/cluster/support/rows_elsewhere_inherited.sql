@@ -6,7 +6,7 @@ SELECT elsewhere.drop_references('parent');
 SELECT format('CREATE TABLE parent.%I () INHERITS (parent.%I)', name || '_child', name)
   FROM elsewhere.tables() name \gexec
 SELECT elsewhere.copy_rows(name, format('parent.%I', name || ending), format('(%s) = %L', condition, ending <> ''))
-  FROM (VALUES ('entries', 'r.entry_id::text < ''8'' OR length(r.search_vector) > 300'),
+  FROM (VALUES ('entries', 'r.entry_id::text < ''8'' OR length(r.raw_entry) > 2000'),
     ('contexts', 'r.context_id::text < ''8'''), ('entry_access', 'r.entry_id::text < ''8''')) t (name, condition),
     unnest(ARRAY['', '_child']) ending;
 -- A memory of nothing else: a long entry and a short one. Where entries come one after the other is not inherited.

@@ -30,7 +30,6 @@ INSERT INTO impostor.columns VALUES
   ('entries', 'embedding_model', 'text', '''x'''),
   ('entries', 'embedding_error', 'text', 'NULL'),
   ('entries', 'entry_order', 'bigint', '1'),
-  ('entries', 'search_vector', 'tsvector', '''green:1B tea:2A'''),
   ('contexts', 'memory_id', 'text', '''m'''),
   ('contexts', 'context_id', 'uuid DEFAULT gen_random_uuid()', 'gen_random_uuid()'),
   ('contexts', 'user_id', 'text', '''u'''),
@@ -40,7 +39,6 @@ INSERT INTO impostor.columns VALUES
   ('contexts', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
   ('contexts', 'embedding_model', 'text', '''x'''),
   ('contexts', 'embedding_error', 'text', 'NULL'),
-  ('contexts', 'search_vector', 'tsvector', '''tea:1'''),
   ('entry_access', 'memory_id', 'text', '''m'''),
   ('entry_access', 'entry_id', 'uuid', 'gen_random_uuid()'),
   ('entry_access', 'access_count', 'bigint', '1'),
@@ -116,7 +114,9 @@ BEGIN
       string_agg(CASE WHEN odd THEN odd_value ELSE value END, ', ' ORDER BY name) AS row
     FROM (SELECT *, (relation, name) = (odd_relation, odd_name) AS odd FROM impostor.columns) c GROUP BY relation
   LOOP
-    EXECUTE format('CREATE TABLE x.%I (%s); INSERT INTO x.%1$I VALUES (%3$s)', one.relation, one.columns, one.row);
+    EXECUTE format(
+      'CREATE TABLE x.%1$I (%2$s, CONSTRAINT %1$s_language CHECK (''english''::regconfig IS NOT NULL));
+       INSERT INTO x.%1$I VALUES (%3$s)', one.relation, one.columns, one.row);
   END LOOP;
 END $$;
 -- make gives an empty line.

@@ -167,7 +167,8 @@ CREATE FUNCTION stress.by_sql(asked stress.question) RETURNS stress.oracle LANGU
     UNION SELECT c.entry_id, f.superseded_by FROM correction c JOIN there f ON f.entry_id = c.by AND f.is_corrected),
   row AS MATERIALIZED (
     SELECT e.entry_id, e.creation_time, e.embedding <=> asked.embedding::halfvec AS distance,
-      e.search_vector @@ replace(asked.query, ' ', ' | ')::tsquery AS matches,
+      to_tsvector('simple', e.raw_entry) || jsonb_to_tsvector('simple', e.metadata, '["key", "numeric"]')
+        @@ replace(asked.query, ' ', ' | ')::tsquery AS matches,
       coalesce(e.user_id = asked.filters->>'userId', NOT asked.filters ? 'userId')
         AND e.importance >= coalesce((asked.filters->>'minImportance')::int, 0) AS passes
     FROM there e

@@ -31,13 +31,17 @@ SELECT memory, array_agg(details -> 'keyword' ->> 'bm25' ORDER BY entry_id) AS b
 FROM (VALUES ('accent', 'café pâté'), ('plain', 'cave pave')) q (memory, query),
   memory_explain(memory, query, store => 'ac', options => '{"strategy": "keyword"}') GROUP BY memory ORDER BY memory;
 -- No lexeme has a place twice, and a text without accents has no more than its words.
-SELECT search_vector FROM ac.entries WHERE memory_id = 'm' ORDER BY creation_time;
+SELECT words FROM ac.entries JOIN test.words_of_store('ac') USING (memory_id, entry_id) WHERE memory_id = 'm'
+ORDER BY creation_time;
 -- Tags, metadata with its keys, and contexts.
 SELECT memory_add('all', 'x', entry_id => test.id(1), summary => 'né', tags => '{naïve}',
   metadata => '{"größe": "crème", "é\"\\": ["à la", 1.5]}', store => 'ac', embedding => '[1,0,0,0]',
   context => 'the château');
 SELECT query, found(query, 'all') FROM unnest('{ne,naive,grosse,creme,e,1.5}'::text[]) query;
-SELECT search_vector @@ 'chateau' AS context FROM ac.contexts;
+INSERT INTO ac.contexts (memory_id, context, creation_time) VALUES ('all', 'a later one', clock_timestamp());
+SELECT memory_search('all', 'chateau', 0, 3, store => 'ac', options => '{"strategy": "keyword"}')
+  #>> '{contexts,0,context}' AS context, memory_search('all', 'castle', 0, 3, store => 'ac',
+    options => '{"strategy": "keyword"}') #> '{contexts}' AS none;
 -- What the language's stemmer folds is one word, what counts for nothing stays so, and a letter of its own is kept.
 INSERT INTO ac_german.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1), 'für Herrn Müller');
 INSERT INTO ac_french.entries (memory_id, entry_id, raw_entry)
@@ -55,7 +59,8 @@ FROM (VALUES ('german', 'muller'), ('german', 'fur'), ('french', 'creations'), (
   ('spanish', 'cancion'), ('turkish', 'kisa'), ('turkish', 'golge'), ('turkish', 'kağıt'), ('russian', 'елка'),
   ('russian', 'иод'), ('simple', 'ελλαδα'), ('simple', 'viet'), ('simple', 'елка'), ('simple', 'иод'))
   q (language, query);
-SELECT search_vector FROM ac_german.entries UNION ALL SELECT search_vector FROM ac_french.entries;
+SELECT words FROM test.words_of_store('ac_german', 'german')
+UNION ALL SELECT words FROM test.words_of_store('ac_french', 'french');
 -- The rows give what the memory index gives, also over several memories.
 CREATE FUNCTION answers(query text) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search(memories, query, store => 'ac',

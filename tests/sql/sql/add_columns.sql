@@ -23,10 +23,15 @@ SELECT memory_id, user_id, context, creation_time, embedding FROM ac.contexts;
 SELECT jsonb_pretty(memory_search('m', 'raw', store => 'ac', options => '{"asOf": "2025-06-27T11:42:03.25Z"}'));
 DELETE FROM ac.entries;
 
--- search_vector: summary A, raw_entry B, tags C, metadata D (texts and numbers, not keys), no context.
+-- Words: of summary A, raw_entry B, tags C, metadata D with its keys, and none of the context.
 SELECT memory_add('m', 'walking dogs', 'a short summary', 'secret context', ARRAY['Tagged', 'two words'],
   '{"key": "valued", "number": 42, "inner": {"list": ["deep"]}, "flag": true}', store => 'ac') IS NOT NULL;
-SELECT search_vector FROM ac.entries;
+SELECT words FROM test.words_of_store('ac');
+SELECT string_agg(word, ' ') FILTER (WHERE found) AS found, string_agg(word, ' ') FILTER (WHERE NOT found) AS not_found
+FROM (SELECT word, EXISTS (SELECT FROM memory_search_entries('m', word, store => 'ac',
+          options => '{"strategy": "keyword", "fallback": false}')) AS found
+      FROM unnest('{walks,dogs,shorts,summaries,tags,words,keys,values,number,42,inner,list,deep,flag,true,secret,
+        context}'::text[]) word) w;
 DELETE FROM ac.entries;
 
 -- Nulls are defaults, and a null tag is dropped.

@@ -61,10 +61,10 @@ CREATE TABLE kinds AS
     (9, 'foreign', 'ak_app.far', '{}'),
     (10, 'a store of its own', 'ak_own.entries',
      '{"memory_id": "memory_id", "entry_id": "entry_id", "raw_entry": "raw_entry", "creation_time": "creation_time",
-       "embedding": "embedding::public.vector(4)", "search_vector": "search_vector"}'),
+       "embedding": "embedding::public.vector(4)"}'),
     (11, 'a store over a store', 'ak_ordinary.entries',
      '{"memory_id": "memory_id", "entry_id": "entry_id", "raw_entry": "raw_entry", "creation_time": "creation_time",
-       "embedding": "embedding", "search_vector": "search_vector"}')
+       "embedding": "embedding"}')
   ) k(i, name, relation, columns);
 CREATE FUNCTION adopt(name text, relation text, columns jsonb) RETURNS text LANGUAGE sql AS $$
   SELECT 'adopted'

@@ -19,7 +19,7 @@ SELECT 'doc-' || n, test.id(1 + n % 2), test.vector(n)::vector, test.words(n, 8)
 FROM generate_series(1, 40) n;
 SELECT memory_adopt_table('ao_langchain', 'ao_app.langchain_pg_embedding',
     '{"memory_id": "collection_id", "entry_id": "id", "raw_entry": "document", "metadata": "cmetadata",
-      "source_type": "cmetadata->>''source''", "embedding": "embedding"}');
+      "source_type": "cmetadata->>''source''", "embedding": "embedding"}', with_index => false);
 SELECT name, status FROM memory_doctor('ao_langchain') WHERE status <> 'ok' ORDER BY 1;
 SELECT fix FROM memory_doctor('ao_langchain') WHERE fix IS NOT NULL \gexec
 SELECT name, status, detail FROM memory_doctor('ao_langchain') WHERE status <> 'ok';
@@ -44,7 +44,7 @@ SELECT * FROM (SELECT memory_id, entry_id, access_count FROM ao_langchain.entry_
 -- By the collection's name, which another table has.
 SELECT memory_adopt_table('ao_by_name', 'ao_app.langchain_pg_embedding',
     '{"memory_id": "(SELECT c.name FROM ao_app.langchain_pg_collection c WHERE c.uuid = collection_id)",
-      "entry_id": "id", "raw_entry": "document", "embedding": "embedding"}');
+      "entry_id": "id", "raw_entry": "document", "embedding": "embedding"}', with_index => false);
 SELECT test.error($$SELECT memory_add('letters', 'x',
                         store => 'ao_by_name')$$) LIKE '%they are the rows of ao_app.langchain_pg_embedding HINT%' AS
     names_the_table,
@@ -75,7 +75,7 @@ SELECT memory_adopt_table('ao_mem0', 'ao_app.mem0',
     '{"memory_id": "payload->>''user_id''", "entry_id": "id", "user_id": "payload->>''user_id''",
       "agent_id": "payload->>''agent_id''", "raw_entry": "payload->>''data''",
       "creation_time": "(payload->>''created_at'')::timestamptz",
-      "metadata": "payload - ''{data,user_id,created_at}''::text[]", "embedding": "vector"}');
+      "metadata": "payload - ''{data,user_id,created_at}''::text[]", "embedding": "vector"}', with_index => false);
 SELECT fix FROM memory_doctor('ao_mem0') WHERE fix IS NOT NULL \gexec
 -- How a text is read as a time depends on settings, so no index can hold it; a function that promises the contrary
 -- can be indexed.
@@ -87,7 +87,7 @@ SELECT memory_adopt_table('ao_mem0', 'ao_app.mem0',
     '{"memory_id": "payload->>''user_id''", "entry_id": "id", "user_id": "payload->>''user_id''",
       "agent_id": "payload->>''agent_id''", "raw_entry": "payload->>''data''",
       "creation_time": "ao_app.instant(payload->>''created_at'')",
-      "metadata": "payload - ''{data,user_id,created_at}''::text[]", "embedding": "vector"}');
+      "metadata": "payload - ''{data,user_id,created_at}''::text[]", "embedding": "vector"}', with_index => false);
 SELECT fix FROM memory_doctor('ao_mem0') WHERE fix IS NOT NULL \gexec
 SELECT name, status, detail FROM memory_doctor('ao_mem0') WHERE status <> 'ok';
 SELECT detail FROM memory_doctor('ao_mem0') WHERE name = 'recall of the vector index';
@@ -127,7 +127,7 @@ SELECT memory_adopt_table('ao_facts', 'ao_hind.memory_units',
     '{"memory_id": "bank_id", "entry_id": "id", "raw_entry": "text", "context": "context",
       "creation_time": "COALESCE(occurred_start, event_date)", "source_type": "fact_type",
       "importance": "confidence * 100", "metadata": "metadata", "tags": "tags", "embedding": "embedding",
-      "user_id": "tenant"}');
+      "user_id": "tenant"}', with_index => false);
 RESET client_min_messages;
 SELECT name, status FROM memory_doctor('ao_facts') WHERE status <> 'ok' ORDER BY 1;
 SELECT fix FROM memory_doctor('ao_facts') WHERE fix IS NOT NULL \gexec

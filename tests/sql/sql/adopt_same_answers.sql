@@ -35,8 +35,8 @@ INSERT INTO at_copy.entries (memory_id, entry_id, user_id, agent_id, raw_entry, 
 SELECT chat, pk, who, bot, said, title, about, labels, extra, source, weight, made, deleted, until, replaced_by,
   replaced, meaning, maker, no
 FROM at_app.log;
-SELECT count(*) AS rows, count(*) FILTER (WHERE a.search_vector IS DISTINCT FROM c.search_vector) AS other_words
-FROM at_log.entries a JOIN at_copy.entries c USING (memory_id, entry_id);
+SELECT count(*) AS rows, count(*) FILTER (WHERE a.words IS DISTINCT FROM c.words) AS other_words
+FROM test.words_of_store('at_log') a JOIN test.words_of_store('at_copy') c USING (memory_id, entry_id);
 INSERT INTO at_copy.entry_access
 SELECT chat, pk, no % 10, timestamptz '2025-03-10Z' + no * interval '1 hour'
 FROM at_app.log

@@ -69,9 +69,9 @@ SELECT count(*) AS rows,
   bool_and(abs(f.bm25 - ln(1 + 0.5 / 4.5) * 1.9 / (1 + 0.9 * (0.85 + 0.15 * length / average))) < 1e-6) AS equal
 FROM memory_search_entries('m', 'tea', 10, options => '{"asOf": "2025-05-15T00:00:00Z", "strategy": "keyword"}',
     store => 'ao') f
-JOIN (SELECT entry_id::text, length(search_vector)::float8 AS length,
-        avg(length(search_vector)) OVER ()::float8 AS average
-      FROM ao.entries WHERE creation_time <= '2025-05-15Z') e USING (entry_id);
+JOIN (SELECT entry_id::text, length(words)::float8 AS length, avg(length(words)) OVER ()::float8 AS average
+      FROM ao.entries JOIN test.words_of_store('ao') USING (memory_id, entry_id)
+      WHERE creation_time <= '2025-05-15Z') e USING (entry_id);
 
 -- The same bytes twice, also after what came later: entries, contexts, deletions.
 CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$

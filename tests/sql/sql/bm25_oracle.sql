@@ -1,4 +1,4 @@
--- BM25 against its formula in SQL, over the lexemes that unnest(search_vector) shows.
+-- BM25 against its formula in SQL, over the words that to_tsvector() makes of the texts.
 SELECT memory_create_store('bm', 4), memory_create_store('bm_simple', 4, 'simple'),
   memory_create_store('bm_german', 4, 'german');
 -- Words in every field, of every length, some rows without one or the other field.
@@ -18,7 +18,7 @@ FROM generate_series(1, 90) n;
 SET memory_search.max_top_ke = 10000;
 SET memory_search.highest_top_ke = 10000;
 
-CREATE FUNCTION compared(store text, memory text, query text, config regconfig DEFAULT 'english')
+CREATE FUNCTION compared(store text, memory text, query text, language text DEFAULT 'english')
 RETURNS TABLE (rows bigint, missing bigint, off bigint)
 LANGUAGE sql AS $$
   SELECT count(*),
@@ -28,7 +28,7 @@ LANGUAGE sql AS $$
         FROM memory_search_entries(memory, query, 10000, store => store,
             options => '{"strategy": "keyword", "fallback": false, "candidates": 10000,
                          "boosts": {"recency": 0, "importance": 0, "length": 0}}') f) f
-  FULL JOIN test.bm25(store, memory, query, config) o USING (n) $$;
+  FULL JOIN test.bm25(store, memory, query, language) o USING (n) $$;
 SELECT query, rows, missing, off
 FROM (VALUES
   (1, 'tea'),

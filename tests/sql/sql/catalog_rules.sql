@@ -16,12 +16,12 @@ SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') 
 SELECT proname
 FROM members
 WHERE proname !~ '^memory_' OR (proargnames IS NULL
-  AND proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)')
+  AND proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)')
 ORDER BY 1;
 -- Every argument and every column of a result has a name.
 SELECT proname, proargnames
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
 -- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
@@ -44,7 +44,7 @@ SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_
 FROM members ORDER BY proname, arguments;
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
 ORDER BY 1;
 -- Nothing is written in a language that would read names by a search path: everything is of the language c,
@@ -214,7 +214,7 @@ INSERT INTO cr_calls VALUES
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
 SELECT oid::regprocedure AS without_a_call
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function))
 ORDER BY 1;
 BEGIN READ ONLY;

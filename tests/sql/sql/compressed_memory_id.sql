@@ -7,7 +7,7 @@ INSERT INTO ids SELECT i, id FROM (VALUES
   (7, repeat('é', 150)), (8, 'plain')) t(i, id);
 -- A text that takes its room however it is compressed: then TOAST compresses the id as well, to make the row smaller.
 CREATE FUNCTION wide(seed bigint) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN (SELECT string_agg(md5(seed || ' ' || g), ' ') FROM generate_series(1, 25) g);
+  RETURN (SELECT string_agg(md5(seed || ' ' || g), ' ') FROM generate_series(1, 50) g);
 -- 40 entries a memory: wide ones, short ones, and some that are too long for the index of searches.
 CREATE FUNCTION fill() RETURNS void LANGUAGE sql AS $$
   INSERT INTO cmi.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
@@ -23,7 +23,7 @@ SELECT i, left(id, 12) AS id, octet_length(id) AS bytes, count(pg_column_compres
   min(pg_column_size(memory_id)) < octet_length(id) AS smaller,
   max(pg_column_size(memory_id)) > octet_length(id) AS some_plain
 FROM ids JOIN cmi.entries e ON memory_id = id GROUP BY i, id ORDER BY i;
-SELECT count(*) > 0 AS some_are_long FROM cmi.entries WHERE length(search_vector) > 800;
+SELECT count(*) > 0 AS some_are_long FROM test.words_of_store('cmi') WHERE length(words) > 800;
 
 SET memory_search.max_top_ke = 1000;
 CREATE FUNCTION asked(id text, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$

@@ -53,8 +53,8 @@ SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec
 \set ECHO all
 -- One for plain SQL by words is the user's own.
-CREATE INDEX own_words ON "Dr's ""store""".entries USING gin (search_vector);
-SELECT name, status, detail FROM memory_doctor() WHERE name = 'index of words';
+CREATE INDEX own_words ON "Dr's ""store""".entries USING gin (to_tsvector('public.memory_english', raw_entry));
+SELECT * FROM complaints();
 DROP INDEX "Dr's ""store""".contexts_recent;
 SELECT * FROM complaints();
 SELECT fix FROM complaints() \gexec

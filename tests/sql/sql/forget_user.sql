@@ -44,8 +44,10 @@ CREATE TABLE before AS
 SELECT store, relation, count(*) FROM before GROUP BY 1, 2 ORDER BY 1, 2;
 CREATE TABLE of_ann AS SELECT memory_id, entry_id, raw_entry, embedding FROM fu.entries WHERE user_id = 'ann';
 CREATE TABLE words_of_ann AS
-  SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id = 'ann'$$)
-  EXCEPT SELECT word FROM ts_stat($$SELECT search_vector FROM fu.entries WHERE user_id IS DISTINCT FROM 'ann'$$);
+  SELECT word FROM ts_stat($$SELECT words FROM fu.entries JOIN test.words_of_store('fu') USING (memory_id, entry_id)
+    WHERE user_id = 'ann'$$)
+  EXCEPT SELECT word FROM ts_stat($$SELECT words FROM fu.entries JOIN test.words_of_store('fu')
+    USING (memory_id, entry_id) WHERE user_id IS DISTINCT FROM 'ann'$$);
 
 -- What was is back after a rollback; what is said is what was removed.
 SET client_min_messages = notice;
@@ -66,7 +68,11 @@ SELECT relation, count(*) AS rows,
                                    OR contents LIKE '%(' || memory_id || ',' || entry_id || ',%')) AS of_ann
 FROM contents('fu') GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS words_of_ann,
-  count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT search_vector FROM fu.entries'))) AS still_there
+  count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT words FROM test.words_of_store(''fu'')')))
+    AS still_there,
+  count(*) FILTER (WHERE EXISTS (SELECT FROM unnest(ARRAY['m0', 'm1', 'm2']) memory,
+    memory_search_entries(memory, word, 1, options => '{"strategy": "keyword", "fallback": false}', store => 'fu')))
+    AS found
 FROM words_of_ann;
 SELECT count(*) AS contexts_of_ann FROM fu.contexts WHERE user_id = 'ann';
 SELECT sum(count) AS found

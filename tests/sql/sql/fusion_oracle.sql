@@ -82,8 +82,9 @@ FROM (SELECT max(relevance) AS best
   (SELECT max(coalesce(cosine, 0.385) + 0.5 * least(1, coalesce(bm25, 0) / full_match)) AS strongest
    FROM signals, (SELECT sum(ln(1 + (300 - df + 0.5) / (df + 0.5))) AS full_match
                   FROM (SELECT count(*) AS df
-                        FROM fo.entries, unnest(tsvector_to_array(to_tsvector('english', 'tea garden violin'))) word
-                        WHERE word = ANY (tsvector_to_array(search_vector)) GROUP BY word) f) f) e;
+                        FROM test.words_of_store('fo') w,
+                          unnest(tsvector_to_array(to_tsvector('english', 'tea garden violin'))) word
+                        WHERE word = ANY (tsvector_to_array(w.words)) GROUP BY word) f) f) e;
 
 -- A small pool: the best five by each signal.
 SELECT fusion, count(*) AS rows,

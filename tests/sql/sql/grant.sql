@@ -98,7 +98,7 @@ SELECT string_agg(DISTINCT p.proname::text, ' ') AS not_called
 FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
 JOIN pg_extension x ON x.oid = d.refobjid
-WHERE x.extname = 'memory_search' AND p.proname NOT LIKE ALL ('{memory_embedding%,memory_search_handler}')
+WHERE x.extname = 'memory_search' AND p.proname !~ '^memory_(embedding|search_handler|words_|accents_)'
   AND p.proname NOT IN (SELECT function FROM calls)
   AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
   -- For who owns an index, whatever is granted.

@@ -156,7 +156,8 @@ CREATE TEMP TABLE im_temp (a int, b int, body text);
 INSERT INTO im_temp VALUES (1, 1, 'one one'), (1, 2, 'one two');
 SELECT memory_import_table('im_temp', 'im_temp', '{"memory_id": "''all''", "entry_id": "a || ''/'' || b",
     "raw_entry": "body"}', language => 'simple', dimensions => 4) AS counts;
-SELECT entry_key, raw_entry, search_vector FROM im_temp.entries ORDER BY 1;
+SELECT entry_key, raw_entry, words FROM im_temp.entries
+JOIN test.words_of_store('im_temp', 'simple') USING (memory_id, entry_id) ORDER BY 1;
 SELECT memory_import_table('im_view', 'im_adopted.entries', '{"memory_id": "memory_id", "entry_id": "entry_id",
     "raw_entry": "raw_entry"}', dimensions => 4) -> 'added' AS added;
 

@@ -254,7 +254,7 @@ JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.de
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search',
   LATERAL (SELECT coalesce(p.proargnames[place], ''), type::regtype
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)) argument(name, type)
-WHERE p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$' -- the server's own
+WHERE p.proname !~ '^memory_((text|jsonb|int4|uuid|timestamptz)_(in|out)$|words_)' -- the server's own
   AND argument.type NOT IN ('integer'::regtype, 'bigint', 'double precision', 'boolean', 'uuid', 'uuid[]',
     'timestamptz', 'internal')
   AND NOT EXISTS (SELECT FROM inj.spots s

@@ -56,8 +56,8 @@ SELECT relation, string_agg(name, ' ' ORDER BY name) FILTER (WHERE d.refused LIK
 FROM (VALUES
   ('entries',
     '{user_id,agent_id,raw_entry,summary,context,tags,metadata,source_type,importance,creation_time}'::text[]),
-  ('entries', '{deletion_scheduled_time,expires_at,superseded_by,superseded_time,embedding,entry_order,search_vector}'),
-  ('contexts', '{memory_id,context_id,user_id,context,creation_time,deletion_scheduled_time,embedding,search_vector}'),
+  ('entries', '{deletion_scheduled_time,expires_at,superseded_by,superseded_time,embedding,entry_order}'),
+  ('contexts', '{memory_id,context_id,user_id,context,creation_time,deletion_scheduled_time,embedding}'),
   ('entry_access', '{memory_id,entry_id,access_count,last_accessed_at}')
 ) c (relation, names), unnest(names) name,
   LATERAL damaged(format('ALTER TABLE lc.%I DROP COLUMN %I CASCADE', relation, name)) d

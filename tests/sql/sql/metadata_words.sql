@@ -7,7 +7,7 @@ INSERT INTO mw.entries (memory_id, entry_id, raw_entry, metadata, creation_time)
   ('m', test.id(3), 'the carrier came', '{}', '2025-01-03Z'),
   ('m', test.id(4), 'a postcard', '{"tracking number": "C++", "lost": false, "note": null}', '2025-01-04Z'),
   ('m', test.id(5), 'a box', '[{"deep": [{"deeper": "walnut"}]}, "oak"]', '2025-01-05Z');
-SELECT test.n(entry_id) AS n, search_vector FROM mw.entries ORDER BY entry_id;
+SELECT test.n(entry_id) AS n, words FROM test.words_of_store('mw') ORDER BY entry_id;
 CREATE FUNCTION found(query text, store text DEFAULT 'mw') RETURNS bigint[] LANGUAGE sql AS $$
   SELECT test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false,
     "boosts": {"recency": 0, "importance": 0, "length": 0}}', store => store)) $$;

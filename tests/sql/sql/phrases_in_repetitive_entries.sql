@@ -28,12 +28,15 @@ CREATE TABLE asked AS
     (9, ARRAY['aa bb', 'zz'], '{}'),
     (10, '{}', ARRAY['aa']),
     (11, ARRAY['dd ' || 'aa'], '{}')) q(i, wanted, excluded);
+CREATE TABLE of_server AS
+  SELECT test.n(entry_id) AS n, importance, words
+  FROM pr.entries JOIN test.words_of_store('pr', 'simple') USING (memory_id, entry_id);
 CREATE FUNCTION by_server(wanted text[], excluded text[], lowest int) RETURNS bigint[] LANGUAGE sql AS $$
-  SELECT array_agg(test.n(entry_id) ORDER BY test.n(entry_id))
-  FROM pr.entries
-  WHERE importance >= lowest AND search_vector @@ to_tsquery('simple', 'aa')
-    AND (SELECT coalesce(bool_and(search_vector @@ phraseto_tsquery('simple', p)), true) FROM unnest(wanted) p)
-    AND (SELECT coalesce(bool_and(NOT search_vector @@ phraseto_tsquery('simple', p)), true)
+  SELECT array_agg(n ORDER BY n)
+  FROM of_server
+  WHERE importance >= lowest AND words @@ to_tsquery('simple', 'aa')
+    AND (SELECT coalesce(bool_and(words @@ phraseto_tsquery('simple', p)), true) FROM unnest(wanted) p)
+    AND (SELECT coalesce(bool_and(NOT words @@ phraseto_tsquery('simple', p)), true)
          FROM unnest(excluded) p) $$;
 CREATE FUNCTION by_search(query text, lowest int, options jsonb, vector vector DEFAULT NULL) RETURNS bigint[]
 LANGUAGE sql AS $$
@@ -62,5 +65,5 @@ FROM meant m JOIN by_meaning r USING (i);
 RESET memory_search.max_top_ke;
 DROP VIEW compared, by_meaning;
 DROP FUNCTION by_search, by_server;
-DROP TABLE asked, meant;
+DROP TABLE asked, meant, of_server;
 DROP SCHEMA pr CASCADE;

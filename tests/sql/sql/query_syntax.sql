@@ -14,7 +14,8 @@ CREATE FUNCTION by_words(query text, options jsonb DEFAULT '{}') RETURNS bigint[
       options => '{"strategy": "keyword", "fallback": false}' || options, store => 'qs'))) n $$;
 -- The oracle: rows that hold a wanted word, every phrase, and nothing excluded.
 SELECT query, by_words(query) AS found,
-  (SELECT array_agg(test.n(entry_id) ORDER BY entry_id) FROM qs.entries WHERE search_vector @@ condition::tsquery)
+  (SELECT array_agg(test.n(entry_id) ORDER BY entry_id) FROM test.words_of_store('qs')
+    WHERE words @@ condition::tsquery)
       = by_words(query)
     OR by_words(query) IS NULL AS as_sql
 FROM (VALUES

@@ -92,7 +92,8 @@ CREATE FUNCTION change(store text) RETURNS void LANGUAGE plpgsql AS $change$
 BEGIN
   EXECUTE format($$
     UPDATE %1$I.entries SET source_type = 'changed' WHERE importance %% 7 = 0;
-    UPDATE %1$I.contexts SET context = context || '!' WHERE test.n(context_id) %% 5 < 3;
+    UPDATE %1$I.contexts SET context = context || '!' WHERE test.n(context_id) %% 5 < 2;
+    UPDATE %1$I.contexts SET embedding_error = 'none' WHERE test.n(context_id) %% 5 = 2;
     UPDATE %1$I.entries SET deletion_scheduled_time = '2025-02-02Z'
     WHERE entry_id IN (SELECT c.entry_id FROM %1$I.contexts c WHERE test.n(context_id) %% 2 = 0);
     DELETE FROM %1$I.contexts WHERE test.n(context_id) %% 13 = 0;

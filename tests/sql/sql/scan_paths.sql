@@ -18,7 +18,7 @@ SELECT CASE WHEN n % 3 = 0 THEN 'm' WHEN n % 3 = 1 THEN 'l' ELSE 'n' END,
 FROM generate_series(1, 4500) n;
 SELECT memory_supersede('m', test.id(9), test.id(12), store => 'sp'),
   memory_supersede('m', test.id(30), test.id(33), store => 'sp');
-SELECT count(*) > 10 AS some_are_long FROM sp.entries WHERE memory_id = 'm' AND length(search_vector) > 200;
+SELECT count(*) > 10 AS some_are_long FROM test.words_of_store('sp') WHERE memory_id = 'm' AND length(words) > 200;
 
 CREATE FUNCTION asked(n int, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
   SELECT memory_search('m', 'w' || n || ' w' || n * 7 % 300 || ' w' || n * n % 300, 10, filters => filters,
@@ -61,7 +61,7 @@ GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw
   metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until, time_to_live,
     superseded_by, superseded_time, embedding,
-    embedding_model, embedding_error, entry_order, search_vector) ON sp.entries TO sp_columns;
+    embedding_model, embedding_error, entry_order) ON sp.entries TO sp_columns;
 GRANT SELECT ON sp.contexts, sp.entry_access, kept TO sp_columns;
 SET ROLE sp_columns;
 SELECT way(), c.* FROM compared() c;
@@ -115,17 +115,19 @@ SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 -- An index that only has its name is not taken for it: of some rows, of other memories, with other columns.
 DROP INDEX sp.entries_memory;
-CREATE INDEX entries_memory ON sp.entries USING memory_search (memory_id, search_vector, embedding)
+CREATE INDEX entries_memory ON sp.entries
+  USING memory_search (memory_id, summary, raw_entry, tags, metadata, embedding)
   INCLUDE (creation_time, entry_order, importance, deletion_scheduled_time, expires_at, superseded_time, user_id,
-    agent_id, source_type, tags, embedding_model) WHERE importance > 100;
+    agent_id, source_type, embedding_model) WHERE importance > 100;
 SELECT way(), c.* FROM compared() c;
 SELECT status FROM memory_doctor('sp') WHERE name = 'index of searches';
 DROP INDEX sp.entries_memory;
-CREATE INDEX entries_memory ON sp.entries USING memory_search (user_id, search_vector, embedding)
+CREATE INDEX entries_memory ON sp.entries USING memory_search (user_id, summary, raw_entry, tags, metadata, embedding)
   INCLUDE (creation_time, entry_order, importance, deletion_scheduled_time, expires_at, superseded_time, agent_id);
 SELECT way(), c.* FROM compared() c;
 DROP INDEX sp.entries_memory;
-CREATE INDEX entries_memory ON sp.entries USING memory_search (memory_id, search_vector, embedding)
+CREATE INDEX entries_memory ON sp.entries
+  USING memory_search (memory_id, summary, raw_entry, tags, metadata, embedding)
   INCLUDE (creation_time, importance, expires_at, superseded_time, user_id);
 SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
@@ -134,7 +136,7 @@ SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
 \set ECHO all
 SELECT way(), c.* FROM compared() c;
 -- Of two the one that holds more is read.
-CREATE INDEX smaller ON sp.entries USING memory_search (memory_id, search_vector);
+CREATE INDEX smaller ON sp.entries USING memory_search (memory_id, summary, raw_entry, tags, metadata);
 SELECT way(), c.* FROM compared() c;
 DROP INDEX sp.smaller;
 -- One that is not valid is named twice, and survived.

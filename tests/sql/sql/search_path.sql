@@ -119,7 +119,8 @@ SELECT public.memory_add('m', 'the kites', context => 'kites', tags => '{a}', me
     embedding => '[1,0,0,0]', entry_id => '00000000-0000-0000-0000-000000000001', creation_time => '2025-01-01Z',
     store => 'sp_new');
 SELECT public.memory_put_context('m', 'more', store => 'sp_new') IS NOT NULL;
-SELECT search_vector FROM sp_new.entries;
+SELECT pg_catalog.count(*) AS found FROM public.memory_search_entries('m', 'kite', store => 'sp_new',
+  options => '{"strategy": "keyword", "fallback": false}');
 SELECT public.memory_delete_contexts('m', pg_catalog.array_agg(context_id), 'sp_new') AS hidden FROM sp_new.contexts;
 SELECT public.memory_restore_contexts('m', pg_catalog.array_agg(context_id), 'sp_new') AS restored FROM sp_new.contexts;
 SELECT public.memory_search('m', '', 0, store => 'sp_new')->'latestContext' AS latest;

@@ -19,7 +19,7 @@ BEGIN
   SELECT to_jsonb(e) INTO after FROM uc.entries e WHERE memory_id = 'm' AND entry_id = id;
   RETURN rows || ': ' || (
     SELECT coalesce(string_agg(format('%s=%s', key, coalesce(after->>key, 'null')), ' ' ORDER BY key COLLATE "C"), '-')
-    FROM jsonb_object_keys(after) key WHERE after->key <> before->key AND key <> 'search_vector');
+    FROM jsonb_object_keys(after) key WHERE after->key <> before->key);
 END $$;
 SELECT n,
   changed(test.id(n), format('memory_update(%L, %L, clear => %L, store => %L)', 'm', test.id(n), ARRAY[name], 'uc'))

@@ -25,7 +25,7 @@ CREATE TABLE vd_log AS SELECT test.n(entry_id) AS no, 'm'::text AS chat, raw_ent
 ALTER TABLE vd_log ADD PRIMARY KEY (no);
 SELECT memory_adopt_table(store, 'vd_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
   "user_id": "who", "creation_time": "made", "embedding": "meaning", "valid_from": "since", "valid_until": "till"}',
-  language => 'simple') FROM unnest('{vd_adopted}'::text[]) store;
+  language => 'simple', with_index => false) FROM unnest('{vd_adopted}'::text[]) store;
 SELECT replace(fix, ' CONCURRENTLY', '') AS fix FROM memory_doctor('vd_adopted') WHERE name = 'index of searches' \gset
 :fix
 

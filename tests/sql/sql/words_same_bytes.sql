@@ -1,34 +1,10 @@
--- A function makes the words of a store's rows. Where PL/pgSQL is not to be had, an expression makes the same ones, but
--- for words without their accents, which accents.sql looks at, for characters
--- that are composed, and for runs that are cut.
-CREATE ROLE wsb;
-GRANT CREATE ON DATABASE :"DBNAME" TO wsb;
-SELECT memory_create_store('wsb_function_' || language, 4, language)
-FROM unnest('{english,german}'::text[]) language;
-BEGIN;
-REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC;
-SET ROLE wsb;
-SELECT memory_create_store('wsb_expression_' || language, 4, language)
-FROM unnest('{english,german}'::text[]) language;
-RESET ROLE;
-GRANT USAGE ON LANGUAGE plpgsql TO PUBLIC;
-COMMIT;
-CREATE FUNCTION definition(of_table text) RETURNS text LANGUAGE sql AS $$
-  SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d JOIN pg_attribute a ON attrelid = adrelid AND attnum = adnum
-   WHERE d.adrelid = of_table::regclass AND a.attname = 'search_vector' $$;
-SELECT definition('wsb_function_german.entries');
-SELECT definition('wsb_function_german.contexts');
-SELECT store, length(definition(store || '.entries')) > 1000 AS expression_of_entries,
-  length(definition(store || '.contexts')) > 200 AS of_contexts
-FROM unnest('{wsb_function_english,wsb_expression_english}'::text[]) store;
--- Both are told apart from stores whose texts are not prepared, and give their language to queries.
-SELECT memory_add('m', 'zwei Häuser mit C++', store => store, embedding => '[1,0,0,0]', entry_id => test.id(1))
-FROM unnest('{wsb_function_german,wsb_expression_german}'::text[]) store;
-SELECT store,
-  test.found(memory_search('m', 'Haus', store => store, options => '{"strategy": "keyword"}')) AS by_stem,
-  test.found(memory_search('m', 'c++', store => store, options => '{"strategy": "keyword"}')) AS prepared
-FROM unnest('{wsb_function_german,wsb_expression_german}'::text[]) store;
--- Texts that the preparation concerns, texts at and beyond each bound, and texts that want to get out of a literal.
+-- The words that the memory index makes of texts, those that are made where rows are read, and those that to_tsvector()
+-- makes by the extension's configuration are the same: each lexeme, its places, and what it counts.
+CREATE SCHEMA wsb_app;
+SET memory_search.max_top_ke = 1000;
+SET client_min_messages = warning;
+-- Texts of every kind that the analyzer knows, texts at and beyond each bound, and texts that want to get out of a
+-- literal.
 CREATE TABLE texts (i int GENERATED ALWAYS AS IDENTITY, t text);
 INSERT INTO texts (t) VALUES (''), (' '), ('a plain sentence of nothing in particular'), ('C++ and C#, F# and c++17'),
   ('C++#'), ('++ # +#+'), ('é++ ß# Ö#é++'), ('C++C++C++'), ('C###'), ('+ +'), ('東京の天気'), ('a東b京c'), ('東C++京#'),
@@ -55,65 +31,110 @@ CREATE TABLE rows_to_add AS
   -- Metadata of 15,999 to 16,001 bytes: of the last the beginning is text.
   UNION ALL SELECT 'a text', NULL, '{}', jsonb_build_object('key', repeat('東', 5) || repeat('word ', n / 5)
       || repeat('x', n % 5)) FROM generate_series(15973, 15975) n;
-CREATE FUNCTION add_to(store text) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Ordinary prose, too, with words of other languages in it.
+INSERT INTO rows_to_add (raw_entry, summary, tags, metadata)
+SELECT test.words(n, 3 + n % 30)
+  || (ARRAY[' Häuser, Straßen', ' flickornas böcker', ' бегущие собаки', ' running dogs'])[1 + n % 4]
+  || (ARRAY['.', ' at 10:15, -7.5', ' (e.g. src/main.rs:7)', ''])[1 + n % 4],
+  test.words(n + 700, n % 4),
+  ARRAY[test.word(n), 'tag-' || n], jsonb_build_object('key_' || n % 5, n, 'place', test.words(n + 400, 2))
+FROM generate_series(1, 200) n;
+-- A store by its texts, and an adopted table by a column with the words that to_tsvector() makes of the same. Of texts
+-- beyond the bounds that is for rows alone to say.
+CREATE FUNCTION fill(language text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  added bigint;
+  compared bigint;
+  fix text;
 BEGIN
-  EXECUTE format('INSERT INTO %I.entries (memory_id, entry_id, raw_entry, summary, tags, metadata)
-    SELECT ''all'', test.id(row_number() OVER ()), raw_entry, summary, tags, metadata FROM rows_to_add', store);
-  GET DIAGNOSTICS added = ROW_COUNT;
-  EXECUTE format('INSERT INTO %I.contexts (memory_id, context_id, context)
-    SELECT ''all'', test.id(i), t FROM texts', store);
-  RETURN added;
+  PERFORM memory_create_store('wsb_' || language, 4, language);
+  EXECUTE format('INSERT INTO wsb_%1$s.entries (memory_id, entry_id, raw_entry, summary, tags, metadata, creation_time)
+    SELECT CASE WHEN octet_length(array_to_string(tags, ''  '')) > 8000 OR octet_length(metadata::text) > 16000
+        OR length(summary) > 16000 OR length(raw_entry) > 60000 THEN ''beyond'' ELSE ''m'' END,
+      test.id(n), raw_entry, summary, tags, metadata, timestamptz ''2025-01-01Z'' + n * interval ''1 hour''
+    FROM (SELECT row_number() OVER () AS n, * FROM rows_to_add) r
+    -- The long ones in one language.
+    WHERE %1$L = ''english'' OR length(to_jsonb(r)::text) < 3000', language);
+  EXECUTE format('CREATE TABLE wsb_app.%1$s AS SELECT memory_id, entry_id AS id, raw_entry, creation_time AS made,
+      test.words_of_entry(%1$L, summary, raw_entry, tags, metadata) AS words
+    FROM wsb_%1$s.entries WHERE memory_id = ''m''', language);
+  EXECUTE format('ALTER TABLE wsb_app.%s ADD PRIMARY KEY (id)', language);
+  PERFORM memory_adopt_table('wsb_words_' || language, ('wsb_app.' || language)::regclass, '{"memory_id": "memory_id",
+    "entry_id": "id", "raw_entry": "raw_entry", "creation_time": "made", "search_vector": "words"}',
+    'public.memory_' || language, with_index => false);
+  SELECT replace(d.fix, ' CONCURRENTLY', '') INTO fix
+  FROM memory_doctor('wsb_words_' || language) d WHERE name = 'index of searches';
+  EXECUTE fix;
+  EXECUTE format('SELECT count(*) FROM wsb_app.%s WHERE length(words) > 0', language) INTO compared;
+  RETURN compared;
 END $$;
-SELECT min(octet_length(metadata::text)), max(octet_length(metadata::text)) FROM rows_to_add
-WHERE summary IS NULL AND metadata <> '{}';
-SELECT count(add_to(way || language)) AS filled
-FROM unnest('{wsb_function_,wsb_expression_}'::text[]) way, unnest('{english,german}'::text[]) language;
-CREATE FUNCTION compare(language text, relation text, key text)
-RETURNS TABLE (compared bigint, with_words bigint, unlike bigint) LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN QUERY EXECUTE format(
-    'SELECT count(*), count(*) FILTER (WHERE length(f.search_vector) > 0), count(*) FILTER (WHERE
-       tsvectorsend(as_written) IS DISTINCT FROM tsvectorsend(e.search_vector)
-       OR as_written IS NOT DISTINCT FROM f.search_vector
-         AND pg_column_size(f.search_vector) IS DISTINCT FROM pg_column_size(e.search_vector))
-     FROM %1$I.%3$I f FULL JOIN %2$I.%3$I e ON f.%4$I = e.%4$I AND f.memory_id = e.memory_id
-     CROSS JOIN LATERAL (SELECT CASE WHEN to_jsonb(f)::text ~ ''[^\x01-\x7f]''
-       THEN ts_delete(f.search_vector, ARRAY(SELECT unnest(tsvector_to_array(f.search_vector))
-         EXCEPT SELECT unnest(tsvector_to_array(e.search_vector)))) ELSE f.search_vector END AS as_written) w
-     WHERE ''all'' IN (f.memory_id, e.memory_id)
-       AND (to_jsonb(f) - ''search_vector'')::text !~ ''[^[:space:]]{200}[/_]''
-       AND (to_jsonb(f) - ''search_vector'')::text IS NFC NORMALIZED',
-    'wsb_function_' || language, 'wsb_expression_' || language, relation, key);
-END $$;
-SELECT language, relation, c.*
-FROM unnest('{english,german}'::text[]) language,
-  (VALUES ('contexts', 'context_id'), ('entries', 'entry_id')) r (relation, key), compare(language, relation, key) c
-ORDER BY 1, 2;
--- What is refused is refused by both; metadata may be null where somebody allowed it, and then there are no words.
-SELECT i, store, split_part(test.error(format('INSERT INTO %I.entries (memory_id, raw_entry, tags) VALUES (''m'', %s)',
-  store, given)), ' DETAIL', 1) AS error
-FROM unnest('{wsb_function_english,wsb_expression_english}'::text[]) store,
-  (VALUES (1, $$NULL, '{}'$$), (2, $$'a', NULL$$), (3, $$'a', '{{a,b}}'$$)) t (i, given)
-ORDER BY i, store DESC;
-ALTER TABLE wsb_function_english.entries ALTER metadata DROP NOT NULL;
-ALTER TABLE wsb_expression_english.entries ALTER metadata DROP NOT NULL;
-INSERT INTO wsb_function_english.entries (memory_id, raw_entry, metadata) VALUES ('null', 'a text', NULL)
-RETURNING search_vector IS NULL AS is_null;
-INSERT INTO wsb_expression_english.entries (memory_id, raw_entry, metadata) VALUES ('null', 'a text', NULL)
-RETURNING search_vector IS NULL AS is_null;
--- No setting of the session reads the body in another way.
+CREATE TABLE languages AS SELECT unnest('{english,german,simple,swedish,russian}'::text[]) AS language;
+SELECT language, fill(language) AS with_words FROM languages;
+-- What is asked: lexemes, words as they are written, and neighbours in quotes.
+CREATE TABLE asked (language text, kind text, query text);
+INSERT INTO asked
+SELECT language, kind, query
+FROM languages, LATERAL (
+  (SELECT 'lexeme', word FROM ts_stat('SELECT words FROM wsb_app.' || language) WHERE word ~ '^[ -~]{1,40}$'
+   ORDER BY md5(word) LIMIT 40)
+  UNION ALL
+  (SELECT 'written', word FROM rows_to_add, regexp_split_to_table(left(raw_entry, 400), '[[:space:]]+') word
+   WHERE word ~ '^[!#-~]{2,40}$' GROUP BY word ORDER BY md5(word) LIMIT 20)
+  UNION ALL
+  (SELECT 'phrase', format('"%s"', pair[1] || ' ' || pair[2])
+   FROM rows_to_add, regexp_matches(left(raw_entry, 400), '([[:alnum:]/.+&-]+)[ ,]+([[:alnum:]/.+&-]+)', 'g') pair
+   WHERE pair[1] || pair[2] ~ '^[ -~]*$'
+   GROUP BY pair ORDER BY md5(pair::text) LIMIT 40)) q (kind, query);
+CREATE FUNCTION answer(store text, memory text, query text) RETURNS text LANGUAGE sql AS $$
+  SELECT string_agg(concat_ws(' ', entry_id, bm25), ',' ORDER BY entry_id)
+  FROM memory_search_entries(memory, query, 1000, store => store, options => '{"strategy": "keyword",
+    "fallback": false, "candidates": 1000, "boosts": {"recency": 0, "importance": 0, "length": 0}}') $$;
+CREATE TABLE by_index AS
+SELECT *, answer('wsb_' || language, 'm', query) AS m,
+  CASE language WHEN 'english' THEN answer('wsb_english', 'beyond', query) END AS beyond FROM asked;
+SELECT language, kind, count(*) AS asked, count(m) AS found,
+  count(*) FILTER (WHERE m IS DISTINCT FROM answer('wsb_words_' || language, 'm', query)) AS unlike_to_tsvector
+FROM by_index GROUP BY language, kind ORDER BY language, kind;
+SELECT DISTINCT memory_search('m', 'tea', store => prefix || language, options => '{"diagnostics": true}')
+  #>> '{diagnostics,reads,0,path}' AS read_by
+FROM languages, unnest('{wsb_,wsb_words_}'::text[]) prefix;
+BEGIN;
+SET LOCAL enable_indexscan = off;
+SELECT DISTINCT memory_search('m', 'tea', store => 'wsb_' || language, options => '{"diagnostics": true}')
+  #>> '{diagnostics,reads,0,path}' AS read_by FROM languages;
+SELECT kind, count(m) AS found, count(beyond) AS beyond,
+  count(*) FILTER (WHERE m IS DISTINCT FROM answer('wsb_' || language, 'm', query)) AS unlike_rows,
+  count(*) FILTER (WHERE beyond IS DISTINCT FROM answer('wsb_' || language, 'beyond', query)) AS unlike_beyond
+FROM by_index WHERE language = 'english' AND left(md5(query), 1) < '8' GROUP BY kind ORDER BY kind;
+COMMIT;
+-- What is refused, and what is taken: metadata may be null where somebody allowed it, and then there are fewer words.
+SELECT i, split_part(test.error(format('INSERT INTO wsb_english.entries (memory_id, raw_entry, tags)
+  VALUES (''x'', %s)', given)), ' DETAIL', 1) AS error
+FROM (VALUES (1, $$NULL, '{}'$$), (2, $$'a', NULL$$)) t (i, given) ORDER BY i;
+ALTER TABLE wsb_english.entries ALTER metadata DROP NOT NULL;
+INSERT INTO wsb_english.entries (memory_id, entry_id, raw_entry, metadata, tags)
+VALUES ('odd', test.id(1), 'a text', NULL, '{{kettle,drum},{drum,NULL}}');
+-- No setting of the session reads a text in another way.
 SET standard_conforming_strings = off;
 SET search_path = pg_temp;
 SET quote_all_identifiers = on;
-SET plpgsql.extra_errors = 'all';
-INSERT INTO wsb_function_english.entries (memory_id, raw_entry, summary, tags, metadata)
-VALUES ('settings', 'C++ 東京', 'C#', '{C++}', '{"C#": "京"}') RETURNING search_vector;
-RESET ALL;
-DROP FUNCTION add_to, compare, definition;
-DROP TABLE texts, rows_to_add;
-SELECT count(memory_drop_store(way || language, true)) AS dropped
-FROM unnest('{wsb_function_,wsb_expression_}'::text[]) way, unnest('{english,german}'::text[]) language;
-REVOKE CREATE ON DATABASE :"DBNAME" FROM wsb;
-DROP ROLE wsb;
+SET default_text_search_config = 'pg_catalog.german';
+INSERT INTO wsb_english.entries (memory_id, entry_id, raw_entry, summary, tags, metadata)
+VALUES ('odd', test.id(2), 'C++ 東京 running', 'C#', '{C++}', '{"C#": "京"}');
+RESET standard_conforming_strings;
+RESET search_path;
+RESET quote_all_identifiers;
+RESET default_text_search_config;
+CREATE TABLE odd AS SELECT query, test.found(memory_search('odd', query, store => 'wsb_english',
+  options => '{"strategy": "keyword", "fallback": false}')) AS found
+FROM unnest('{text,kettle,drum,c++,c#,京,runs,the}'::text[]) query;
+SELECT * FROM odd;
+BEGIN;
+SET LOCAL enable_indexscan = off;
+SELECT count(*) AS unlike_rows FROM odd WHERE found IS DISTINCT FROM test.found(memory_search('odd', query,
+  store => 'wsb_english', options => '{"strategy": "keyword", "fallback": false}'));
+COMMIT;
+SELECT count(memory_drop_store(prefix || language, true)) AS dropped
+FROM languages, unnest('{wsb_,wsb_words_}'::text[]) prefix;
+DROP FUNCTION fill, answer;
+DROP TABLE texts, rows_to_add, asked, by_index, odd, languages;
+DROP SCHEMA wsb_app CASCADE;
