@@ -24,12 +24,17 @@ _DISTANCES = """
 SELECT embedding <=> '{embedding}'::halfvec FROM unnest('{ids}'::uuid[]) WITH ORDINALITY AS found(id, place)
   JOIN bench.entries ON memory_id = {memory} AND entry_id = id ORDER BY place;
 """
-_COLLECTION = "SELECT count(*), avg(length(search_vector)) FROM bench.entries WHERE memory_id = {memory};"
-_WORDS = """
-SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(search_vector), lexeme, array_to_string(weights, '')
-  FROM bench.entries, unnest(search_vector)
- WHERE memory_id = {memory} AND search_vector @@ replace(plainto_tsquery('english', {query})::text, '&', '|')::tsquery
-   AND lexeme = ANY (tsvector_to_array(to_tsvector('english', {query})));
+# What a search makes of the texts of an entry, by plain SQL.
+_ENTRIES = """(SELECT *, setweight(to_tsvector('memory_english', coalesce(summary, '')), 'A')
+    || setweight(to_tsvector('memory_english', raw_entry), 'B')
+    || setweight(to_tsvector('memory_english', array_to_string(tags, ' ')), 'C')
+    || setweight(jsonb_to_tsvector('memory_english', metadata, '["all"]'), 'D') AS words
+  FROM bench.entries WHERE memory_id = {memory}) entries"""
+_COLLECTION = f"SELECT count(*), avg(length(words)) FROM {_ENTRIES};"
+_WORDS = f"""
+SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(words), lexeme, array_to_string(weights, '')
+  FROM {_ENTRIES}, unnest(words)
+ WHERE lexeme = ANY (tsvector_to_array(to_tsvector('memory_english', {{query}})));
 """
 
 
