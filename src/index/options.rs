@@ -57,7 +57,8 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
         optname: name.as_ptr(),
         opttype: pg_sys::relopt_type::RELOPT_TYPE_STRING,
         offset,
-        ..Default::default()
+        #[cfg(feature = "pg18")]
+        isset_offset: 0,
     };
     let elements = [
         element(c"language", std::mem::offset_of!(Parsed, language) as i32),
