@@ -81,7 +81,7 @@ def test_the_target_needs_pgvector_for_the_rows_and_memory_search_for_the_answer
     assert bare.value("SELECT count(*) FROM pg_namespace WHERE nspname = 's'") == 0, "and leaves nothing"
     bare.run("CREATE EXTENSION vector")
     assert refusal(server, bare, dump) == "42704", "without memory_search too, whose access method the index needs"
-    without_index = re.sub(r"(?ms)^(CREATE|COMMENT ON) INDEX (s\.)?entries_memory .*?;$", "", dump)
+    without_index = re.sub(r"(?ms)^(CREATE|COMMENT ON) INDEX (s\.)?(entries|contexts)_memory .*?;$", "", dump)
     restore(server, bare, without_index)
     rows = bare.row("SELECT count(*), count(*) FILTER (WHERE to_tsvector('english', raw_entry) @@ 'tea') FROM s.entries")
     assert rows == (200, 40), "but for the index it lives as tables with pgvector alone: 200 entries, 40 of them about tea"

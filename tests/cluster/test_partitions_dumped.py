@@ -57,7 +57,7 @@ def check(copy: Access, before: list[str], how: str) -> None:
     indexes = copy.column("""
         SELECT c.oid::regclass::text FROM pg_class c JOIN pg_am m ON m.oid = c.relam
          WHERE m.amname = 'memory_search' AND c.relkind = 'i'""")
-    assert len(indexes) == 4, f"{how}: each partition has a memory index"
+    assert len(indexes) == 8, f"{how}: each partition of entries and of contexts has a memory index"
     for index in indexes:
         assert copy.rows(f"SELECT * FROM memory_index_check('{index}')"), f"{how}: {index} is sound"
     copy.run("SELECT memory_add('m1', 'added to the copy', store => 'parts')")

@@ -27,14 +27,22 @@ pub fn index(patient: &Patient) -> Check {
         StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref()),
     };
     // No index has the words of contexts as queries are made into words there.
-    if entries.status != Status::Ok || store.words_from == WordsFrom::Column {
+    if store.words_from == WordsFrom::Column {
         return entries;
     }
     let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref());
-    if contexts.status != Status::Ok {
-        return contexts;
+    let detail = format!("{}; {}", entries.detail, contexts.detail);
+    match (entries.status, contexts.status) {
+        (Status::Ok, Status::Ok) => Check::ok(NAME, detail),
+        (Status::Ok, _) => contexts,
+        (_, Status::Ok) => entries,
+        // An index of an adopted table is made beside writers, which no other statement may stand beside.
+        _ if store.is_adopted() => entries,
+        _ => {
+            let fixes: Vec<String> = entries.fix.into_iter().chain(contexts.fix).collect();
+            Check::warning(NAME, detail, (!fixes.is_empty()).then(|| fixes.concat()))
+        }
     }
-    Check::ok(NAME, format!("{}; {}", entries.detail, contexts.detail))
 }
 
 /// That of a table of the store's own.
