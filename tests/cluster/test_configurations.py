@@ -22,7 +22,7 @@ def path(access: Access | Session | Server) -> str:
 
 @pytest.fixture(scope="module")
 def primary(servers: Servers) -> Server:
-    server = servers.start()
+    server = servers.start("synchronous_standby_names = '*'")
     server.create_extension()
     server.run("""
         CREATE TEXT SEARCH CONFIGURATION mine (COPY = pg_catalog.english);
