@@ -1,4 +1,4 @@
-//! What an index keeps of a row, by the types of its columns: the first key is the memory, a vector among the others the
+//! The parts of a row that an index keeps, by the types of its columns: the first key is the memory, a vector among the others the
 //! embedding, and a `tsvector` or columns with text are the words; the included columns are numbers or terms.
 
 use memory_search_core::{Error, ErrorKind, Result};

@@ -12,7 +12,7 @@ use super::definition::{Definition, MAX_COLUMNS};
 pub struct Texts {
     /// The text search configuration.
     pub configuration: pg_sys::Oid,
-    /// What they count, of each column with text; the rest is not used.
+    /// The weights of their words, of each column with text; the rest is not used.
     pub weights: [Weight; MAX_COLUMNS],
 }
 

@@ -10,7 +10,7 @@ use pgrx::prelude::*;
 use crate::pg::error::or_raise;
 use crate::pg::text_search::indexed_texts::{Options, weights_of};
 
-/// What the server keeps of them: a varlena, with the places of two C strings in it.
+/// Options as the server keeps them: a varlena, with the places of two C strings in it.
 #[repr(C)]
 struct Parsed {
     header: i32,

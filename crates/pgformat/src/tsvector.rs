@@ -122,7 +122,7 @@ fn unpacked(word: u32) -> (bool, usize, usize) {
 
 fn corrupted() -> Error {
     Error::new(ErrorKind::Corrupted, "a stored tsvector is damaged")
-        .hint("Rewrite the row, or rebuild its search_vector.")
+        .hint("Rewrite the row, or fill its column of words anew.")
 }
 
 /// Builds the bytes of a tsvector from `(lexeme, positions with weights)`, sorted: for tests, here

@@ -31,7 +31,7 @@ pub fn text_for(sql: &str, parts: &[Part]) -> String {
     format!("{sql} /* in partitions {} */", partitions.join(", "))
 }
 
-/// The same of one that gives something else than its columns, which no other plan does.
+/// A kept plan of a statement that gives something else than its columns, which no other plan does.
 pub fn text_giving(gives: Gives, sql: &str, parts: &[Part]) -> String {
     let text = match gives {
         Gives::Columns => sql.to_owned(),
@@ -64,7 +64,7 @@ pub fn planned<T>(sql: &str, params: &[Param], parts: &[Part], work: impl FnOnce
     if is_kept { run() } else { settings::with(c"plan_cache_mode", c"force_custom_plan", run) }
 }
 
-/// What a statement gives of rows.
+/// The values that a statement gives of rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
     /// What its text says.

@@ -7,7 +7,7 @@ use memory_search_analyzer::{Alphabet, fold};
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
-use crate::pg::error::or_raise;
+use crate::pg::error::{fail, or_raise};
 
 /// What a dictionary of this template was made with.
 #[derive(Debug, Clone, Copy)]
@@ -122,8 +122,16 @@ fn memory_accents_lexize(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
 /// # Safety
 /// Inside a transaction; the state is one that the server gave.
 unsafe fn ask(dictionary: pg_sys::Oid, word: &[u8], state: pg_sys::Datum) -> *mut pg_sys::TSLexeme {
-    // SAFETY: as in dictionary::ask.
+    // SAFETY: as in dictionary::ask. ALTER TEXT SEARCH DICTIONARY may lead a dictionary to itself, also by way of one of
+    // another template: without the look at the stack that would end the server.
     unsafe {
+        pg_sys::check_stack_depth();
+        if of(dictionary).is_some() {
+            let message = "a dictionary of memory_accents asks another one of memory_accents, or itself";
+            fail(Error::new(ErrorKind::WrongState, message).hint(
+                "ALTER TEXT SEARCH DICTIONARY ... (Dictionary = ..., Ascii = ...) to dictionaries of other templates.",
+            ));
+        }
         let entry = pg_sys::lookup_ts_dictionary_cache(dictionary);
         pg_sys::FunctionCall4Coll(
             &mut (*entry).lexize,

@@ -1,0 +1,15 @@
+-- A dictionary of memory_accents that leads to itself is refused when it is asked, and the server goes on: whoever may make
+-- dictionaries may make it so.
+CREATE TEXT SEARCH DICTIONARY acd_self (TEMPLATE = memory_accents, Dictionary = english_stem);
+SELECT ts_lexize('acd_self', 'cafés') AS words, ts_lexize('acd_self', 'the') AS stop;
+ALTER TEXT SEARCH DICTIONARY acd_self (Dictionary = acd_self);
+SELECT test.error($$SELECT ts_lexize('acd_self', 'cafés')$$);
+CREATE TEXT SEARCH DICTIONARY acd_other (TEMPLATE = memory_accents, Dictionary = english_stem);
+CREATE TEXT SEARCH DICTIONARY acd_phrases (TEMPLATE = thesaurus, DictFile = thesaurus_sample, Dictionary = acd_other);
+ALTER TEXT SEARCH DICTIONARY acd_other (Dictionary = acd_phrases);
+SELECT left(test.error($$SELECT ts_lexize('acd_other', 'cafés')$$), 33) AS error;
+SELECT test.error('CREATE TEXT SEARCH DICTIONARY acd_wrong (TEMPLATE = memory_accents' || options || ')')
+FROM (VALUES (1, ''), (2, ', Dictionary = acd_none'), (3, ', Dictionary = simple, Letters = nordic')) t (i, options)
+ORDER BY i;
+DROP TEXT SEARCH DICTIONARY acd_phrases;
+DROP TEXT SEARCH DICTIONARY acd_self, acd_other;
