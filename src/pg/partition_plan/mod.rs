@@ -31,7 +31,7 @@ pub fn text_for(sql: &str, parts: &[Part]) -> String {
     format!("{sql} /* in partitions {} */", partitions.join(", "))
 }
 
-/// A kept plan of a statement that gives something else than its columns, which no other plan does.
+/// The text by which a statement is kept that gives something else than its columns: no other plan has it.
 pub fn text_giving(gives: Gives, sql: &str, parts: &[Part]) -> String {
     let text = match gives {
         Gives::Columns => sql.to_owned(),
