@@ -9,6 +9,8 @@ import math
 
 from psql import literal
 
+from session import Session
+
 DEPTH = 10
 K1, B = 0.9, 0.15
 WEIGHT = {"A": 1.5, "B": 1.0, "C": 1.0, "D": 0.5}
@@ -24,12 +26,18 @@ _DISTANCES = """
 SELECT embedding <=> '{embedding}'::halfvec FROM unnest('{ids}'::uuid[]) WITH ORDINALITY AS found(id, place)
   JOIN bench.entries ON memory_id = {memory} AND entry_id = id ORDER BY place;
 """
-# What a search makes of the texts of an entry, by plain SQL.
-_ENTRIES = """(SELECT *, setweight(to_tsvector('memory_english', coalesce(summary, '')), 'A')
+# What a search makes of the texts of an entry, by plain SQL: once, for all queries.
+_MAKE_WORDS = """
+CREATE TEMP TABLE oracle_words AS
+SELECT memory_id, entry_id, creation_time, entry_order, setweight(to_tsvector('memory_english', coalesce(summary, '')), 'A')
     || setweight(to_tsvector('memory_english', raw_entry), 'B')
     || setweight(to_tsvector('memory_english', array_to_string(tags, ' ')), 'C')
     || setweight(jsonb_to_tsvector('memory_english', metadata, '["all"]'), 'D') AS words
-  FROM bench.entries WHERE memory_id = {memory}) entries"""
+  FROM bench.entries WHERE memory_id IN ({memories});
+CREATE INDEX ON oracle_words (memory_id);
+ANALYZE oracle_words;
+"""
+_ENTRIES = "(SELECT * FROM oracle_words WHERE memory_id = {memory} OFFSET 0) entries"
 _COLLECTION = f"SELECT count(*), avg(length(words)) FROM {_ENTRIES};"
 _WORDS = f"""
 SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(words), lexeme, array_to_string(weights, '')
@@ -120,15 +128,17 @@ def words(entrants, queries):
     and which share of the entries belongs there.
     """
     found = {}
-    for entrant in entrants:
-        if "keyword" not in entrant.contestant.sections:
-            continue
-        # Ours is by BM25 with neighbour smoothing; who knows only the words of a row is measured by these.
+    by_words = [entrant for entrant in entrants if "keyword" in entrant.contestant.sections]
+    memories = ", ".join(sorted({literal(query.memory_id) for query in queries}))
+    with Session(by_words[0].database) as session:
+        session.rows(_MAKE_WORDS.format(memories=memories))
+        oracles = [Words(session, query) for query in queries]
+    for entrant in by_words:
+        # Ours is by BM25 with neighbour smoothing; a contestant that knows only the words of a row is measured by these.
         ours = entrant.contestant.key.startswith("memory_search")
         with entrant.open() as session:
             counts = {}
-            for query in queries:
-                oracle = Words(session, query)
+            for query, oracle in zip(queries, oracles):
                 score = oracle.nearby if ours else oracle.plain
                 best = sorted(score.values(), reverse=True)[:DEPTH]
                 if not best:
