@@ -4,13 +4,13 @@
 //! OR work on either, NOT exchanges them, and what is in the second alone is unknown.
 
 use memory_search_core::filter::Containment;
-use memory_search_core::filter::condition::{Condition, TagMatch};
+use memory_search_core::filter::condition::{Comparison, Condition, TagMatch};
 
 use super::Layout;
 use crate::bitset::Bitset;
 use crate::blob::PagedBytes;
 use crate::fault::Outcome;
-use crate::segment::{Column, Segment};
+use crate::segment::{Column, Range, Segment};
 
 /// The value of a condition on the documents of a segment.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,11 +69,15 @@ impl<B: PagedBytes> Evaluation<'_, B> {
                 }
             },
             Condition::Time(field, comparison, instant) => {
-                self.by_number(self.layout.time(*field), |time| time.map(|time| comparison.holds(time.cmp(instant))))
+                self.by_time(self.layout.time(*field), *comparison, |time| {
+                    time.map(|time| comparison.holds(time.cmp(instant)))
+                })
             }
-            Condition::NullOrTime(field, comparison, instant) => self.by_number(self.layout.time(*field), |time| {
-                Some(time.is_none_or(|time| comparison.holds(time.cmp(instant))))
-            }),
+            Condition::NullOrTime(field, comparison, instant) => {
+                self.by_time(self.layout.time(*field), *comparison, |time| {
+                    Some(time.is_none_or(|time| comparison.holds(time.cmp(instant))))
+                })
+            }
             Condition::IsNull(field) => self.by_number(self.layout.time(*field), |time| Some(time.is_none())),
             Condition::Metadata(part) => self.may_contain(part),
             Condition::MetadataPath(path) => self.may_contain_one_of(path.holds_terms_of()),
@@ -171,6 +175,25 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             verdicts.not_false.unite(&self.may_contain(part)?.not_false);
         }
         Ok(verdicts)
+    }
+
+    /// By a time in its order: where the least and the greatest of a segment say the same, so do all between them.
+    fn by_time(
+        &mut self,
+        column: Option<usize>,
+        comparison: Comparison,
+        value: impl Fn(Option<i64>) -> Option<bool>,
+    ) -> Outcome<Verdicts> {
+        if let Some(number) = column.filter(|_| comparison != Comparison::Equal) {
+            let Range { numbers, has_null } = self.segment.range(number)?;
+            if let Some((least, greatest)) = numbers {
+                let all = value(Some(least));
+                if value(Some(greatest)) == all && (!has_null || value(None) == all) {
+                    return self.everywhere(all);
+                }
+            }
+        }
+        self.by_number(column, value)
     }
 
     fn by_number(&mut self, column: Option<usize>, value: impl Fn(Option<i64>) -> Option<bool>) -> Outcome<Verdicts> {

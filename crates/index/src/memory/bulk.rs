@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
-use crate::quantization::{Mean, Rotation, code_of_unusual, dimensions_of, encode_rotated};
+use crate::quantization::{Mean, Rotation, clusters, code_of_unusual, dimensions_of, encode_rotated};
 use crate::segment::{self, Group, SegmentDocument};
 use crate::tree::{Builder, Key};
 
@@ -39,6 +39,8 @@ pub struct Loader<'p, P: Pages, R> {
     group: Vec<(Document, Option<Vec<f32>>)>,
     documents: Vec<SegmentDocument>,
     groups: Vec<Group>,
+    /// Bytes of the embeddings of documents that have no code yet.
+    waiting_bytes: usize,
     /// Lexemes of the documents, counted by document.
     lexemes: usize,
     segments: Vec<SegmentEntry>,
@@ -65,6 +67,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             group: Vec::new(),
             documents: Vec::new(),
             groups: Vec::new(),
+            waiting_bytes: 0,
             lexemes: 0,
             segments: Vec::new(),
         })
@@ -85,14 +88,16 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             unit
         });
         self.lexemes += document.lexemes.len();
+        self.waiting_bytes += unit.as_ref().map_or(0, |unit| 4 * unit.len());
         self.group.push((document, unit));
         let doubled = self.segments.len() / SEGMENTS_A_DOUBLING;
         let is_full = self.lexemes >= self.limits.segment_lexemes << doubled;
-        if is_full || self.group.len() >= self.limits.group_documents {
+        let is_full = is_full || self.documents.len() + self.group.len() >= self.limits.segment_documents << doubled;
+        if is_full || self.waiting_bytes >= self.limits.clustered_bytes {
             self.end_group();
-            if is_full || self.documents.len() >= self.limits.segment_documents << doubled {
-                self.end_segment()?;
-            }
+        }
+        if is_full {
+            self.end_segment()?;
         }
         Ok(())
     }
@@ -104,9 +109,10 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         Ok(())
     }
 
-    /// Gives the waiting documents their codes: those of one dimension share a mean.
+    /// Gives the waiting documents their codes, counted from the means of groups that are alike.
     fn end_group(&mut self) {
         let mut waiting = std::mem::take(&mut self.group);
+        self.waiting_bytes = 0;
         let dimensions_of = |document: &Document, unit: Option<&Vec<f32>>| match unit {
             Some(unit) => Some(unit.len()),
             None => document.code.as_deref().and_then(dimensions_of),
@@ -115,21 +121,38 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             waiting.iter().filter_map(|(document, unit)| dimensions_of(document, unit.as_ref())).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
-        for &of in &dimensions {
-            let alike = || waiting.iter().filter_map(|(_, unit)| unit.as_ref()).filter(|unit| unit.len() == of);
-            let mean = Mean::of(alike());
-            for (document, unit) in &mut waiting {
+        let mut groups: Vec<u32> = vec![0; waiting.len()];
+        for of in dimensions {
+            let (mut places, mut units) = (Vec::new(), Vec::new());
+            for (place, (_, unit)) in waiting.iter().enumerate() {
                 if let Some(unit) = unit.as_ref().filter(|unit| unit.len() == of) {
-                    document.code = encode_rotated(unit, mean.as_ref());
+                    places.push(place);
+                    units.push(&unit[..]);
                 }
             }
-            self.groups.push(Group { dimensions: of as u32, mean: mean.map(|mean| mean.to_bytes()) });
+            let clusters = clusters(&units, 2 * self.limits.group_documents);
+            let means: Vec<Option<Mean>> =
+                clusters.iter().map(|cluster| Mean::of(cluster.iter().map(|&place| units[place as usize]))).collect();
+            for (cluster, mean) in clusters.iter().zip(&means) {
+                for place in cluster.iter().map(|&place| places[place as usize]) {
+                    groups[place] = self.groups.len() as u32;
+                    let (document, unit) = &mut waiting[place];
+                    document.code = unit.as_ref().and_then(|unit| encode_rotated(unit, mean.as_ref()));
+                }
+                self.groups.push(Group { dimensions: of as u32, mean: mean.as_ref().map(Mean::to_bytes) });
+            }
+            // A vector of unusual length has a code that is counted from nothing.
+            let is_unusual = |document: &Document, unit: &Option<Vec<f32>>| {
+                unit.is_none() && dimensions_of(document, None) == Some(of)
+            };
+            for (group, _) in groups.iter_mut().zip(&waiting).filter(|(_, (document, unit))| is_unusual(document, unit))
+            {
+                *group = self.groups.len() as u32;
+            }
+            self.groups.push(Group { dimensions: of as u32, mean: None });
         }
-        let first = (self.groups.len() - dimensions.len()) as u32;
-        self.documents.extend(waiting.into_iter().map(|(document, unit)| {
-            let of = dimensions_of(&document, unit.as_ref()).map_or(0, |of| dimensions.binary_search(&of).unwrap_or(0));
-            SegmentDocument { document, group: first + of as u32 }
-        }));
+        let documents = waiting.into_iter().zip(groups);
+        self.documents.extend(documents.map(|((document, _), group)| SegmentDocument { document, group }));
     }
 
     fn end_segment(&mut self) -> Outcome<()> {
@@ -149,7 +172,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         let is_small =
             self.segments.is_empty() && self.documents.is_empty() && self.group.len() < self.limits.least_sealed;
         if is_small {
-            self.lexemes = 0;
+            (self.lexemes, self.waiting_bytes) = (0, 0);
             let mut documents = std::mem::take(&mut self.group);
             documents.sort_by_key(|(document, _)| key_of(memory, document.place));
             for (mut document, unit) in documents {

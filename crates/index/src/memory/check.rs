@@ -14,9 +14,8 @@ use crate::fault::{Outcome, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
-use crate::quantization::{Mean, code_bytes, dimensions_of};
-use crate::segment::groups::{self, NUMBER_BYTES};
-use crate::segment::{Segment, documents_again};
+use crate::quantization::{Mean, dimensions_of, join, split};
+use crate::segment::{Range, Segment, documents_again};
 use crate::tree::{self, Key, Statistics, Tree, Walk};
 
 /// What a sound index consists of.
@@ -146,6 +145,7 @@ impl<'p, P: Pages> Check<'p, P> {
         }
         self.same_numbers(segment.number_columns())?;
         check_groups(&segment)?;
+        check_ranges(&segment)?;
         let documents = documents_again(&segment)?;
         let before = |a: &Document, b: &Document| (&a.numbers, a.place) < (&b.numbers, b.place);
         if documents.windows(2).any(|pair| !before(&pair[0], &pair[1])) {
@@ -239,9 +239,26 @@ fn check_document(document: &Document) -> Outcome<()> {
     }
 }
 
+/// Proves that the header of a segment says between which numbers those of each column lie.
+fn check_ranges<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
+    for column in 0..segment.number_columns() {
+        let numbers = segment.numbers(column)?;
+        let least = numbers.iter().flatten().min();
+        let is_true = Range {
+            numbers: least.zip(numbers.iter().flatten().max()),
+            has_null: numbers.iter().any(|number| number.is_none()),
+        };
+        if numbers.documents() > 0 && segment.range(column)? != is_true {
+            return Err(damaged_content("a column of a segment has other numbers than its header says"));
+        }
+    }
+    Ok(())
+}
+
 /// Proves that the codes of each group, those of the dead too, are of its dimensions, and so is its mean.
 fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
-    let groups = segment.groups()?;
+    let codes = segment.codes()?;
+    let groups = codes.groups()?;
     for group in &groups {
         let mean = group.mean.as_deref().map(Mean::from_bytes);
         let is_sound = mean.is_none_or(|mean| mean.is_some_and(|mean| mean.dimensions() == group.dimensions as usize));
@@ -249,12 +266,13 @@ fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
             return Err(damaged_content("the mean of a group of codes cannot be read"));
         }
     }
-    segment.codes(|group, items, stride| {
-        let dimensions = groups.get(group as usize).map_or(0, |group| group.dimensions as usize);
-        let is_sound = |item| groups::item(item).is_some_and(|(_, code)| dimensions_of(code) == Some(dimensions));
-        match stride == NUMBER_BYTES + code_bytes(dimensions) && items.chunks_exact(stride).all(is_sound) {
+    codes.each(|group, _, first, rest| {
+        let code = join(groups[group].dimensions as usize, first, rest);
+        // What the first part says by itself follows from the whole code.
+        let (mut own, mut ignored) = (Vec::new(), Vec::new());
+        match code.is_some_and(|code| split(&code, &mut own, &mut ignored)) && own == first {
             true => Ok(()),
-            false => Err(damaged_content("a code is not of the dimensions of its group")),
+            false => Err(damaged_content("a code is not of its group, or its parts are of different codes")),
         }
     })
 }

@@ -1,62 +1,217 @@
 //! How near the documents of a memory are to a query, by their codes.
 
+use memory_search_core::error::out_of_memory;
+
 use super::contents::{Contents, OpenSegment};
+use crate::blob::Blob;
 use crate::fault::{Outcome, damaged_content};
 use crate::pages::Pages;
-use crate::quantization::{Estimate, Mean, Prepared, Query, code_bytes};
+use crate::quantization::{Estimate, First, Mean, Nearest, Prepared, Query};
+use crate::segment::codes::{Codes, FirstsPage};
 use crate::segment::groups::{self, NUMBER_BYTES};
+
+/// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a row
+/// must reach the least of these. Few are read in vain, and few rows are kept that turn out too far away.
+const FIRST_KEPT: usize = 1_024;
 
 impl<P: Pages> Contents<'_, P> {
     /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for
     /// the tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
     pub fn estimates(&self, query: &Query, each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
-        if let Some(prepared) = query.against(None) {
-            for number in 0..self.tail_documents() {
-                let (_, _, document) = self.tail_document(number)?;
-                if let Some(estimate) = document.code().and_then(|code| prepared.estimate(code)) {
-                    each(0, number, estimate)?;
+        self.estimates_of_tail(query, &mut |number, estimate| each(0, number, estimate))?;
+        for (index, open) in self.segments.iter().enumerate() {
+            let codes = Coded::of(open, query)?;
+            for page in codes.codes.pages() {
+                let (items, stride) = codes.codes.firsts(&page)?;
+                let mut firsts = Vec::new();
+                codes.scan(&page, (&items, stride), f32::NEG_INFINITY, &mut |code, document, first| {
+                    firsts.try_reserve(1).map_err(|_| out_of_memory())?;
+                    firsts.push((code, document, first));
+                    Ok(())
+                })?;
+                let numbers: Vec<u32> = firsts.iter().map(|(code, ..)| *code).collect();
+                codes.codes.read_rests(&numbers, |place, group, rest| {
+                    let (_, document, first) = &firsts[place];
+                    each(index + 1, *document, codes.estimate(group, first, rest)?)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the documents to `near` that may be among the nearest: of all the first parts of their codes are read, and
+    /// the rests of those that these leave. `counted` gives the number under which a document of a part is added; `None`
+    /// where it does not count. It must be short, for a page is held.
+    pub fn add_near(
+        &self,
+        query: &Query,
+        near: &mut Nearest,
+        counted: &mut impl FnMut(usize, u32) -> Option<u32>,
+    ) -> Outcome<()> {
+        self.estimates_of_tail(query, &mut |number, estimate| match counted(0, number) {
+            Some(number) => near.add(number, estimate),
+            None => Ok(()),
+        })?;
+        let mut all = Vec::new();
+        for open in &self.segments {
+            all.push(Coded::of(open, query)?);
+        }
+        let mut kept = Kept { rows: Vec::new(), most: FIRST_KEPT.max(4 * near.reach()) };
+        for (segment, coded) in all.iter().enumerate() {
+            let mut pages = coded.codes.pages().peekable();
+            while let Some(page) = pages.next() {
+                if let Some(next) = pages.peek() {
+                    coded.codes.expect(next);
+                }
+                let (threshold, rows) = (near.threshold(), &mut kept.rows);
+                let left_out = coded.codes.read_firsts(&page, |items, stride| {
+                    coded.scan(&page, (items, stride), threshold, &mut |code, document, first| {
+                        if let Some(document) = counted(segment + 1, document) {
+                            rows.try_reserve(1).map_err(|_| out_of_memory())?;
+                            rows.push(Row { document, segment: segment as u32, code, first });
+                        }
+                        Ok(())
+                    })
+                })?;
+                near.leave_out(left_out);
+                if kept.rows.len() >= kept.most {
+                    kept.raise_threshold(&all, near)?;
+                    kept.most = FIRST_KEPT.max(4 * near.reach()).max(2 * kept.rows.len());
                 }
             }
         }
-        for (index, open) in self.segments.iter().enumerate() {
-            estimates_of(open, index + 1, query, each)?;
+        kept.raise_threshold(&all, near)?;
+        let rows = std::mem::take(&mut kept.rows);
+        add_rests(&all, rows, near)
+    }
+
+    fn estimates_of_tail(&self, query: &Query, each: &mut impl FnMut(u32, Estimate) -> Outcome<()>) -> Outcome<()> {
+        let Some(prepared) = query.against(None) else { return Ok(()) };
+        for number in 0..self.tail_documents() {
+            let (_, _, document) = self.tail_document(number)?;
+            if let Some(estimate) = document.code().and_then(|code| prepared.estimate(code)) {
+                each(number, estimate)?;
+            }
         }
         Ok(())
     }
 }
 
-fn estimates_of<P: Pages>(
-    open: &OpenSegment<'_, P>,
-    part: usize,
-    query: &Query,
-    each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>,
-) -> Outcome<()> {
-    let mut prepared = Vec::new();
-    for group in open.segment.groups()? {
-        let mean = match group.mean.as_deref().map(Mean::from_bytes) {
-            Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
-            mean => mean.flatten(),
-        };
-        let stride = NUMBER_BYTES + code_bytes(group.dimensions as usize);
-        let is_for = |prepared: &Prepared| NUMBER_BYTES + prepared.code_bytes() == stride;
-        prepared.push((stride, query.against(mean.as_ref()).filter(is_for)));
-    }
-    let documents = open.segment.documents();
-    open.segment.codes(|group, items, stride| {
-        let Some((expected, prepared)) = prepared.get(group as usize) else { return Ok(()) };
-        if stride != *expected {
-            return Err(damaged_content("a group of codes has items of another length than its dimensions say"));
+/// The codes of a segment, and the query prepared for each of their groups; `None` for those of other dimensions.
+struct Coded<'s, 'p, P: Pages> {
+    codes: Codes<'s, Blob<'p, P>>,
+    prepared: Vec<Option<Prepared>>,
+    documents: u32,
+}
+
+impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
+    fn of(open: &'s OpenSegment<'p, P>, query: &Query) -> Outcome<Self> {
+        let codes = open.segment.codes()?;
+        let mut prepared = Vec::new();
+        for group in codes.groups()? {
+            let mean = match group.mean.as_deref().map(Mean::from_bytes) {
+                Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
+                mean => mean.flatten(),
+            };
+            let is_for = |_: &Prepared| group.dimensions as usize == query.dimensions();
+            prepared.push(query.against(mean.as_ref()).filter(is_for));
         }
-        let (Some(prepared), Some(codes)) = (prepared, items.get(NUMBER_BYTES..)) else { return Ok(()) };
+        Ok(Coded { codes, prepared, documents: open.segment.documents() })
+    }
+
+    /// Of the codes of a page that the query can be compared with, calls `each` with the number, the document and what its
+    /// first part says of each whose upper bound is not less than `least`, and gives the greatest of the others.
+    fn scan(
+        &self,
+        page: &FirstsPage,
+        (items, stride): (&[u8], usize),
+        least: f32,
+        each: &mut impl FnMut(u32, u32, First) -> Outcome<()>,
+    ) -> Outcome<f32> {
+        let (Some(Some(prepared)), Some(parts)) = (self.prepared.get(page.group), items.get(NUMBER_BYTES..)) else {
+            return Ok(f32::NEG_INFINITY);
+        };
         let mut result = Ok(());
-        prepared.scan(codes, stride, |row, estimate| {
-            if let (Some(estimate), Some((document, _)), true) =
-                (estimate, groups::item(&items[row * stride..]), result.is_ok())
-                && document < documents
+        let left_out = prepared.scan_first(parts, stride, least, |row, first| {
+            if let (Some((document, _)), true) = (groups::item(&items[row * stride..]), result.is_ok())
+                && document < self.documents
             {
-                result = each(part, document, estimate);
+                result = each(page.code + row as u32, document, first);
             }
         });
-        result
-    })
+        result.map(|()| left_out)
+    }
+
+    fn estimate(&self, group: usize, first: &First, rest: &[u8]) -> Outcome<Estimate> {
+        let prepared = self.prepared.get(group).and_then(Option::as_ref);
+        let estimate = prepared.and_then(|prepared| prepared.estimate_rest(first, rest));
+        estimate.ok_or_else(|| damaged_content("the rest of a code is of another length than its dimensions say"))
+    }
+}
+
+/// A document whose first part leaves it among those that may be near.
+#[derive(Clone, Copy)]
+struct Row {
+    document: u32,
+    segment: u32,
+    code: u32,
+    first: First,
+}
+
+impl Row {
+    /// How near it may be by its first part; not a number, as of a damaged code, is as near as can be.
+    fn upper(&self) -> f32 {
+        let upper = self.first.estimate.first_upper();
+        if upper.is_nan() { f32::INFINITY } else { upper }
+    }
+}
+
+/// Documents of which the first parts were read.
+struct Kept {
+    rows: Vec<Row>,
+    /// So many are kept before the threshold is raised.
+    most: usize,
+}
+
+impl Kept {
+    /// Adds the best to `near`, as many as it takes for a threshold, and leaves out those below it.
+    fn raise_threshold<P: Pages>(&mut self, all: &[Coded<'_, '_, P>], near: &mut Nearest) -> Outcome<()> {
+        let reach = near.reach();
+        if reach == 0 || self.rows.len() <= reach {
+            return Ok(());
+        }
+        self.rows.select_nth_unstable_by(reach - 1, |a, b| b.upper().total_cmp(&a.upper()));
+        let mut best = Vec::new();
+        best.try_reserve_exact(reach).map_err(|_| out_of_memory())?;
+        best.extend(self.rows.drain(..reach));
+        add_rests(all, best, near)?;
+        let threshold = near.threshold();
+        let mut left_out = f32::NEG_INFINITY;
+        self.rows.retain(|row| {
+            let upper = row.upper();
+            if upper < threshold {
+                left_out = left_out.max(upper);
+            }
+            upper >= threshold
+        });
+        near.leave_out(left_out);
+        Ok(())
+    }
+}
+
+/// Adds rows to `near` by their whole codes, page by page.
+fn add_rests<P: Pages>(all: &[Coded<'_, '_, P>], mut rows: Vec<Row>, near: &mut Nearest) -> Outcome<()> {
+    rows.sort_unstable_by_key(|row| (row.segment, row.code));
+    let mut codes: Vec<u32> = Vec::new();
+    codes.try_reserve_exact(rows.len()).map_err(|_| out_of_memory())?;
+    for of_segment in rows.chunk_by(|a, b| a.segment == b.segment) {
+        let Some(coded) = of_segment.first().and_then(|row| all.get(row.segment as usize)) else { continue };
+        codes.clear();
+        codes.extend(of_segment.iter().map(|row| row.code));
+        coded.codes.read_rests(&codes, |place, group, rest| {
+            let row = &of_segment[place];
+            near.add(row.document, coded.estimate(group, &row.first, rest)?)
+        })?;
+    }
+    Ok(())
 }

@@ -24,8 +24,10 @@ pub struct Limits {
     pub many_segments: usize,
     /// A build leaves memories of fewer documents as a tail.
     pub least_sealed: usize,
-    /// A build counts the codes of so many documents from one mean: what is said in a while is alike.
+    /// A build counts the codes of at least half and at most twice as many documents from one mean.
     pub group_documents: usize,
+    /// A build looks for such groups among documents whose embeddings have so many bytes together.
+    pub clustered_bytes: usize,
     /// A build makes segments of so many documents at first; of every sixteen segments of a memory the last has twice
     /// as many as the first, so that a header has room for all.
     pub segment_documents: usize,
@@ -46,6 +48,7 @@ pub const LIMITS: Limits = Limits {
     many_segments: 120,
     least_sealed: 64,
     group_documents: 512,
+    clustered_bytes: 32 << 20,
     segment_documents: 32_768,
     segment_lexemes: 4 << 20,
 };

@@ -2,8 +2,9 @@
 
 use half::f16;
 
+use super::parts::half;
 use super::simd::{self, Work};
-use super::{BLOCK, FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation, is_unusual};
+use super::{FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation, is_unusual, planes};
 
 /// Bytes before the levels.
 pub(super) const HEADER_BYTES: usize = 12;
@@ -33,13 +34,11 @@ impl Factors {
     #[inline(always)]
     pub(super) fn read(header: &[u8; HEADER_BYTES]) -> Factors {
         let [d0, d1, e0, e1, a0, a1, a2, a3, f0, f1, f2, f3] = *header;
-        // Half to single precision by shifting the bits and adjusting the exponent, right for all that is finite.
-        let e = f32::from_bits(u32::from(u16::from_le_bytes([e0, e1]) & 0x7fff) << 13) * f32::from_bits(239 << 23);
         Factors {
             dimensions: u16::from_le_bytes([d0, d1]),
             a: f32::from_le_bytes([a0, a1, a2, a3]),
             f: f32::from_le_bytes([f0, f1, f2, f3]),
-            e,
+            e: half(e0, e1),
         }
     }
 
@@ -109,15 +108,7 @@ pub fn decode(code: &[u8], mean: Option<&Mean>) -> Option<Vec<f32>> {
     let f = Factors::read(header).f;
     let middle = middle(dimensions);
     let mut vector = vec![0.0; dimensions];
-    if dimensions <= FINE_DIMENSIONS {
-        vector.iter_mut().zip(levels).for_each(|(value, &level)| *value = f * (f32::from(level) - middle));
-    } else {
-        for (vector, bytes) in vector.chunks_mut(BLOCK).zip(levels.chunks(BLOCK / 2)) {
-            let (low, high) = vector.split_at_mut(bytes.len());
-            low.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = f * (f32::from(byte & 15) - middle));
-            high.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = f * (f32::from(byte >> 4) - middle));
-        }
-    }
+    each_level(levels, dimensions, |dimension, level| vector[dimension] = f * (f32::from(level) - middle));
     if let Some(mean) = mean {
         vector.iter_mut().zip(mean.values()).for_each(|(value, mean)| *value += mean);
     }
@@ -126,7 +117,18 @@ pub fn decode(code: &[u8], mean: Option<&Mean>) -> Option<Vec<f32>> {
 
 /// Bytes of the levels of so many dimensions.
 pub(super) fn level_bytes(dimensions: usize) -> usize {
-    if dimensions <= FINE_DIMENSIONS { dimensions } else { dimensions.div_ceil(2) }
+    match dimensions <= FINE_DIMENSIONS {
+        true => dimensions,
+        false => planes::PLANES * planes::plane_bytes(dimensions),
+    }
+}
+
+/// Calls `each` with every dimension and its level.
+pub(super) fn each_level(levels: &[u8], dimensions: usize, mut each: impl FnMut(usize, u8)) {
+    match dimensions <= FINE_DIMENSIONS {
+        true => levels.iter().enumerate().for_each(|(dimension, &level)| each(dimension, level)),
+        false => planes::each_level(levels, dimensions, each),
+    }
 }
 
 /// What lies in the middle between the levels of a code: they stand for numbers around zero.
@@ -176,11 +178,7 @@ fn encode_residual(residual: &[f32], a: f64) -> Vec<u8> {
     if dimensions <= FINE_DIMENSIONS {
         levels.iter_mut().zip(residual).for_each(|(byte, &value)| *byte = level(value, inverse_step, middle).1);
     } else {
-        for (values, bytes) in residual.chunks(BLOCK).zip(levels.chunks_mut(BLOCK / 2)) {
-            let (low, high) = values.split_at(bytes.len());
-            bytes.iter_mut().zip(low).for_each(|(byte, &value)| *byte = level(value, inverse_step, middle).1);
-            bytes.iter_mut().zip(high).for_each(|(byte, &value)| *byte |= level(value, inverse_step, middle).1 << 4);
-        }
+        planes::put(residual, levels, |value| level(value, inverse_step, middle).1);
     }
     code
 }

@@ -79,6 +79,21 @@ impl Nearest {
         Ok(())
     }
 
+    /// A row whose upper bound is less is none of the nearest, by the rows that were added.
+    pub fn threshold(&self) -> f32 {
+        self.threshold
+    }
+
+    /// Notes a row with this upper bound that is not added because of the [threshold](Nearest::threshold).
+    pub fn leave_out(&mut self, upper: f32) {
+        self.discarded = self.discarded.max(upper);
+    }
+
+    /// How many rows must be at least as near for a row to be none of the nearest.
+    pub fn reach(&self) -> usize {
+        self.reach
+    }
+
     /// How many of the rows that were added, and not yet named, may be among the nearest by their codes.
     pub fn kept(&mut self) -> usize {
         self.prune();

@@ -1,9 +1,10 @@
 //! What codes say about the cosine with a query.
 
-use super::BLOCK;
 use super::code::{Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
-use super::simd::{self, Instructions, QueryBlock, Rows, Work};
-use super::{DEVIATIONS, FINE_DIMENSIONS, Mean, Rotation};
+use super::parts::{FIRST_HEADER_BYTES, FirstFactors, REST_HEADER_BYTES, first_bytes, rest_bytes, rest_factors};
+use super::planes::{PLANES, QueryBlock, plane_bytes, query_blocks};
+use super::simd::{self, Instructions, Rows, Work};
+use super::{DEVIATIONS, FINE_DIMENSIONS, FIRST_DEVIATIONS, Mean, Rotation};
 
 /// Greatest coordinate of a query in whole numbers: one byte where levels take half of one, two bytes else.
 const COARSE_LIMIT: f32 = 127.0;
@@ -36,6 +37,22 @@ impl Estimate {
     pub fn lower(self) -> f32 {
         self.cosine - DEVIATIONS * self.error
     }
+
+    /// What the exact cosine exceeds hardly ever: how near a row of a first estimate may be ([`FIRST_DEVIATIONS`]).
+    pub fn first_upper(self) -> f32 {
+        self.cosine + FIRST_DEVIATIONS * self.error
+    }
+}
+
+/// What the first part of a code says of the cosine, and what the rest adds to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct First {
+    /// By the first part alone: wider than that of the whole code, unless there is no rest.
+    pub estimate: Estimate,
+    /// The code's `a`.
+    a: f32,
+    /// The product of its highest bits with the query.
+    signs: i32,
 }
 
 /// A query embedding, rotated.
@@ -50,6 +67,11 @@ impl Query {
     pub fn new(embedding: &[f32]) -> Option<Query> {
         let unit = Rotation::new(embedding.len())?.unit(embedding)?;
         Some(Query { unit, instructions: Instructions::detect() })
+    }
+
+    /// How many dimensions it has.
+    pub fn dimensions(&self) -> usize {
+        self.unit.len()
     }
 
     /// Makes it ready for codes that are counted from a mean, or from zero. `None` if the mean has other dimensions.
@@ -83,7 +105,7 @@ impl Query {
             dimensions,
             instructions: self.instructions,
             half_scale: (scale / 2.0) as f32,
-            twice_middles: (2.0 * middle(dimensions)) as i32 * total,
+            total,
             base: (along_mean - squared_mean) as f32,
             squared_mean: squared_mean as f32,
             length: squared_length.sqrt() as f32,
@@ -92,7 +114,7 @@ impl Query {
             coordinates: if dimensions <= FINE_DIMENSIONS {
                 Coordinates::Fine(whole)
             } else {
-                Coordinates::Coarse(blocks(&whole))
+                Coordinates::Coarse(query_blocks(&whole))
             },
         }
     }
@@ -143,21 +165,6 @@ impl Work for SumsOf<'_> {
     }
 }
 
-/// The coordinates in the order in which codes hold levels.
-fn blocks(whole: &[i16]) -> Vec<QueryBlock> {
-    whole
-        .chunks(BLOCK)
-        .map(|values| {
-            let mut block = [0; BLOCK];
-            let (low, high) = values.split_at(values.len().div_ceil(2));
-            let halves = block.split_at_mut(BLOCK / 2);
-            halves.0.iter_mut().zip(low).for_each(|(place, &value)| *place = value as i8);
-            halves.1.iter_mut().zip(high).for_each(|(place, &value)| *place = value as i8);
-            block
-        })
-        .collect()
-}
-
 /// A query for the codes of one group, its coordinates rounded to whole numbers.
 #[derive(Debug, Clone)]
 pub struct Prepared {
@@ -166,8 +173,8 @@ pub struct Prepared {
     coordinates: Coordinates,
     /// Half of what a whole number stands for.
     half_scale: f32,
-    /// Twice the product of the query with a vector of the middle between levels.
-    twice_middles: i32,
+    /// The sum of the whole numbers: their product with a vector of ones.
+    total: i32,
     /// <q, c> - |c|^2
     base: f32,
     /// |c|^2
@@ -222,11 +229,19 @@ impl Prepared {
 
     /// Estimates the first `rows` codes, at most [`ROWS_A_BATCH`].
     fn fill(&self, batch: &mut Batch, codes: &[u8], stride: usize, rows: usize) {
-        let levels = Rows { codes, stride, first: HEADER_BYTES, bytes: level_bytes(self.dimensions) };
         let products = &mut batch.products[..rows];
         match &self.coordinates {
-            Coordinates::Coarse(query) => self.instructions.half_byte_products(levels, query, products),
+            Coordinates::Coarse(query) => {
+                let bytes = plane_bytes(self.dimensions);
+                products.fill(0);
+                for plane in 0..PLANES {
+                    let part = Rows { codes, stride, first: HEADER_BYTES + plane * bytes, bytes };
+                    self.instructions.plane_products(part, query, &mut batch.of_plane[..rows]);
+                    products.iter_mut().zip(&batch.of_plane).for_each(|(sum, product)| *sum = 2 * *sum + product);
+                }
+            }
             Coordinates::Fine(query) => {
+                let levels = Rows { codes, stride, first: HEADER_BYTES, bytes: level_bytes(self.dimensions) };
                 self.instructions.run(ByteProducts(levels, query, products));
             }
         }
@@ -236,13 +251,93 @@ impl Prepared {
                 (batch.dimensions[row], batch.a[row], batch.f[row], batch.e[row]) = (dimensions, a, f, e);
             }
         }
-        self.instructions.run(Combine(self, batch));
+        self.instructions.run(Combine(self, batch, self.twice_middles()));
     }
 
-    /// Cosine and error from what a code holds and the product of its levels with the query.
+    /// Twice the product of the query with a vector of the middle between levels.
+    fn twice_middles(&self) -> i32 {
+        (2.0 * middle(self.dimensions)) as i32 * self.total
+    }
+
+    /// Bytes of the first parts of codes that it can be compared with.
+    pub fn first_bytes(&self) -> usize {
+        first_bytes(self.dimensions)
+    }
+
+    /// Bytes of the rests of codes that it can be compared with; 0 where a first part is a whole code.
+    pub fn rest_bytes(&self) -> usize {
+        rest_bytes(self.dimensions)
+    }
+
+    /// Of many first parts, which begin every `stride` bytes, calls `each` with the number and what it says of each whose
+    /// [upper bound](Estimate::first_upper) is not less than `least`, and gives the greatest of the others. What follows
+    /// the last whole part is ignored.
+    pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> f32 {
+        let mut greatest = f32::NEG_INFINITY;
+        let Coordinates::Coarse(query) = &self.coordinates else {
+            self.scan(parts, stride, |row, estimate| match estimate {
+                Some(estimate) if estimate.first_upper() < least => greatest = greatest.max(estimate.first_upper()),
+                Some(estimate) => each(row, First { estimate, a: 0.0, signs: 0 }),
+                None => {}
+            });
+            return greatest;
+        };
+        let bytes = self.first_bytes();
+        if stride < bytes {
+            return greatest;
+        }
+        let count = (parts.len() + stride - bytes) / stride;
+        let mut batch = Batch::default();
+        for first in (0..count).step_by(ROWS_A_BATCH) {
+            let rows = (count - first).min(ROWS_A_BATCH);
+            let parts = &parts[first * stride..];
+            let signs = Rows { codes: parts, stride, first: FIRST_HEADER_BYTES, bytes: plane_bytes(self.dimensions) };
+            self.instructions.plane_products(signs, query, &mut batch.products[..rows]);
+            for (row, part) in parts.chunks(stride).take(rows).enumerate() {
+                if let Some((header, _)) = part.split_first_chunk() {
+                    let FirstFactors { e, g, a } = FirstFactors::read(header);
+                    // A sign is twice its bit, less one.
+                    (batch.a[row], batch.f[row], batch.e[row]) = (a, 2.0 * g, e);
+                }
+            }
+            self.instructions.run(Combine(self, &mut batch, self.total));
+            for row in 0..rows {
+                let estimate = Estimate { cosine: batch.cosines[row], error: batch.errors[row] };
+                let upper = estimate.first_upper();
+                if upper < least {
+                    greatest = if upper > greatest { upper } else { greatest };
+                } else {
+                    each(first + row, First { estimate, a: batch.a[row], signs: batch.products[row] });
+                }
+            }
+        }
+        greatest
+    }
+
+    /// What a first part says together with the rest of its code: as the whole code. `None` for a rest of another length.
+    pub fn estimate_rest(&self, first: &First, rest: &[u8]) -> Option<Estimate> {
+        if rest.len() != self.rest_bytes() {
+            return None;
+        }
+        let Coordinates::Coarse(query) = &self.coordinates else { return Some(first.estimate) };
+        let bytes = plane_bytes(self.dimensions);
+        let mut product = first.signs;
+        for plane in 0..PLANES - 1 {
+            let mut of_plane = [0];
+            let part = Rows { codes: rest, stride: rest.len(), first: REST_HEADER_BYTES + plane * bytes, bytes };
+            self.instructions.plane_products(part, query, &mut of_plane);
+            product = 2 * product + of_plane[0];
+        }
+        let (f, e) = rest_factors(rest.first_chunk()?);
+        let (cosine, error) = self.combine(first.a, f, e, product, self.twice_middles());
+        Some(Estimate { cosine, error })
+    }
+
+    /// Cosine and error from what a code holds and the product of its levels with the query; `twice_middles` is twice
+    /// that of the number between the levels.
     #[inline(always)]
-    fn combine(&self, a: f32, f: f32, e: f32, product: i32) -> (f32, f32) {
-        let inner = f * (self.half_scale * (2 * product - self.twice_middles) as f32);
+    fn combine(&self, a: f32, f: f32, e: f32, product: i32, twice_middles: i32) -> (f32, f32) {
+        let inner = f * (self.half_scale * (2 * product - twice_middles) as f32);
         let squared_residual = (1.0 - 2.0 * a + self.squared_mean).max(0.0) + RESIDUAL_ROUNDING;
         // Only what of q - c is perpendicular to the residual meets the code's error. The part along it is at least
         // `along`.
@@ -262,21 +357,22 @@ struct Batch {
     f: [f32; ROWS_A_BATCH],
     e: [f32; ROWS_A_BATCH],
     products: [i32; ROWS_A_BATCH],
+    of_plane: [i32; ROWS_A_BATCH],
     cosines: [f32; ROWS_A_BATCH],
     errors: [f32; ROWS_A_BATCH],
 }
 
-struct Combine<'a>(&'a Prepared, &'a mut Batch);
+struct Combine<'a>(&'a Prepared, &'a mut Batch, i32);
 
 impl Work for Combine<'_> {
     type Result = ();
 
     #[inline(always)]
     fn run(self) {
-        let Combine(prepared, batch) = self;
+        let Combine(prepared, batch, twice_middles) = self;
         for row in 0..ROWS_A_BATCH {
             (batch.cosines[row], batch.errors[row]) =
-                prepared.combine(batch.a[row], batch.f[row], batch.e[row], batch.products[row]);
+                prepared.combine(batch.a[row], batch.f[row], batch.e[row], batch.products[row], twice_middles);
         }
     }
 }

@@ -6,16 +6,12 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-use super::BLOCK;
+use super::planes::{BLOCK_BYTES, QueryBlock};
 
 /// Lanes of sums in double precision.
 const LANES: usize = 8;
 /// Lanes of sums in single precision.
 const SINGLE_LANES: usize = 16;
-
-/// A block of a query: what the low halves of 32 bytes are multiplied with, then what the high halves are; zero where
-/// levels have ended.
-pub(super) type QueryBlock = [i8; BLOCK];
 
 /// Instructions that a processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,19 +38,19 @@ impl Instructions {
         Instructions::Plain
     }
 
-    /// For each of `products.len()` rows the product of its half-byte levels with a query.
+    /// For each of `products.len()` rows the product of a plane of its bits with a query.
     ///
     /// # Panics
     /// If a row ends beyond the codes.
-    pub(super) fn half_byte_products(self, rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
+    pub(super) fn plane_products(self, rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
         match self {
-            Instructions::Plain => rows.each(products, |levels| half_byte_product(levels, query)),
+            Instructions::Plain => rows.each(products, |plane| plane_product(plane, query)),
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::half_byte_products(rows, query, products) },
+            Instructions::Avx2 => unsafe { avx2::plane_products(rows, query, products) },
             // SAFETY: `detect` found NEON.
             #[cfg(target_arch = "aarch64")]
-            Instructions::Neon => unsafe { neon::half_byte_products(rows, query, products) },
+            Instructions::Neon => unsafe { neon::plane_products(rows, query, products) },
         }
     }
 
@@ -79,52 +75,49 @@ pub(super) trait Work {
     fn run(self) -> Self::Result;
 }
 
-/// The levels of rows in codes that lie at a fixed distance.
+/// A part of rows in codes that lie at a fixed distance: their levels, or a plane of them.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     /// The codes, from the first row's start.
     pub(super) codes: &'a [u8],
     /// Bytes from one row's start to the next one's.
     pub(super) stride: usize,
-    /// Where the levels lie in a row.
+    /// Where the part lies in a row.
     pub(super) first: usize,
-    /// Bytes of the levels of a row.
+    /// Bytes of the part.
     pub(super) bytes: usize,
 }
 
 /// Bytes that are multiplied at once.
-type LevelBlock = [u8; BLOCK / 2];
+type PlaneBlock = [u8; BLOCK_BYTES];
 
 impl<'a> Rows<'a> {
     /// Fills in the product of each row.
     #[inline(always)]
     pub(super) fn each(self, products: &mut [i32], product: impl Fn(&[u8]) -> i32) {
         for (row, out) in products.iter_mut().enumerate() {
-            *out = product(self.levels(row));
+            *out = product(self.part(row));
         }
     }
 
     #[inline(always)]
-    fn levels(self, row: usize) -> &'a [u8] {
+    fn part(self, row: usize) -> &'a [u8] {
         let start = row * self.stride + self.first;
         &self.codes[start..start + self.bytes]
     }
 
-    /// Fills in the product of each row, given its levels in whole blocks. The last block reaches into what follows,
-    /// which a query multiplies with zero; where too little follows, it is filled up in a copy.
+    /// What `product` makes of the plane of a row in whole blocks. The last block reaches into what follows, which a query
+    /// multiplies with zero; where too little follows, it is filled up in a copy.
     #[inline(always)]
-    fn each_in_blocks(self, products: &mut [i32], product: impl Fn(&[LevelBlock]) -> i32) {
-        let whole = self.bytes.next_multiple_of(BLOCK / 2);
-        for (row, out) in products.iter_mut().enumerate() {
-            let start = row * self.stride + self.first;
-            *out = match self.codes.get(start..start + whole) {
-                Some(levels) => product(levels.as_chunks().0),
-                None => {
-                    let mut levels = self.levels(row).to_vec();
-                    levels.resize(whole, 0);
-                    product(levels.as_chunks().0)
-                }
-            };
+    fn in_blocks<T>(self, row: usize, product: impl Fn(&[PlaneBlock]) -> T) -> T {
+        let start = row * self.stride + self.first;
+        match self.codes.get(start..start + self.bytes.next_multiple_of(BLOCK_BYTES)) {
+            Some(plane) => product(plane.as_chunks().0),
+            None => {
+                let mut plane = self.part(row).to_vec();
+                plane.resize(self.bytes.next_multiple_of(BLOCK_BYTES), 0);
+                product(plane.as_chunks().0)
+            }
         }
     }
 }
@@ -147,6 +140,19 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     }
     let rest: f64 = rest_of_a.iter().zip(rest_of_b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
     lanes.iter().sum::<f64>() + rest
+}
+
+/// The inner product of two vectors, in single precision.
+#[inline(always)]
+pub(super) fn single_dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0; SINGLE_LANES];
+    let ((a, rest_of_a), (b, rest_of_b)) = (a.as_chunks::<SINGLE_LANES>(), b.as_chunks::<SINGLE_LANES>());
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..SINGLE_LANES {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum::<f32>() + rest_of_a.iter().zip(rest_of_b).map(|(a, b)| a * b).sum::<f32>()
 }
 
 /// The sum of a term over all values, in double precision.
@@ -194,19 +200,16 @@ pub(super) fn greatest(values: &[f32]) -> f32 {
     lanes.into_iter().fold(0.0, f32::max)
 }
 
-/// The product of half-byte levels with a query: what all other ways to compute it must equal.
+/// The product of a plane of bits with a query: what all other ways to compute it must equal.
 #[inline(always)]
-fn half_byte_product(levels: &[u8], query: &[QueryBlock]) -> i32 {
-    let blocks = levels.chunks(BLOCK / 2).zip(query);
+fn plane_product(plane: &[u8], query: &[QueryBlock]) -> i32 {
+    let blocks = plane.chunks(BLOCK_BYTES).zip(query);
     blocks
         .map(|(bytes, query)| {
-            let (low, high) = query.split_at(BLOCK / 2);
-            let halves = bytes.iter().zip(low.iter().zip(high));
-            halves
-                .map(|(byte, (&low, &high))| {
-                    i32::from(byte & 15) * i32::from(low) + i32::from(byte >> 4) * i32::from(high)
-                })
-                .sum::<i32>()
+            let of_bit = |(bit, query): (usize, &[i8; BLOCK_BYTES])| {
+                bytes.iter().zip(query).map(|(byte, &value)| i32::from(byte >> bit & 1) * i32::from(value)).sum::<i32>()
+            };
+            query.iter().enumerate().map(of_bit).sum::<i32>()
         })
         .sum()
 }
@@ -217,21 +220,23 @@ mod tests {
 
     use super::*;
 
-    fn naive_product(levels: &[u8], query: &[QueryBlock]) -> i64 {
-        let low_and_high = |at: usize| (query[at / 32][at % 32], query[at / 32][32 + at % 32]);
-        (0..levels.len())
-            .map(|at| {
-                let (low, high) = low_and_high(at);
-                i64::from(levels[at] % 16) * i64::from(low) + i64::from(levels[at] / 16) * i64::from(high)
-            })
-            .sum()
+    fn naive_product(plane: &[u8], query: &[QueryBlock]) -> i64 {
+        let mut sum = 0;
+        for (at, byte) in plane.iter().enumerate() {
+            for bit in 0..8 {
+                if byte & 1 << bit != 0 {
+                    sum += i64::from(query[at / 32][bit][at % 32]);
+                }
+            }
+        }
+        sum
     }
 
     fn products(instructions: Instructions, codes: &[u8], shape: (usize, usize), query: &[QueryBlock]) -> Vec<i32> {
         let (rows, bytes) = shape;
         let mut products = vec![0; rows];
         let rows = Rows { codes, stride: bytes + 3, first: 2, bytes };
-        instructions.half_byte_products(rows, query, &mut products);
+        instructions.plane_products(rows, query, &mut products);
         products
     }
 
@@ -244,28 +249,31 @@ mod tests {
                 (state >> 56) as u8
             };
             let codes: Vec<u8> = (0..rows * (bytes + 3)).map(|_| next()).collect();
-            let within = |block: usize, at: usize| 32 * block + at % 32 < bytes;
+            let within = |block: usize, at: usize| 32 * block + at < bytes;
             let query: Vec<QueryBlock> = (0..bytes.div_ceil(32))
-                .map(|block| std::array::from_fn(|at| if within(block, at) { (next() as i8).max(-127) } else { 0 }))
+                .map(|block| {
+                    let mut coordinate = |at| if within(block, at) { (next() as i8).max(-127) } else { 0 };
+                    std::array::from_fn(|_| std::array::from_fn(&mut coordinate))
+                })
                 .collect();
             let plain = products(Instructions::Plain, &codes, (rows, bytes), &query);
             let widest = products(Instructions::detect(), &codes, (rows, bytes), &query);
             prop_assert_eq!(&plain, &widest);
             for (row, product) in plain.into_iter().enumerate() {
-                let levels = &codes[row * (bytes + 3) + 2..][..bytes];
-                prop_assert_eq!(i64::from(product), naive_product(levels, &query));
+                let plane = &codes[row * (bytes + 3) + 2..][..bytes];
+                prop_assert_eq!(i64::from(product), naive_product(plane, &query));
             }
         }
     }
 
     #[test]
     fn the_greatest_products_do_not_overflow() {
-        let codes = vec![0xff; 8003];
+        let codes = vec![0xff; 2003];
         for sign in [127, -127] {
-            let query = vec![[sign; BLOCK]; 250];
+            let query = vec![[[sign; BLOCK_BYTES]; 8]; 63];
             for instructions in [Instructions::Plain, Instructions::detect()] {
-                let expected = 16_000 * 15 * i32::from(sign);
-                assert_eq!(products(instructions, &codes, (1, 8000), &query), [expected]);
+                let expected = 16_000 * i32::from(sign);
+                assert_eq!(products(instructions, &codes, (1, 2000), &query), [expected]);
             }
         }
     }

@@ -250,7 +250,7 @@ fn write_groups(
         tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
         let stored = StoredGroup::write(group, codes, out);
-        let stored = stored.ok_or_else(|| internal("the codes of a group are too long, or of several lengths"))?;
+        let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }
     let start = out.len() as u64;

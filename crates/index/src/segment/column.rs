@@ -2,8 +2,8 @@
 //! greatest needs (frame of reference).
 //!
 //! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8,
-//! width u8 (0 to 8 bytes), u16 of zero, offset u64. At the offset: for [`SOME_NULL`] a bit for each document that has
-//! a value, lowest first, then the values.
+//! width u8 (0 to 8 bytes), u16 of zero, offset u64, greatest i64. At the offset: for [`SOME_NULL`] a bit for each
+//! document that has a value, lowest first, then the values.
 
 use memory_search_core::error::out_of_memory;
 
@@ -13,7 +13,7 @@ use crate::blob::PagedBytes;
 use crate::fault::{Outcome, damaged_content};
 
 /// Bytes of a descriptor.
-pub const DESCRIPTOR_BYTES: usize = 32;
+pub const DESCRIPTOR_BYTES: usize = 40;
 
 const ALL_NULL: u8 = 0;
 const NO_NULL: u8 = 1;
@@ -28,9 +28,25 @@ pub struct Descriptor {
     kind: u8,
     width: u8,
     offset: u64,
+    greatest: i64,
+}
+
+/// The least and the greatest number of a column, if it has any, and whether documents have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// Both.
+    pub numbers: Option<(i64, i64)>,
+    /// Whether some are null.
+    pub has_null: bool,
 }
 
 impl Descriptor {
+    /// What all numbers of the column lie between.
+    pub fn range(&self) -> Range {
+        let numbers = (self.kind != ALL_NULL).then_some((self.base, self.greatest));
+        Range { numbers, has_null: self.kind != NO_NULL }
+    }
+
     /// Appends it.
     pub fn put(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.base.to_le_bytes());
@@ -38,6 +54,7 @@ impl Descriptor {
         out.extend_from_slice(&self.values.to_le_bytes());
         out.extend_from_slice(&[self.kind, self.width, 0, 0]);
         out.extend_from_slice(&self.offset.to_le_bytes());
+        out.extend_from_slice(&self.greatest.to_le_bytes());
     }
 
     /// Reads it, of a column of `documents` values that lies within `length` bytes.
@@ -50,6 +67,7 @@ impl Descriptor {
             kind: bytes[20],
             width: bytes[21],
             offset: u64_at(24),
+            greatest: u64_at(32).cast_signed(),
         };
         let counted = match descriptor.kind {
             ALL_NULL => descriptor.values == 0,
@@ -58,7 +76,8 @@ impl Descriptor {
             _ => false,
         };
         let end = descriptor.offset.checked_add(descriptor.bitmap_bytes(documents) + descriptor.value_bytes());
-        match counted && descriptor.width <= 8 && end.is_some_and(|end| end <= length) {
+        let rises = descriptor.base <= descriptor.greatest;
+        match counted && rises && descriptor.width <= 8 && end.is_some_and(|end| end <= length) {
             true => Ok(descriptor),
             false => Err(damaged_content("a column of a segment is not what its header says")),
         }
@@ -85,7 +104,7 @@ pub fn write(numbers: impl Iterator<Item = Option<i64>> + Clone, out: &mut Vec<u
     }
     let offset = out.len() as u64;
     if values == 0 {
-        return Descriptor { base: 0, scale: 1, values, kind: ALL_NULL, width: 0, offset };
+        return Descriptor { base: 0, scale: 1, values, kind: ALL_NULL, width: 0, offset, greatest: 0 };
     }
     let above = |number: i64| number.wrapping_sub(least).cast_unsigned();
     let scale = numbers.clone().flatten().map(above).fold(0, greatest_common_divisor).max(1);
@@ -100,7 +119,7 @@ pub fn write(numbers: impl Iterator<Item = Option<i64>> + Clone, out: &mut Vec<u
     for number in numbers.flatten() {
         out.extend_from_slice(&(above(number) / scale).to_le_bytes()[..usize::from(width)]);
     }
-    Descriptor { base: least, scale, values, kind, width, offset }
+    Descriptor { base: least, scale, values, kind, width, offset, greatest }
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {

@@ -8,10 +8,11 @@ use memory_search_core::text::document::Occurrences;
 use super::dictionary::{self, Info};
 use super::postings::{self, List};
 use super::run::Run;
-use super::{Segment, SegmentDocument, build, bytes, groups};
+use super::{Segment, SegmentDocument, build, bytes};
 use crate::blob::PagedBytes;
 use crate::document::Document;
 use crate::fault::{Outcome, damaged_content};
+use crate::quantization;
 
 /// Hashes whose documents are noted between two ticks.
 const HASHES_A_TICK: usize = 8_192;
@@ -31,7 +32,7 @@ pub fn merge<B: PagedBytes>(segments: &[&Segment<B>], tick: &impl Fn() -> Outcom
     for segment in segments {
         tick()?;
         let mut renumbered = Vec::new();
-        for group in segment.groups()? {
+        for group in segment.codes()?.groups()? {
             let next = all_groups.len() as u32;
             let number = *known.entry(group.clone()).or_insert(next);
             if number == next {
@@ -176,18 +177,15 @@ fn each_list<'a, B: PagedBytes>(
 }
 
 fn add_codes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
-    segment.codes(|group, items, stride| {
-        for item in items.chunks_exact(stride) {
-            let one = groups::item(item).and_then(|(document, code)| Some((all.get_mut(document as usize)?, code)));
-            let (one, code) = one
-                .filter(|(one, _)| one.document.code.is_none())
-                .ok_or_else(|| damaged_content("a code is of no document, or not the only one"))?;
-            if one.document.place.is_row() {
-                let mut own = Vec::new();
-                own.try_reserve_exact(code.len()).map_err(|_| out_of_memory())?;
-                own.extend_from_slice(code);
-                (one.document.code, one.group) = (Some(own), group);
-            }
+    let codes = segment.codes()?;
+    let dimensions: Vec<usize> = codes.groups()?.iter().map(|group| group.dimensions as usize).collect();
+    codes.each(|group, document, first, rest| {
+        let one = all.get_mut(document as usize).filter(|one| one.document.code.is_none());
+        let one = one.ok_or_else(|| damaged_content("a code is of no document, or not the only one"))?;
+        if one.document.place.is_row() {
+            let code = quantization::join(dimensions[group], first, rest);
+            let code = code.ok_or_else(|| damaged_content("the parts of a code are of no code"))?;
+            (one.document.code, one.group) = (Some(code), group as u32);
         }
         Ok(())
     })

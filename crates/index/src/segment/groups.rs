@@ -1,8 +1,9 @@
-//! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean.
+//! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean. They lie
+//! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of its
+//! code, then of each the rest ([`crate::quantization::split`]).
 //!
 //! What the table says of a group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: it has none),
-//! where the mean starts u64, bytes of an item u32, items u32, where they start u64. An item is the number of a
-//! document u32 and its code; items ascend by document.
+//! where the mean starts u64, codes u32, 0 u32, where the first parts start u64, where the rests start u64.
 
 use memory_search_core::error::out_of_memory;
 
@@ -11,8 +12,9 @@ use super::header::GROUP_BYTES;
 use super::run::Run;
 use crate::blob::PagedBytes;
 use crate::fault::{Outcome, damaged_content};
+use crate::quantization::{MAX_DIMENSIONS, dimensions_of, first_bytes, rest_bytes, split};
 
-/// Bytes of an item before its code.
+/// Bytes of an item of the first run before the part of a code.
 pub const NUMBER_BYTES: usize = 4;
 const NO_MEAN: u32 = u32::MAX;
 
@@ -30,15 +32,18 @@ pub struct Group {
 pub struct StoredGroup {
     dimensions: u32,
     mean: Option<(u64, u32)>,
-    /// Its items.
-    pub items: Run,
+    /// Numbers of documents, and the first parts of their codes.
+    pub firsts: Run,
+    /// The rests of the codes; `None` where the first parts are all.
+    pub rests: Option<Run>,
 }
 
 impl StoredGroup {
-    /// Appends the group's mean and items, which are `codes` by the numbers of their documents.
+    /// Appends the group's mean and its `codes`, by the numbers of their documents. `None` where one is no code of the
+    /// group's dimensions, or they are too many.
     pub fn write(group: &Group, codes: &[(u32, &[u8])], out: &mut Vec<u8>) -> Option<StoredGroup> {
-        let code_bytes = codes.first().map_or(0, |(_, code)| code.len());
-        if codes.iter().any(|(_, code)| code.len() != code_bytes) {
+        let dimensions = group.dimensions as usize;
+        if codes.iter().any(|(_, code)| dimensions_of(code) != Some(dimensions)) {
             return None;
         }
         let mean = match &group.mean {
@@ -49,13 +54,27 @@ impl StoredGroup {
                 Some(at)
             }
         };
-        let items = Run::new(out.len() as u64, NUMBER_BYTES + code_bytes, u32::try_from(codes.len()).ok()?)?;
-        items.write(out, |item, out| {
+        let count = u32::try_from(codes.len()).ok()?;
+        let firsts = Run::new(out.len() as u64, NUMBER_BYTES + first_bytes(dimensions), count)?;
+        let mut ignored = Vec::new();
+        firsts.write(out, |item, out| {
             let (document, code) = codes[item as usize];
             out.extend_from_slice(&document.to_le_bytes());
-            out.extend_from_slice(code);
+            ignored.clear();
+            split(code, out, &mut ignored);
         });
-        Some(StoredGroup { dimensions: group.dimensions, mean, items })
+        let rests = match rest_bytes(dimensions) {
+            0 => None,
+            bytes => {
+                let rests = Run::new(out.len() as u64, bytes, count)?;
+                rests.write(out, |item, out| {
+                    ignored.clear();
+                    split(codes[item as usize].1, &mut ignored, out);
+                });
+                Some(rests)
+            }
+        };
+        Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests })
     }
 
     /// What the table says of it.
@@ -65,21 +84,38 @@ impl StoredGroup {
         out[..4].copy_from_slice(&self.dimensions.to_le_bytes());
         out[4..8].copy_from_slice(&mean_bytes.to_le_bytes());
         out[8..16].copy_from_slice(&mean_start.to_le_bytes());
-        out[16..20].copy_from_slice(&(self.items.stride() as u32).to_le_bytes());
-        out[20..24].copy_from_slice(&self.items.items().to_le_bytes());
-        out[24..].copy_from_slice(&self.items.start().to_le_bytes());
+        out[16..20].copy_from_slice(&self.firsts.items().to_le_bytes());
+        out[24..32].copy_from_slice(&self.firsts.start().to_le_bytes());
+        out[32..].copy_from_slice(&self.rests.map_or(0, |rests| rests.start()).to_le_bytes());
         out
     }
 
     fn from_bytes(bytes: &[u8; GROUP_BYTES], length: u64) -> Outcome<StoredGroup> {
         let u32_at = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
         let u64_at = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
-        if (u32_at(16) as usize) < NUMBER_BYTES {
-            return Err(damaged_content("a group of codes has items that are too short"));
+        let dimensions = u32_at(0) as usize;
+        if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
+            return Err(damaged_content("a group of codes has dimensions that no embedding has"));
         }
-        let items = Run::checked(u64_at(24), u32_at(16) as usize, u32_at(20), length)?;
+        let firsts = Run::checked(u64_at(24), NUMBER_BYTES + first_bytes(dimensions), u32_at(16), length)?;
+        let rests = match rest_bytes(dimensions) {
+            0 => None,
+            bytes => Some(Run::checked(u64_at(32), bytes, u32_at(16), length)?),
+        };
+        if rests.is_some_and(|rests| rests.start() < firsts.end()) {
+            return Err(damaged_content("the parts of a group of codes overlap"));
+        }
         let mean = (u32_at(4) != NO_MEAN).then(|| (u64_at(8), u32_at(4)));
-        Ok(StoredGroup { dimensions: u32_at(0), mean, items })
+        Ok(StoredGroup { dimensions: u32_at(0), mean, firsts, rests })
+    }
+
+    /// How many codes it has.
+    pub fn codes(&self) -> u32 {
+        self.firsts.items()
+    }
+
+    fn end(&self) -> u64 {
+        self.rests.unwrap_or(self.firsts).end()
     }
 
     /// Reads its mean.
@@ -102,17 +138,17 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
         let stored = StoredGroup::from_bytes(bytes, length)?;
         // So no byte is read for two groups, whatever a damaged table says.
         let (mean, mean_bytes) = stored.mean.unwrap_or((end, 0));
-        if mean < end || mean.saturating_add(u64::from(mean_bytes)) > stored.items.start() {
+        if mean < end || mean.saturating_add(u64::from(mean_bytes)) > stored.firsts.start() {
             return Err(damaged_content("groups of codes overlap"));
         }
-        end = stored.items.end();
+        end = stored.end();
         all.push(stored);
     }
     Ok(all)
 }
 
-/// The number of the document and the code of an item.
+/// The number of the document of an item of the first run, and the first part of its code.
 #[inline]
 pub fn item(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    bytes.split_first_chunk().map(|(document, code)| (u32::from_le_bytes(*document), code))
+    bytes.split_first_chunk().map(|(document, part)| (u32::from_le_bytes(*document), part))
 }

@@ -21,7 +21,7 @@ use crate::place::PLACE_BYTES;
 const FORMAT: u8 = 1;
 const FIXED_BYTES: usize = 80;
 /// Bytes of what the table of groups says of one.
-pub const GROUP_BYTES: usize = 32;
+pub const GROUP_BYTES: usize = 40;
 /// So many number columns have room in the header.
 pub const MAX_NUMBERS: usize = 128;
 

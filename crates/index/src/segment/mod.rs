@@ -8,7 +8,7 @@
 //! lexemes       a dictionary (see `dictionary`)
 //! terms         another
 //! postings      the lists of both, in the order of their entries (see `postings`)
-//! groups        of each the mean and the codes, then a table of the groups (see `groups`)
+//! groups        of each the mean and the codes in two parts, then a table of the groups (see `groups`)
 //! ```
 //!
 //! Documents are numbered from 0 in the order of their number columns. A segment reads what a question needs and no
@@ -16,6 +16,7 @@
 
 pub mod build;
 pub mod bytes;
+pub mod codes;
 pub mod column;
 mod contents;
 mod dictionary;
@@ -35,14 +36,15 @@ use memory_search_core::text::document::Occurrences;
 use crate::bitset::Bitset;
 use crate::blob::PagedBytes;
 use crate::document::occurrences;
-use crate::fault::{Outcome, damaged_content};
+use crate::fault::{Fault, Outcome, damaged_content};
 use crate::place::{PLACE_BYTES, Place};
 use dictionary::Info;
 use header::Header;
 
 pub use build::{SegmentDocument, build};
 pub use bytes::InMemory;
-pub use column::Column;
+use column::Descriptor;
+pub use column::{Column, Range};
 pub use contents::{documents_again, merge};
 pub use groups::Group;
 
@@ -144,9 +146,14 @@ impl<B: PagedBytes> Segment<B> {
     /// A number column, from 0.
     pub fn numbers(&self, column: usize) -> Outcome<Column> {
         let descriptor = self.header.numbers.get(column);
-        let descriptor =
-            descriptor.ok_or_else(|| damaged_content("a segment has fewer number columns than the index"))?;
+        let descriptor = descriptor.ok_or_else(no_column)?;
         Column::read(&self.bytes, descriptor, self.documents())
+    }
+
+    /// What the numbers of a column lie between, which is known without reading it.
+    pub fn range(&self, column: usize) -> Outcome<Range> {
+        let descriptor = self.header.numbers.get(column);
+        descriptor.map(Descriptor::range).ok_or_else(no_column)
     }
 
     /// The lengths of the documents, none of which is null: distinct lexemes.
@@ -206,30 +213,6 @@ impl<B: PagedBytes> Segment<B> {
         }
     }
 
-    /// The groups of codes.
-    pub fn groups(&self) -> Outcome<Vec<Group>> {
-        let table = groups::table(&self.bytes, self.header.groups, self.header.length)?;
-        table.iter().map(|stored| stored.group(&self.bytes)).collect()
-    }
-
-    /// Calls `each` with the number of a group, those of its items that lie in a page, and the bytes of an item, while
-    /// the page is held, in the order of groups and documents. An item is what [`groups::item`] takes apart; documents
-    /// of damaged ones may be beyond the last.
-    pub fn codes(&self, mut each: impl FnMut(u32, &[u8], usize) -> Outcome<()>) -> Outcome<()> {
-        let table = groups::table(&self.bytes, self.header.groups, self.header.length)?;
-        let parts = |(group, stored): (u32, groups::StoredGroup)| {
-            stored.items.parts().map(move |part| (group, stored.items, part))
-        };
-        let mut parts = (0..).zip(table).flat_map(parts).peekable();
-        while let Some((group, items, part)) = parts.next() {
-            if let Some((_, _, next)) = parts.peek() {
-                self.bytes.expect_page(next.page);
-            }
-            items.read(&self.bytes, part, |bytes| each(group, bytes, items.stride()))?;
-        }
-        Ok(())
-    }
-
     fn list(&self, start: u32) -> Outcome<postings::List<Vec<u8>>> {
         let (postings, end) = self.header.postings;
         postings::read(&self.bytes, postings + u64::from(start), end, self.documents())
@@ -245,6 +228,10 @@ impl<B: PagedBytes> Segment<B> {
             false => Err(damaged_content("a dictionary names a document that its segment does not have")),
         }
     }
+}
+
+fn no_column() -> Fault {
+    damaged_content("a segment has fewer number columns than the index")
 }
 
 /// Marks the document as dead whose place lies at an offset of a page ([`Segment::position_of_place`]). `false` where

@@ -6,6 +6,7 @@ use super::{Group, SegmentDocument, build};
 use crate::document::samples::document;
 use crate::document::{Document, samples};
 use crate::place::Place;
+use crate::quantization::code_bytes;
 
 /// What a segment is built of.
 #[derive(Debug, Clone)]
@@ -25,11 +26,17 @@ impl Parts {
 /// The groups of all samples: one has no mean, one a mean longer than a page.
 pub fn groups() -> Vec<Group> {
     let group = |dimensions: u32, mean| Group { dimensions, mean };
-    vec![group(8, None), group(8, Some(vec![1, 2, 3])), group(16_000, Some(vec![7; 9_000]))]
+    vec![group(8, None), group(40, Some(vec![1, 2, 3])), group(16_000, Some(vec![7; 9_000]))]
 }
 
-/// Bytes of a code of each group.
-const CODE_BYTES: [usize; 3] = [11, 11, 4_000];
+/// Bytes that are a code of so many dimensions, all but its dimensions and factors the same.
+pub fn code(dimensions: u32, byte: u8) -> Vec<u8> {
+    let mut code = vec![byte; code_bytes(dimensions as usize)];
+    code[..2].copy_from_slice(&(dimensions as u16).to_le_bytes());
+    // Factors that are finite and not negative, which halves do not tell from others.
+    code[2..12].fill(byte & 0x37);
+    code
+}
 
 /// So many documents at most.
 pub fn parts(most: usize) -> impl Strategy<Value = Parts> {
@@ -37,7 +44,7 @@ pub fn parts(most: usize) -> impl Strategy<Value = Parts> {
     (0_usize..4).prop_flat_map(move |numbers| {
         prop::collection::vec(one(numbers), 0..most).prop_map(move |all| {
             let with_code = |(at, (document, group, code)): (usize, (Document, u32, Option<u8>))| {
-                let code = code.map(|byte| vec![byte; CODE_BYTES[group as usize]]);
+                let code = code.map(|byte| self::code(groups()[group as usize].dimensions, byte));
                 // No two rows lie in one place.
                 let place = Place { block: at as u32, ..document.place };
                 let group = if code.is_some() { group } else { 0 };
@@ -52,7 +59,9 @@ pub fn parts(most: usize) -> impl Strategy<Value = Parts> {
 pub fn small() -> Parts {
     let document = |seed: u64| {
         let place = Place { block: 10 - seed as u32, offset: seed as u16 };
-        SegmentDocument { document: samples::small(place, seed), group: (seed % 2) as u32 }
+        let group = (seed % 2) as u32;
+        let code = Some(code(groups()[group as usize].dimensions, seed as u8));
+        SegmentDocument { document: Document { code, ..samples::small(place, seed) }, group }
     };
     Parts { documents: (1..5).map(document).collect(), groups: groups()[..2].to_vec(), numbers: 3 }
 }

@@ -8,6 +8,7 @@ use super::samples::{Parts, parts, small};
 use super::*;
 use crate::blob::BLOB_PAGE_BYTES;
 use crate::document::Document;
+use crate::quantization::join;
 
 fn documents(parts: &Parts) -> Vec<Document> {
     parts.documents.iter().map(|one| one.document.clone()).collect()
@@ -15,14 +16,13 @@ fn documents(parts: &Parts) -> Vec<Document> {
 
 /// By document the dimensions and mean of its group, and its code.
 fn codes<B: PagedBytes>(segment: &Segment<B>) -> BTreeMap<u32, (Group, Vec<u8>)> {
-    let groups = segment.groups().unwrap();
+    let codes = segment.codes().unwrap();
+    let groups = codes.groups().unwrap();
     let mut all = BTreeMap::new();
-    segment
-        .codes(|group, items, stride| {
-            for item in items.chunks(stride) {
-                let (document, code) = groups::item(item).unwrap();
-                assert!(all.insert(document, (groups[group as usize].clone(), code.to_vec())).is_none());
-            }
+    codes
+        .each(|group, document, first, rest| {
+            let code = join(groups[group].dimensions as usize, first, rest).unwrap();
+            assert!(all.insert(document, (groups[group].clone(), code)).is_none());
             Ok(())
         })
         .unwrap();
@@ -63,9 +63,10 @@ fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
         });
         let _ = segment.documents_with(*hash, &mut set);
     }
-    read += segment.groups().map_or(0, |groups| groups.len());
-    let _ = segment.codes(|_, items, _| {
-        read += items.len();
+    let codes = segment.codes()?;
+    read += codes.groups().map_or(0, |groups| groups.len());
+    let _ = codes.each(|_, _, first, rest| {
+        read += first.len() + rest.len();
         Ok(())
     });
     let _ = merge(&[&segment], &|| Ok(()));
@@ -86,6 +87,12 @@ proptest! {
         prop_assert_eq!(segment.length(), bytes.len() as u64);
         prop_assert_eq!(documents_again(&segment).unwrap(), expected.clone());
         prop_assert_eq!(codes(&segment), codes_of(&parts));
+        for column in 0..parts.numbers {
+            let numbers = || expected.iter().map(|document| document.numbers[column]);
+            let range = segment.range(column).unwrap();
+            prop_assert_eq!(range.numbers, numbers().flatten().min().zip(numbers().flatten().max()));
+            prop_assert!(expected.is_empty() || range.has_null == numbers().any(|number| number.is_none()));
+        }
 
         let mut places = Vec::new();
         segment.places(|page| { places.extend(page.iter()); Ok(()) }).unwrap();
@@ -161,7 +168,7 @@ proptest! {
         expected.build();
         prop_assert_eq!(documents_again(&merged).unwrap(), documents(&expected));
         prop_assert_eq!(codes(&merged), codes_of(&expected));
-        prop_assert!(merged.groups().unwrap().len() <= 3);
+        prop_assert!(merged.codes().unwrap().groups().unwrap().len() <= 3);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use memory_search_index::filter::{DocumentRow, over_segment};
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::contents::{Contents, OpenSegment};
 use memory_search_index::place::Place;
-use memory_search_index::quantization::{Estimate, Query};
+use memory_search_index::quantization::{Nearest, Query};
 
 use super::conditions::{Conditions, Opened};
 use super::open::OpenIndex;
@@ -149,11 +149,17 @@ impl<'p> Counted<'p> {
         part.segment.map(|segment| &self.contents(part).segments[segment])
     }
 
-    /// Calls `each` with an estimate of how near each document is, and its part.
-    pub fn estimates(&self, query: &Query, each: &mut impl FnMut(&Part, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
+    /// Adds the documents to `near` that count, may be found and may be among the nearest to a query.
+    pub fn add_near(&self, query: &Query, near: &mut Nearest) -> Outcome<()> {
         for read in &self.memories {
             let parts = &self.parts[read.first_part..];
-            read.contents.estimates(query, &mut |part, document, estimate| each(&parts[part], document, estimate))?;
+            read.contents.add_near(query, near, &mut |part, document| {
+                let part = &parts[part];
+                let is_compared = part.counts.contains(document)
+                    && part.may_be_found.contains(document)
+                    && part.by_another.as_ref().is_none_or(|set| !set.contains(document));
+                is_compared.then_some(part.first + document)
+            })?;
         }
         Ok(())
     }

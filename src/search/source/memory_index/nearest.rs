@@ -59,12 +59,7 @@ fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Ou
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
     loop {
         let mut near = Nearest::with_spare(limit, spare);
-        counted.estimates(query, &mut |part, document, estimate| {
-            let counts = part.counts.contains(document)
-                && part.may_be_found.contains(document)
-                && part.by_another.as_ref().is_none_or(|set| !set.contains(document));
-            if counts { near.add(part.first + document, estimate) } else { Ok(()) }
-        })?;
+        counted.add_near(query, &mut near)?;
         let (mut batch, mut next_batch) = (limit * FIRST_BATCH_PERCENT / 100, NEXT_BATCH);
         loop {
             let next = near.next(batch.max(1))?;

@@ -4,6 +4,7 @@ mod damage;
 mod documents;
 mod histories;
 mod lengths;
+mod nearest;
 mod readers;
 mod sizes;
 mod world;

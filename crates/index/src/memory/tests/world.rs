@@ -33,6 +33,7 @@ pub const SMALL: Limits = Limits {
     many_segments: 14,
     least_sealed: 5,
     group_documents: 4,
+    clustered_bytes: 1 << 10,
     segment_documents: 12,
     segment_lexemes: 900,
 };

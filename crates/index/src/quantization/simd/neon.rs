@@ -1,41 +1,37 @@
-//! Products of levels and queries by NEON.
+//! Products of planes and queries by NEON.
 
 use std::arch::aarch64::*;
 
-use super::{BLOCK, LevelBlock, QueryBlock, Rows};
+use super::super::planes::{BLOCK_BYTES, QueryBlock};
+use super::{PlaneBlock, Rows};
 
 #[target_feature(enable = "neon")]
-pub(super) fn half_byte_products(rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
-    rows.each_in_blocks(products, |blocks| {
-        let mut sum = vdupq_n_s32(0);
-        for (block, query) in blocks.iter().zip(query) {
-            sum = add_block(sum, block, query);
-        }
-        vaddvq_s32(sum)
-    });
+pub(super) fn plane_products(rows: Rows<'_>, query: &[QueryBlock], products: &mut [i32]) {
+    for (row, out) in products.iter_mut().enumerate() {
+        *out = rows.in_blocks(row, |blocks| {
+            let mut sum = vdupq_n_s32(0);
+            for (block, query) in blocks.iter().zip(query) {
+                sum = vpadalq_s16(sum, block_products(block, query));
+            }
+            vaddvq_s32(sum)
+        });
+    }
 }
 
+/// Eight sums of the coordinates of dimensions whose bit is set: each of 32 of at most 127, which fits 16 bits.
 #[target_feature(enable = "neon")]
 #[inline]
-fn add_block(mut sum: int32x4_t, block: &LevelBlock, query: &QueryBlock) -> int32x4_t {
-    for at in [0, BLOCK / 4] {
-        // SAFETY: sixteen bytes from 0 or 16 on lie within a block of 32, and from there or 32 later within one of a
-        // query of 64.
-        let (bytes, query_low, query_high) = unsafe {
-            (
-                vld1q_u8(block.as_ptr().add(at)),
-                vld1q_s8(query.as_ptr().add(at)),
-                vld1q_s8(query.as_ptr().add(BLOCK / 2 + at)),
-            )
-        };
-        let low = vreinterpretq_s8_u8(vandq_u8(bytes, vdupq_n_u8(15)));
-        let high = vreinterpretq_s8_u8(vshrq_n_u8::<4>(bytes));
-        // A lane adds at most 4 x 15 x 127 = 7,620, which fits 16 bits.
-        let products = vmull_s8(vget_low_s8(low), vget_low_s8(query_low));
-        let products = vmlal_high_s8(products, low, query_low);
-        let products = vmlal_s8(products, vget_low_s8(high), vget_low_s8(query_high));
-        let products = vmlal_high_s8(products, high, query_high);
-        sum = vpadalq_s16(sum, products);
+fn block_products(block: &PlaneBlock, query: &QueryBlock) -> int16x8_t {
+    let mut sum = vdupq_n_s16(0);
+    for at in [0, BLOCK_BYTES / 2] {
+        // SAFETY: sixteen bytes from 0 or 16 on lie within a block of 32.
+        let bytes = unsafe { vld1q_u8(block.as_ptr().add(at)) };
+        for (bit, query) in query.iter().enumerate() {
+            // SAFETY: sixteen bytes from 0 or 16 on lie within the 32 coordinates of a bit.
+            let query = unsafe { vld1q_s8(query.as_ptr().add(at)) };
+            let is_set = vreinterpretq_s8_u8(vtstq_u8(bytes, vdupq_n_u8(1 << bit)));
+            sum = vpadalq_s8(sum, vandq_s8(is_set, query));
+        }
     }
     sum
 }

@@ -1,0 +1,117 @@
+//! Parts of codes are compared with whole codes, and what they say with exact cosines.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::quantization::{Mean, Query, Rotation, code_of_unusual, encode};
+
+fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
+    let mut state = seed;
+    (0..dimensions)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Of many, a sum is nearly normally distributed; a few heavy ones are not.
+            ((state >> 40) as f32 / (1 << 23) as f32 - 1.0).powi(3)
+        })
+        .collect()
+}
+
+fn parts_of(code: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    assert!(split(code, &mut first, &mut rest));
+    (first, rest)
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+proptest! {
+    #[test]
+    fn both_parts_are_the_code_and_say_what_it_says(dimensions in 1usize..600, seed: u64, with_mean: bool) {
+        let rotation = Rotation::new(dimensions).unwrap();
+        let rows: Vec<Vec<f32>> = (0..5).map(|row| vector(seed.wrapping_add(row), dimensions)).collect();
+        let mean = Mean::of(rows.iter().filter_map(|row| rotation.unit(row))).filter(|_| with_mean);
+        let query = Query::new(&vector(!seed, dimensions)).unwrap().against(mean.as_ref()).unwrap();
+        let (mut firsts, mut whole, mut rests) = (Vec::new(), Vec::new(), Vec::new());
+        for code in rows.iter().filter_map(|row| encode(&rotation, row, mean.as_ref())) {
+            let (first, rest) = parts_of(&code);
+            prop_assert_eq!((first.len(), rest.len()), (first_bytes(dimensions), rest_bytes(dimensions)));
+            prop_assert_eq!(join(dimensions, &first, &rest), Some(code.clone()));
+            firsts.extend_from_slice(&first);
+            rests.push(rest);
+            whole.push(query.estimate(&code).unwrap());
+        }
+        let mut seen = 0;
+        query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
+            assert_eq!(query.estimate_rest(&first, &rests[row]), Some(whole[row]));
+            assert!(first.estimate.error >= whole[row].error);
+            seen += 1;
+        });
+        prop_assert_eq!(seen, whole.len());
+    }
+
+    #[test]
+    fn rows_below_a_bound_are_left_out_and_the_greatest_of_them_is_told(seed: u64, least in -0.5f32..0.5, fine: bool) {
+        let dimensions = if fine { 20 } else { 70 };
+        let rotation = Rotation::new(dimensions).unwrap();
+        let codes = (0..80).filter_map(|row| encode(&rotation, &vector(seed ^ row, dimensions), None));
+        let firsts: Vec<u8> = codes.flat_map(|code| parts_of(&code).0).collect();
+        let query = Query::new(&vector(!seed, dimensions)).unwrap().against(None).unwrap();
+        let (mut all, mut stay) = (Vec::new(), Vec::new());
+        query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| all.push((row, first)));
+        let greatest = query.scan_first(&firsts, first_bytes(dimensions), least, |row, first| stay.push((row, first)));
+        let (expected, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(_, first)| first.estimate.first_upper() >= least);
+        prop_assert_eq!(stay, expected);
+        let of_others = others.iter().map(|(_, first)| first.estimate.first_upper());
+        prop_assert_eq!(greatest, of_others.fold(f32::NEG_INFINITY, f32::max));
+    }
+
+    #[test]
+    fn any_bytes_are_split_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        prop_assert_eq!(split(&bytes, &mut first, &mut rest), dimensions_of(&bytes).is_some());
+        prop_assert!(dimensions_of(&bytes).is_some() || first.is_empty() && rest.is_empty());
+        prop_assert_eq!(join(40, &bytes, &bytes), None);
+    }
+}
+
+#[test]
+fn errors_of_first_estimates_are_as_wide_as_said() {
+    for dimensions in [64, 128, 256, 1000] {
+        let rotation = Rotation::new(dimensions).unwrap();
+        let rows: Vec<Vec<f32>> = (0..400).map(|row| vector(row, dimensions)).collect();
+        let firsts: Vec<u8> =
+            rows.iter().filter_map(|row| encode(&rotation, row, None)).flat_map(|code| parts_of(&code).0).collect();
+        let (mut squares, mut beyond, mut count) = (0.0, 0, 0);
+        for row in 0..100 {
+            let asked = vector(1_000_000 + row, dimensions);
+            let query = Query::new(&asked).unwrap().against(None).unwrap();
+            query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
+                let off = cosine(&asked, &rows[row]) - f64::from(first.estimate.cosine);
+                let off = off / f64::from(first.estimate.error);
+                (squares, beyond, count) = (squares + off * off, beyond + usize::from(off > 2.5), count + 1);
+            });
+        }
+        let deviation = (squares / f64::from(count)).sqrt();
+        assert!((0.85..1.05).contains(&deviation), "{deviation} of {dimensions} dimensions");
+        // Of normally distributed ones 0.0062 are.
+        assert!((beyond as f64) < 0.009 * f64::from(count), "{beyond} of {count} beyond 2.5 deviations");
+    }
+}
+
+#[test]
+fn a_vector_of_unusual_length_may_be_as_near_as_can_be() {
+    let code = code_of_unusual(&[f32::MAX; 64]).unwrap();
+    let (first, rest) = parts_of(&code);
+    assert_eq!(join(64, &first, &rest), Some(code));
+    let query = Query::new(&vector(1, 64)).unwrap().against(None).unwrap();
+    let mut seen = 0;
+    query.scan_first(&first, first.len(), 2.0, |_, first| {
+        assert!(query.estimate_rest(&first, &rest).unwrap().cosine.is_nan());
+        seen += 1;
+    });
+    assert_eq!(seen, 1);
+}

@@ -1,0 +1,127 @@
+//! The codes of a segment, which are read in two passes: the first parts of all, page by page, then the rests of some.
+
+use memory_search_core::error::out_of_memory;
+
+use super::Segment;
+use super::groups::{self, Group, StoredGroup};
+use super::run::Part;
+use crate::blob::PagedBytes;
+use crate::fault::{Fault, Outcome, damaged_content};
+
+/// The codes of a segment, numbered from 0 in the order of groups and documents.
+pub struct Codes<'s, B> {
+    bytes: &'s B,
+    groups: Vec<StoredGroup>,
+    /// The number of the first code of each group.
+    starts: Vec<u32>,
+}
+
+/// First parts that lie in one page.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstsPage {
+    /// Their group.
+    pub group: usize,
+    /// The number of the first code.
+    pub code: u32,
+    part: Part,
+}
+
+impl<B: PagedBytes> Segment<B> {
+    /// The codes; the table of their groups is read.
+    pub fn codes(&self) -> Outcome<Codes<'_, B>> {
+        let groups = groups::table(&self.bytes, self.header.groups, self.header.length)?;
+        let mut starts = Vec::with_capacity(groups.len());
+        let mut next = 0_u32;
+        for group in &groups {
+            starts.push(next);
+            next = next
+                .checked_add(group.codes())
+                .filter(|&codes| codes <= self.documents())
+                .ok_or_else(|| damaged_content("a segment has more codes than documents"))?;
+        }
+        Ok(Codes { bytes: &self.bytes, groups, starts })
+    }
+}
+
+impl<B: PagedBytes> Codes<'_, B> {
+    /// What the codes of each group have in common.
+    pub fn groups(&self) -> Outcome<Vec<Group>> {
+        self.groups.iter().map(|stored| stored.group(self.bytes)).collect()
+    }
+
+    /// The pages of the first parts, in order.
+    pub fn pages(&self) -> impl Iterator<Item = FirstsPage> + '_ {
+        self.groups.iter().zip(&self.starts).enumerate().flat_map(|(group, (stored, start))| {
+            stored.firsts.parts().map(move |part| FirstsPage { group, code: start + part.first, part })
+        })
+    }
+
+    /// Says that a page will be read soon.
+    pub fn expect(&self, page: &FirstsPage) {
+        self.bytes.expect_page(page.part.page);
+    }
+
+    /// Calls `look` with the items of a page, each of which [`groups::item`] takes apart, and the bytes of an item, while
+    /// the page is held. Documents of damaged ones may be beyond the last.
+    pub fn read_firsts<T>(&self, page: &FirstsPage, look: impl FnOnce(&[u8], usize) -> Outcome<T>) -> Outcome<T> {
+        let firsts = self.groups[page.group].firsts;
+        firsts.read(self.bytes, page.part, |bytes| look(bytes, firsts.stride()))
+    }
+
+    /// The items of a page, copied, and the bytes of an item.
+    pub fn firsts(&self, page: &FirstsPage) -> Outcome<(Vec<u8>, usize)> {
+        let mut firsts = Vec::new();
+        let stride = self.read_firsts(page, |items, stride| {
+            firsts.try_reserve_exact(items.len()).map_err(|_| out_of_memory())?;
+            firsts.extend_from_slice(items);
+            Ok(stride)
+        })?;
+        Ok((firsts, stride))
+    }
+
+    /// Calls `each` with the group of every code, its document, its first part and its rest.
+    pub fn each(&self, mut each: impl FnMut(usize, u32, &[u8], &[u8]) -> Outcome<()>) -> Outcome<()> {
+        for page in self.pages() {
+            let (firsts, stride) = self.firsts(&page)?;
+            let codes: Vec<u32> = (page.code..).take(firsts.len() / stride).collect();
+            self.read_rests(&codes, |place, group, rest| {
+                let (document, first) = groups::item(&firsts[place * stride..][..stride]).ok_or_else(no_code)?;
+                each(group, document, first, rest)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the place of each of some codes among them, its group and its rest, which is empty where the
+    /// first part is the whole code, while the page is held. The codes must ascend.
+    pub fn read_rests(&self, codes: &[u32], mut each: impl FnMut(usize, usize, &[u8]) -> Outcome<()>) -> Outcome<()> {
+        let mut done = 0;
+        while let Some(&code) = codes.get(done) {
+            let group = self.starts.partition_point(|&start| start <= code).saturating_sub(1);
+            let found = self.groups.get(group).zip(self.starts.get(group));
+            let (stored, start) =
+                found.filter(|(stored, start)| code - **start < stored.codes()).ok_or_else(no_code)?;
+            let Some(rests) = stored.rests else {
+                each(done, group, &[])?;
+                done += 1;
+                continue;
+            };
+            let part = rests.part_of(code - start);
+            let end = start + part.first + part.items;
+            let some = codes[done..].iter().take_while(|&&code| code < end).count();
+            rests.read(self.bytes, part, |bytes| {
+                for (place, code) in (done..).zip(&codes[done..done + some]) {
+                    let at = (code - start - part.first) as usize * rests.stride();
+                    each(place, group, bytes.get(at..at + rests.stride()).unwrap_or_default())?;
+                }
+                Ok(())
+            })?;
+            done += some;
+        }
+        Ok(())
+    }
+}
+
+fn no_code() -> Fault {
+    damaged_content("a segment has fewer codes than were read")
+}
