@@ -2,6 +2,7 @@
 //! index leads to, [`SeenRows`](crate::pg::seen_rows::SeenRows) reads in the snapshot. Privileges and policies are the
 //! caller's to have looked at.
 
+mod held_ids;
 mod lookup;
 
 use std::marker::PhantomData;
@@ -15,6 +16,7 @@ use crate::pg::unwinding;
 
 use memory_search_index::place::Place;
 
+pub use held_ids::HeldId;
 pub use lookup::{awaits_old_snapshots, serves};
 
 /// The greatest number of key columns that anybody looks for.
@@ -84,6 +86,11 @@ impl KeyIndex {
     /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of
     /// another type than its column, which has no such row. `rows` are those of the index's table.
     pub fn rows_with(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Option<KeyScan<'_>> {
+        self.scan(keys, rows, false)
+    }
+
+    /// The same; `with_tuples`: with what the index itself holds of each row.
+    fn scan(&self, keys: &[Key<'_>], rows: &SeenRows<'_>, with_tuples: bool) -> Option<KeyScan<'_>> {
         let mut scan_keys = ScanKeys::of(&self.0, keys)?;
         let (table, count) = (rows.table().raw(), keys.len() as i32);
         // SAFETY: both relations are open, the index is one of the table, and the snapshot is active as long as the
@@ -93,6 +100,7 @@ impl KeyIndex {
             let scan = pg_sys::index_beginscan(table, self.0.raw(), rows.snapshot(), std::ptr::null_mut(), count, 0);
             #[cfg(not(feature = "pg18"))]
             let scan = pg_sys::index_beginscan(table, self.0.raw(), rows.snapshot(), count, 0);
+            (*scan).xs_want_itup = with_tuples;
             let scan = KeyScan { scan, is_at_end: false, values: scan_keys.values(keys.len()), of_index: PhantomData };
             pg_sys::index_rescan(scan.scan, scan_keys.0.as_mut_ptr(), count, std::ptr::null_mut(), 0);
             Some(scan)
@@ -133,11 +141,12 @@ impl Iterator for KeyScan<'_> {
         let found =
             unsafe { pg_sys::index_getnext_tid(self.scan, pg_sys::ScanDirection::ForwardScanDirection).as_ref() };
         self.is_at_end = found.is_none();
-        found.map(|found| Place {
-            block: u32::from(found.ip_blkid.bi_hi) << 16 | u32::from(found.ip_blkid.bi_lo),
-            offset: found.ip_posid,
-        })
+        found.map(place_of)
     }
+}
+
+fn place_of(found: &pg_sys::ItemPointerData) -> Place {
+    Place { block: u32::from(found.ip_blkid.bi_hi) << 16 | u32::from(found.ip_blkid.bi_lo), offset: found.ip_posid }
 }
 
 /// Keys as a scan takes them.

@@ -53,6 +53,12 @@ impl OpenRelation {
         }
     }
 
+    /// How many blocks it has.
+    pub fn blocks(&self) -> u32 {
+        // SAFETY: the relation is open, and has storage.
+        unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.0, pg_sys::ForkNumber::MAIN_FORKNUM) }
+    }
+
     /// Whether a statement on a table means the same on this partition of it: an ordinary table, with the table's columns
     /// in the same places. One that was attached may have others in between, and may compute what it does not store.
     pub fn can_stand_for(&self, table: &OpenRelation) -> bool {

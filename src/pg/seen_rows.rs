@@ -161,6 +161,13 @@ impl SeenRow<'_, '_> {
         self.datum(attribute).map(|datum| unsafe { id::read(datum, kind) }).transpose()
     }
 
+    /// Whether a uuid is this one.
+    pub fn is_uuid(&mut self, attribute: Attribute, uuid: &[u8; 16]) -> bool {
+        attribute.require(pg_sys::UUIDOID);
+        // SAFETY: a uuid is passed by reference to its 16 bytes, which live as long as the row.
+        self.datum(attribute).is_some_and(|datum| unsafe { *datum.cast_mut_ptr::<[u8; 16]>() } == *uuid)
+    }
+
     /// timestamptz
     pub fn timestamp(&mut self, attribute: Attribute) -> Option<Micros> {
         attribute.require(pg_sys::TIMESTAMPTZOID);

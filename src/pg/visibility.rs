@@ -69,9 +69,8 @@ impl Drop for VisibilityMap<'_> {
 impl<'a> VisibilityMap<'a> {
     /// The map of a heap. No page of an index may be locked.
     pub fn new(table: &'a OpenRelation) -> Self {
-        // SAFETY: the table is open, and has storage.
-        let blocks = unsafe { pg_sys::RelationGetNumberOfBlocksInFork(table.raw(), pg_sys::ForkNumber::MAIN_FORKNUM) };
-        let (pages, limit) = (blocks.div_ceil(BLOCKS_A_PAGE).max(1), pin_limit::of_one_reader().clamp(1, MOST_PINNED));
+        let (pages, limit) =
+            (table.blocks().div_ceil(BLOCKS_A_PAGE).max(1), pin_limit::of_one_reader().clamp(1, MOST_PINNED));
         let places = (pages as usize).next_power_of_two().min(1 << limit.ilog2());
         let unknown = Held { number: 0, state: State::Unknown, buffer: 0 };
         let mut map = VisibilityMap { table, pages: vec![unknown; places], lacks: false };

@@ -10,6 +10,7 @@ mod memories;
 mod neighbours;
 mod page;
 pub mod pipeline;
+mod present_documents;
 pub mod prompt_context;
 mod query_words;
 mod rerank;

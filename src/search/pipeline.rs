@@ -24,6 +24,7 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, memory_reserve, notice, open_relation, replay};
 use crate::search::fetch::{self, Compared, Found};
+use crate::search::present_documents::PresentOfMemories;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
@@ -128,7 +129,7 @@ fn run_now<T>(
     request: SearchRequest,
     answer: impl FnOnce(&Reader<'_>, &Scopes<'_>, &Inputs) -> Result<T>,
 ) -> Result<T> {
-    let trace = &Trace::new();
+    let (trace, present) = (&Trace::new(), &PresentOfMemories::default());
     let store_name = settings::store_or(request.store.clone())?;
     let plan = Plan::resolve(request, settings::bounds())?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
@@ -176,7 +177,7 @@ fn run_now<T>(
             };
             let stores = stores.iter().map(Rc::as_ref);
             let memories = memory_ids.iter().zip(stores).map(scope).collect();
-            let scopes = Scopes { plan: &plan, page, ages_at, embedder, demands, rerank, trace, memories };
+            let scopes = Scopes { plan: &plan, page, ages_at, embedder, demands, rerank, trace, present, memories };
             answer(reader, &scopes, &Inputs { vector, lexemes, corrected: OnceCell::new() })
         };
         // A plan for any memory would lock every partition; one for this memory locks the partition that holds it.

@@ -8,6 +8,7 @@ use memory_search_core::text::demands::Demands;
 use memory_search_core::timestamp::Micros;
 
 use crate::search::page::Page;
+use crate::search::present_documents::PresentOfMemories;
 use crate::search::scope::Scope;
 use crate::search::trace::Trace;
 
@@ -27,6 +28,8 @@ pub struct Scopes<'a> {
     pub rerank: Option<Rerank>,
     /// Where the search notes what it does.
     pub trace: &'a Trace,
+    /// What the memory index said of entries, for who asks later.
+    pub present: &'a PresentOfMemories,
     /// Where: a scope a memory, in the order of their ids. None where prefixes found none, or none was named.
     pub memories: Vec<Scope<'a>>,
 }

@@ -9,7 +9,9 @@
 pub mod access_counts;
 pub mod contexts;
 pub mod entries;
+mod known_places;
 mod present_entries;
+mod settled_entries;
 mod table;
 
 pub use table::user_of_policy;

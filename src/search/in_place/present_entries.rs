@@ -1,5 +1,7 @@
 //! Which entries of a memory are present, by their ids: those that brought contexts.
 
+use std::rc::Rc;
+
 use memory_search_core::filter::condition::{Condition, Field, NumberField, Row, TextField, TimeField};
 use memory_search_core::filter::visibility;
 use memory_search_core::ids::{IdKind, RowId};
@@ -9,10 +11,12 @@ use memory_search_core::{Result, error};
 use pgrx::pg_sys;
 
 use super::table::Table;
+use super::{known_places, settled_entries};
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
-use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
+use crate::pg::key_index::{HeldId, Key, KeyColumn, KeyIndex};
 use crate::pg::seen_rows::{SeenRow, SeenRows};
+use crate::search::present_documents::PresentDocuments;
 use crate::search::scope::Scope;
 
 /// Entries that are looked up by one scan of their key's index.
@@ -22,6 +26,7 @@ const ENTRIES_AT_ONCE: usize = 4096;
 pub struct PresentEntries {
     table: Table,
     by_key: KeyIndex,
+    memory_id: Attribute,
     entry_id: Attribute,
     created: Attribute,
     deleted: Attribute,
@@ -39,6 +44,7 @@ impl PresentEntries {
         let keys = [memory_id, entry_id].map(|attribute| KeyColumn { attribute, descends: None });
         Some(PresentEntries {
             by_key: KeyIndex::by(&table.rows, &keys)?,
+            memory_id,
             entry_id,
             created: time(c"creation_time")?,
             deleted: time(c"deletion_scheduled_time")?,
@@ -60,12 +66,28 @@ impl PresentEntries {
         false
     }
 
-    /// The same of many, which are found at once: those that are present, in order. `None` where a statement must be asked.
-    pub fn present_among(&self, scope: &Scope<'_>, entries: &[[u8; 16]]) -> Result<Option<Vec<[u8; 16]>>> {
-        let mut present = Vec::new();
-        present.try_reserve_exact(entries.len()).map_err(|_| error::out_of_memory())?;
+    /// Entries that are present for sure, in order, by what the memory index says in this search.
+    pub fn settled(&self, documents: Option<&Rc<PresentDocuments>>) -> Rc<Vec<[u8; 16]>> {
+        // Of one user's the index may not know whether they are.
+        let documents = documents.filter(|_| self.table.user().is_none());
+        documents.map(|now| settled_entries::of(now)).unwrap_or_default()
+    }
+
+    /// The same of many, in order, each once, which are found at once: those that are present, in order. `None` where a
+    /// statement must be asked.
+    pub fn present_among(
+        &self,
+        scope: &Scope<'_>,
+        entries: &[[u8; 16]],
+        documents: Option<&Rc<PresentDocuments>>,
+    ) -> Result<Option<Vec<[u8; 16]>>> {
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
-        for some in entries.chunks(ENTRIES_AT_ONCE) {
+        let known = known_places::of(self.table.rows.oid(), scope.memory_id);
+        let (mut there, unknown) = self.at_known_places(scope, &known, entries, &mut rows)?;
+        there.try_reserve_exact(unknown.len()).map_err(|_| error::out_of_memory())?;
+        let mut found: Vec<HeldId> = Vec::new();
+        found.try_reserve_exact(unknown.len()).map_err(|_| error::out_of_memory())?;
+        for some in unknown.chunks(ENTRIES_AT_ONCE) {
             let keys = [Key::Text(scope.memory_id), Key::AnyUuid(some)];
             let Some(scan) = self.by_key.rows_with(&keys, &rows) else { return Ok(None) };
             // Their rows by pages: ids have no order of time.
@@ -74,15 +96,54 @@ impl PresentEntries {
             for place in places {
                 interrupt::check();
                 let Some(mut row) = self.table.row(&mut rows, place) else { continue };
-                if let Some(RowId::Uuid(id)) = row.id(self.entry_id, IdKind::Uuid)?
-                    && self.is_present(&mut row)
-                {
-                    present.push(id);
+                let Some(RowId::Uuid(id)) = row.id(self.entry_id, IdKind::Uuid)? else { continue };
+                found.push((id, place));
+                if self.is_present(&mut row) {
+                    there.push((id, place));
                 }
             }
         }
-        present.sort_unstable();
-        Ok(Some(present))
+        there.sort_unstable();
+        if !found.is_empty() {
+            known_places::learn(self.table.rows.oid(), scope.memory_id, &known, found);
+        }
+        if let Some(documents) = documents.filter(|_| self.table.user().is_none()) {
+            settled_entries::learn(documents, &there);
+        }
+        Ok(Some(there.into_iter().map(|(id, _)| id).collect()))
+    }
+
+    /// Asks the rows at the places where entries were found before: gives those that are present, and those that are not
+    /// there any more, or never were looked for. A row that the snapshot sees and that has the key is the only one.
+    fn at_known_places(
+        &self,
+        scope: &Scope<'_>,
+        known: &[HeldId],
+        entries: &[[u8; 16]],
+        rows: &mut SeenRows<'_>,
+    ) -> Result<(Vec<HeldId>, Vec<[u8; 16]>)> {
+        let (mut present, mut unknown) = (Vec::new(), Vec::new());
+        present.try_reserve_exact(entries.len()).map_err(|_| error::out_of_memory())?;
+        // A table may have become shorter since.
+        let blocks = self.table.rows.blocks();
+        let mut known = known.iter().filter(|(_, place)| place.block < blocks).peekable();
+        for entry in entries {
+            interrupt::check();
+            while known.next_if(|(id, _)| id < entry).is_some() {}
+            if let Some((_, place)) = known.next_if(|(id, _)| id == entry)
+                && let Some(mut row) = self.table.row(rows, *place)
+                && row.is_uuid(self.entry_id, entry)
+                && row.is_text(self.memory_id, scope.memory_id) == Some(true)
+            {
+                if self.is_present(&mut row) {
+                    present.push((*entry, *place));
+                }
+                continue;
+            }
+            unknown.try_reserve(1).map_err(|_| error::out_of_memory())?;
+            unknown.push(*entry);
+        }
+        Ok((present, unknown))
     }
 
     fn is_present(&self, row: &mut SeenRow<'_, '_>) -> bool {

@@ -30,6 +30,8 @@ struct TailDocument {
 pub struct OpenSegment<'p, P: Pages> {
     /// The number of its first document among those of the memory.
     pub first: u32,
+    /// Which it is: no other segment of the index has had the same, and its documents change in nothing but that one dies.
+    pub id: u64,
     /// What it holds.
     pub segment: Segment<Blob<'p, P>>,
 }
@@ -170,7 +172,7 @@ impl<'p, P: Pages> Contents<'p, P> {
         self.segments.try_reserve_exact(header.segments.len()).map_err(|_| out_of_memory())?;
         for entry in &header.segments {
             let segment = Segment::open(Blob::open(pages, entry.root, entry.id)?)?;
-            self.segments.push(OpenSegment { first: 0, segment });
+            self.segments.push(OpenSegment { first: 0, id: entry.id, segment });
         }
         if let Some(last) = self.segments.last().filter(|_| header.tail_holds_sealed) {
             let mut sealed = HashSet::new();

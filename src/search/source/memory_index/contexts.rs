@@ -77,27 +77,28 @@ pub fn leave_out_those_without_entries(
     scopes: &Scopes<'_>,
     counted: &mut Counted<'_>,
 ) -> Outcome<bool> {
-    let mut of_memory: Option<(u32, Contexts<'_>, bool)> = None;
-    for number in 0..counted.parts.len() {
-        let part = &counted.parts[number];
-        let documents: Vec<u32> = part.counts.iter().map(|document| part.first + document).collect();
+    // All of a memory at once: what is looked up of many takes less of each.
+    for parts in counted.parts_by_memory() {
+        let documents = counted.counting(&counted.parts[parts.clone()])?;
         let Some(&first) = documents.first() else { continue };
-        let (memory, scope) = (counted.memory(first), scopes.memory(counted.memory(first)));
-        if of_memory.as_ref().is_none_or(|(known, ..)| *known != memory) {
-            let Some(contexts) = Contexts::of(scope) else { return Ok(false) };
-            let may_name_entries = contexts.may_name_entries();
-            of_memory = Some((memory, contexts, may_name_entries));
+        let scope = scopes.memory(counted.memory(first));
+        let Some(contexts) = Contexts::of(scope) else { return Ok(false) };
+        if !contexts.may_name_entries() {
+            continue;
         }
-        let Some((_, contexts, true)) = &of_memory else { continue };
         let places = documents.iter().map(|&document| counted.place(document)).collect::<Outcome<Vec<_>>>()?;
-        let Some(without) = contexts.without_their_entries(&places)? else { return Ok(false) };
+        let all = counted.parts[parts.clone()].iter().map(|part| part.counts.size() as usize).sum();
+        let Some(without) =
+            contexts.without_their_entries(&places, all, scopes.present.of(scope.memory_id).as_ref())?
+        else {
+            return Ok(false);
+        };
         if without.is_empty() {
             continue;
         }
         let standing = standing_among(reader, scope, without.iter().map(|(_, id)| id.to_text()).collect())?;
-        let part = &mut counted.parts[number];
         for (number, _) in without.iter().filter(|(_, id)| !standing.contains(id)) {
-            part.counts.remove(documents[*number] - part.first);
+            counted.count_no_more(documents[*number]);
         }
     }
     Ok(true)

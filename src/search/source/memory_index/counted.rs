@@ -1,6 +1,8 @@
 //! Which documents of the memories count, and which of them may be found: sets over the parts of the memories, made of
 //! what the index holds and what the snapshot sees. Documents are numbered through all memories.
 
+use std::ops::Range;
+
 use memory_search_core::{Error, ErrorKind, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::{Fault, Outcome};
@@ -16,6 +18,7 @@ use super::rows_asked::RowsAsked;
 use super::seen::{self, Seen};
 use crate::index::RelationPages;
 use crate::pg::visibility::VisibilityMap;
+use crate::search::present_documents::PresentDocuments;
 
 /// Documents of the tail, or of a segment.
 pub struct Part {
@@ -162,6 +165,53 @@ impl<'p> Counted<'p> {
             })?;
         }
         Ok(())
+    }
+
+    /// The parts of each memory.
+    pub fn parts_by_memory(&self) -> Vec<Range<usize>> {
+        let ends = self.memories.iter().skip(1).map(|read| read.first_part).chain([self.parts.len()]);
+        self.memories.iter().zip(ends).map(|(read, end)| read.first_part..end).collect()
+    }
+
+    /// The documents of some parts that count, in order.
+    pub fn counting(&self, parts: &[Part]) -> Outcome<Vec<u32>> {
+        let mut documents: Vec<u32> = Vec::new();
+        for part in parts {
+            documents.try_reserve(part.counts.count() as usize).map_err(|_| error::out_of_memory())?;
+            documents.extend(part.counts.iter().map(|document| part.first + document));
+        }
+        Ok(documents)
+    }
+
+    /// Lets a document count no more.
+    pub fn count_no_more(&mut self, document: u32) {
+        let part = self.parts.partition_point(|part| part.first <= document) - 1;
+        let part = &mut self.parts[part];
+        part.counts.remove(document - part.first);
+    }
+
+    /// Which documents of a memory are of present entries that the caller sees, corrected ones among them. To be asked
+    /// before those count that stand again.
+    pub fn present(&self, memory: usize, hash: MemoryHash) -> Outcome<PresentDocuments> {
+        let read = &self.memories[memory];
+        let mut present = PresentDocuments { memory: hash, segments: Vec::new(), tail: Vec::new() };
+        for part in self.parts[read.first_part..].iter().take_while(|part| part.memory == memory) {
+            match self.segment(part) {
+                Some(segment) => {
+                    let mut set = part.counts.copy()?;
+                    set.unite(&part.corrected);
+                    present.segments.push((segment.id, set));
+                }
+                None => {
+                    let documents = read.contents.tail_documents();
+                    present.tail.try_reserve_exact(documents as usize).map_err(|_| error::out_of_memory())?;
+                    for document in 0..documents {
+                        present.tail.push(read.contents.place(document)?);
+                    }
+                }
+            }
+        }
+        Ok(present)
     }
 
     fn memory_of(&self, document: u32) -> &Read<'p> {

@@ -153,6 +153,9 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
             return Ok(None);
         }
     }
+    if search.wanted.searched == Searched::Entries {
+        note_present(&search, &counted, memories)?;
+    }
     search.count_those_that_stand_again(&mut counted)?;
     let worded = match search.wanted.lexemes {
         Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
@@ -180,6 +183,18 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let is_none_passing = !counted.has_any_to_find() || search.passing.as_ref().is_some_and(HashSet::is_empty);
     let candidates = into_candidates(&search, &counted, nearest, worded);
     Ok(Some(FoundBySignals { candidates, words, is_none_passing }))
+}
+
+/// Notes which entries are present, for contexts that they brought: where all rows are everybody's, for of those of one
+/// user the index may not know whether they are.
+fn note_present(search: &Search<'_>, counted: &Counted<'_>, memories: &[WantedMemory]) -> Outcome<()> {
+    for (number, wanted) in memories.iter().enumerate() {
+        if matches!(search.opened[wanted.index].index.seen_by, SeenBy::Snapshot(Asked::Nothing)) {
+            let memory_id = search.scopes.memory(wanted.number).memory_id;
+            search.scopes.present.note(memory_id, counted.present(number, wanted.memory)?);
+        }
+    }
+    Ok(())
 }
 
 /// The documents that hold words.

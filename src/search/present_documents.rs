@@ -1,0 +1,53 @@
+//! Which documents of a memory are of entries that are present, as the memory index said it in this search: whoever knows
+//! the document of an entry need not ask its row again.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use memory_search_index::bitset::Bitset;
+use memory_search_index::hashing::MemoryHash;
+use memory_search_index::place::Place;
+
+/// The documents of a memory that are of present entries which the caller sees.
+pub struct PresentDocuments {
+    /// The memory, under the key that its index was built with.
+    pub memory: MemoryHash,
+    /// Those of segments, by the ids of these.
+    pub segments: Vec<(u64, Bitset)>,
+    /// Where the rows of all documents of the tail lie, which are not among them.
+    pub tail: Vec<Place>,
+}
+
+impl PresentDocuments {
+    /// Whether all of these are among some others.
+    pub fn are_among(&self, others: &PresentDocuments) -> bool {
+        let is_among = |(id, these): &(u64, Bitset)| {
+            others.segments.iter().find(|(other, _)| other == id).is_some_and(|(_, those)| {
+                these.words().iter().zip(those.words()).all(|(these, those)| these & !those == 0)
+            })
+        };
+        self.memory == others.memory && self.segments.iter().all(is_among)
+    }
+
+    /// How many documents the segments have.
+    pub fn documents(&self) -> u64 {
+        self.segments.iter().map(|(_, set)| u64::from(set.size())).sum()
+    }
+}
+
+/// Those of the memories of one search, by the ids of these, as far as they were looked at.
+#[derive(Default)]
+pub struct PresentOfMemories(RefCell<HashMap<String, Rc<PresentDocuments>>>);
+
+impl PresentOfMemories {
+    /// Notes those of a memory.
+    pub fn note(&self, memory_id: &str, present: PresentDocuments) {
+        self.0.borrow_mut().insert(memory_id.to_owned(), Rc::new(present));
+    }
+
+    /// Those of a memory.
+    pub fn of(&self, memory_id: &str) -> Option<Rc<PresentDocuments>> {
+        self.0.borrow().get(memory_id).cloned()
+    }
+}
