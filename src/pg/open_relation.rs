@@ -140,6 +140,11 @@ unsafe fn computes_columns(_: pg_sys::TupleDesc) -> bool {
     false
 }
 
+/// Whether the current user may look into the schema of a relation that is there.
+pub fn is_in_open_schema(oid: u32) -> bool {
+    OpenRelation::new(oid).as_ref().is_some_and(OpenRelation::is_in_open_schema)
+}
+
 /// Whether the current user may read all columns of a relation.
 pub fn may_read(oid: u32) -> bool {
     // SAFETY: reads globals and catalog caches inside a transaction; a relation that has gone is an ERROR.

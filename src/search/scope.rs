@@ -225,6 +225,21 @@ impl<'a> Scope<'a> {
         self.rows("e").sql(statement, &self.all_filters())
     }
 
+    /// The filters on entries `e` in two: those on when they were made, which an index in the order of time answers, and the
+    /// others.
+    pub fn filters_by_time(&self, statement: &mut Statement) -> (String, String) {
+        let is_by_time = |condition: &Condition| matches!(condition, Condition::Time(TimeField::Creation, ..));
+        let filters = self.named_filters().into_iter().map(|(_, condition)| condition);
+        let (by_time, others): (Vec<_>, Vec<_>) = filters.partition(is_by_time);
+        let rows = self.rows("e");
+        (rows.sql(statement, &Condition::All(by_time)), rows.sql(statement, &Condition::All(others)))
+    }
+
+    /// Whether the search filters entries by more than when they hold, which nearly all do.
+    pub fn has_filters(&self) -> bool {
+        self.demands.is_some() || !self.plan.filters.conditions().is_empty()
+    }
+
     /// Each filter on entries `e` with the name that the request has for it.
     pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(String, String)> {
         let rows = self.rows("e");

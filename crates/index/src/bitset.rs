@@ -115,9 +115,20 @@ impl Bitset {
         self.cut();
     }
 
+    /// Whether none is in it.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     /// How many numbers are in it.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The numbers in it, from the greatest on.
+    pub fn iter_from_last(&self) -> impl Iterator<Item = u32> {
+        let words = self.words.iter().enumerate().rev();
+        words.flat_map(|(index, &word)| OnesFromLast(word).map(move |bit| index as u32 * 64 + bit))
     }
 
     /// The numbers in it, in order.
@@ -138,6 +149,19 @@ impl Iterator for Ones {
             self.0 &= self.0 - 1;
             bit
         })
+    }
+}
+
+/// The same from the highest on.
+struct OnesFromLast(u64);
+
+impl Iterator for OnesFromLast {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let bit = self.0.checked_ilog2()?;
+        self.0 &= !(1 << bit);
+        Some(bit)
     }
 }
 
@@ -180,6 +204,8 @@ mod tests {
             prop_assert_eq!(changed(&one, |set| set.subtract(&other)), Vec::from_iter(a.difference(&b).copied()));
             prop_assert_eq!(changed(&one, Bitset::negate), Vec::from_iter(all.difference(&a).copied()));
             prop_assert_eq!(Vec::from_iter(Bitset::full(size).unwrap().iter()), Vec::from_iter(all));
+            prop_assert_eq!(Vec::from_iter(one.iter_from_last()), Vec::from_iter(a.iter().rev().copied()));
+            prop_assert_eq!(one.is_empty(), a.is_empty());
             let last = (size - 1) / 64;
             let bits = |n: &u32| *n / 64 == last && word >> (n % 64) & 1 == 1;
             prop_assert_eq!(

@@ -23,6 +23,11 @@ pub struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// Whether nothing is asked but which rows are found: what the query's words were taken for is said also where none is.
+    pub fn may_end_early(&self) -> bool {
+        self.searched == Searched::Entries && self.typos.is_none()
+    }
+
     /// How many of the query's words a row must hold to be found by them.
     pub fn required_words(&self, word_match: WordMatch) -> usize {
         match (self.searched, word_match) {

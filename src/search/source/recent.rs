@@ -1,10 +1,14 @@
-//! The recent retrieval: the newest entries.
+//! The recent retrieval: the newest entries, by a statement in the order of time or, where filters are given that the
+//! memory index answers, by that.
+
+use std::collections::HashMap;
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::ranking::newer_first;
 
+use super::memory_index;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
@@ -13,13 +17,26 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 
+/// How many of the newest rows are looked at for each entry that is wanted before the memory index is asked, whose answer
+/// takes as long as some hundreds of rows; and how many at the least and, unless more are wanted, at the most.
+const ROWS_FOR_ONE: usize = 64;
+const LEAST_ROWS: usize = 256;
+const MOST_ROWS: usize = 1_024;
+
 /// The `limit` newest entries that pass the filters and are at least this important.
 pub fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>, least_importance: f64, limit: usize) -> Result<Vec<Candidate>> {
+    let mut known = if memory_index::may_know_newest(scopes, limit) {
+        known(reader, scopes, least_importance, limit)?
+    } else {
+        HashMap::new()
+    };
     let mut found = Vec::new();
     for (memory, scope) in scopes.numbered() {
-        newest_of_memory(reader, scope, least_importance, limit, |candidate| {
-            found.push(Candidate { memory, ..candidate });
-        })?;
+        let mut add = |candidate| found.push(Candidate { memory, ..candidate });
+        match known.remove(&memory) {
+            Some(newest) => newest.into_iter().for_each(add),
+            None => newest_of_memory(reader, scope, least_importance, limit, &mut add)?,
+        }
         // None that is older than so many can be among them.
         if memory > 0 && found.len() > limit {
             found.sort_by(newer_first);
@@ -35,6 +52,64 @@ pub fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>, least_importance: f64, l
         other_embedder: 0,
     });
     Ok(found)
+}
+
+/// The newest of memories where they are known without a look at every row: where some of the newest rows pass the filters,
+/// by these, else by the memory index.
+fn known(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    least_importance: f64,
+    limit: usize,
+) -> Result<HashMap<u32, Vec<Candidate>>> {
+    let mut found = HashMap::new();
+    for (memory, scope) in scopes.numbered() {
+        if let Some(newest) = among_the_newest(reader, scope, least_importance, limit)? {
+            found.insert(memory, newest);
+        }
+    }
+    if found.len() < scopes.memories.len() {
+        for (memory, newest) in memory_index::newest(reader, scopes, least_importance, limit)?.unwrap_or_default() {
+            found.entry(memory).or_insert(newest);
+        }
+    }
+    Ok(found)
+}
+
+/// The newest entries that pass the filters, where there are enough among some of the newest rows, or these are all.
+fn among_the_newest(
+    reader: &Reader<'_>,
+    scope: &Scope<'_>,
+    least_importance: f64,
+    limit: usize,
+) -> Result<Option<Vec<Candidate>>> {
+    let rows = (ROWS_FOR_ONE * limit).clamp(LEAST_ROWS, MOST_ROWS.max(2 * limit));
+    let mut statement = Statement::default();
+    let visible = scope.visible_entries(&mut statement);
+    let (by_time, filters) = scope.filters_by_time(&mut statement);
+    let importance = Searched::Entries.importance();
+    let least = statement.bind(Param::Number(least_importance));
+    let most = statement.bind(Param::Integer(Some(rows as i64)));
+    let statement = statement.with(format!(
+        "SELECT e.entry_id::pg_catalog.text, e.creation_time::pg_catalog.timestamptz, {importance}, \
+           {filters} AND {importance} OPERATOR(pg_catalog.>=) {least} \
+         FROM {} e WHERE {visible} AND {by_time} AND e.entry_id IS NOT NULL \
+         ORDER BY e.creation_time {}, {} LIMIT {most}",
+        scope.store.relation("entries"),
+        scope.store.newest_first(),
+        scope.store.id_order("e.entry_id")
+    ));
+    let (mut found, mut read) = (Vec::new(), 0);
+    scope.store.in_index_order(|| {
+        reader.scan(&statement, |row| {
+            read += 1;
+            if found.len() < limit && row.boolean(4) == Some(true) {
+                found.push(candidate(&row)?);
+            }
+            Ok(())
+        })
+    })?;
+    Ok((found.len() == limit || read < rows).then_some(found))
 }
 
 fn newest_of_memory(

@@ -8,7 +8,10 @@ mod contexts;
 mod counted;
 mod fetched;
 mod nearest;
+mod newest;
+mod newest_first;
 mod open;
+mod passing;
 mod read_rows;
 mod rows_asked;
 mod search;
@@ -28,6 +31,8 @@ use memory_search_core::rank::signals::Signals;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_index::fault::Outcome;
 use memory_search_index::quantization::is_unusual;
+
+pub use self::newest::{may_know_newest, newest};
 
 use self::conditions::{Conditions, Opened};
 use self::counted::{Counted, Wanted as WantedMemory};
@@ -57,7 +62,7 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
     if wanted.vector.is_some_and(|vector| is_unusual(&first.store.embedding.as_held(vector))) {
         return Ok(None);
     }
-    let Some((opened, memories)) = open_all(reader, scopes, wanted)? else { return Ok(None) };
+    let Some((opened, memories)) = open_all(reader, scopes, wanted, &|_| true)? else { return Ok(None) };
     if memories.is_empty() {
         return Ok(Some(FoundBySignals::default()));
     }
@@ -77,11 +82,12 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
 }
 
 /// The indexes that hold the memories of a search, each once, and where each memory is; `None` where one of them may not be
-/// read. Memories of a store whose tables have partitions may lie in several.
+/// read, or does not serve. Memories of a store whose tables have partitions may lie in several.
 fn open_all(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
     wanted: &Wanted<'_>,
+    serves: &dyn Fn(&Opened) -> bool,
 ) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
     let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
     let mut by_partition = HashMap::new();
@@ -95,7 +101,7 @@ fn open_all(
         let index = match by_partition.get(&partition) {
             Some(&index) => index,
             None => {
-                let Some(found) = open(scope, wanted, &pinned)? else { return Ok(None) };
+                let Some(found) = open(scope, wanted, &pinned)?.filter(serves) else { return Ok(None) };
                 by_partition.insert(partition, opened.len());
                 opened.push(found);
                 opened.len() - 1
@@ -144,6 +150,13 @@ fn open(scope: &Scope<'_>, wanted: &Wanted<'_>, pinned: &Rc<PinnedPages>) -> Res
 /// index lacks a row, or the rows must say which of them count.
 fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<Option<FoundBySignals>> {
     let trace = search.scopes.trace;
+    if search.wanted.may_end_early()
+        && search.first.has_filters()
+        && trace.phase("scan", || passing::is_none(pages, search.opened, memories))?
+    {
+        trace.read(nothing_read(&search));
+        return Ok(Some(FoundBySignals { is_none_passing: true, ..FoundBySignals::default() }));
+    }
     let Some(mut counted) = trace.phase("scan", || Counted::read(pages, search.opened, memories))? else {
         return Ok(None);
     };
@@ -169,10 +182,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let (rows, other_embedder) = counted.looked_at(search.wanted.lexemes.is_none())?;
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
-        path: match search.opened.iter().any(|opened| opened.index.asks_all_rows()) {
-            true => "memory index, rows asked",
-            false => "memory index",
-        },
+        path: path(&search),
         rows,
         matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
@@ -183,6 +193,26 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     let is_none_passing = !counted.has_any_to_find() || search.passing.as_ref().is_some_and(HashSet::is_empty);
     let candidates = into_candidates(&search, &counted, nearest, worded);
     Ok(Some(FoundBySignals { candidates, words, is_none_passing }))
+}
+
+/// Says of a search that no row passes that no row was looked at.
+fn nothing_read(search: &Search<'_>) -> ReadDiagnostics {
+    ReadDiagnostics {
+        relation: search.wanted.searched.name(),
+        path: path(search),
+        rows: 0,
+        matching: 0,
+        distances: search.wanted.vector.map(|_| 0),
+        other_embedder: 0,
+    }
+}
+
+/// How diagnostics call the way.
+fn path(search: &Search<'_>) -> &'static str {
+    match search.opened.iter().any(|opened| opened.index.asks_all_rows()) {
+        true => "memory index, rows asked",
+        false => "memory index",
+    }
 }
 
 /// Notes which entries are present, for contexts that they brought: where all rows are everybody's, for of those of one

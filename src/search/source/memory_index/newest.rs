@@ -1,0 +1,270 @@
+//! The newest entries that pass filters, by the memory index: the same as by the statement that reads entries in the order
+//! of time, which of a filter that lets few be found looks at all.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use memory_search_core::filter::condition::NumberField;
+use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::{Result, error};
+use memory_search_index::fault::Outcome;
+use memory_search_index::filter::{DocumentRow, NumberForm, over_segment};
+use memory_search_index::memory::contents::{Contents, OpenSegment};
+use memory_search_index::place::Place;
+use memory_search_index::segment::Column;
+
+use super::conditions::Opened;
+use super::fetched::{self, Fetched};
+use super::newest_first::{Newest, Passing};
+use super::open_all;
+use super::read_rows::RowColumns;
+use crate::index::{Index, RelationPages};
+use crate::pg::interrupt;
+use crate::pg::open_relation;
+use crate::pg::seen_rows::SeenRows;
+use crate::pg::spi::Reader;
+use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
+use crate::search::searched::Searched;
+use crate::search::source::pass::Wanted;
+
+/// Rows that are read at most, of a memory: more of one instant, or that the snapshot does not see, are for the statement.
+const MOST_READ: usize = 16_384;
+/// Documents that may be asked about by a statement at most, where the index does not know what the filters ask. The
+/// statement in the order of time looks at each row in less time than one that is asked about rows.
+const MOST_ASKED: usize = 1_024;
+/// In a memory of fewer documents than that that statement is the better one.
+const LARGE: u32 = 8_192;
+
+/// Whether there may be something for the index to tell: not without filters, for which the statement has nothing to look.
+pub fn may_know_newest(scopes: &Scopes<'_>, limit: usize) -> bool {
+    // Who must leave a trace of what is read is the executor.
+    let may_be_read = |first: &Scope<'_>| {
+        first.store.memory_index.is_some()
+            && open_relation::may_scan_indexes()
+            && !open_relation::is_serializable()
+            && !open_relation::is_asked_by_others()
+            && open_relation::is_in_open_schema(first.store.read_from.entries)
+    };
+    // What a query demands of words each row is asked.
+    let is_asked = |first: &Scope<'_>| first.has_filters() && first.demands.is_none();
+    (1..=MOST_READ).contains(&limit)
+        && scopes.memories.first().is_some_and(|first| is_asked(first) && may_be_read(first))
+}
+
+/// The `limit` newest entries of each memory, by its number, in their order; `None` where the statement must be asked.
+pub fn newest(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    least_importance: f64,
+    limit: usize,
+) -> Result<Option<HashMap<u32, Vec<Candidate>>>> {
+    let Some(first) = scopes.memories.first() else { return Ok(None) };
+    let wanted = Wanted { searched: Searched::Entries, vector: None, lexemes: None, typos: None, limit };
+    let serves = |opened: &Opened| opened.index.may_be_read_whole();
+    let Some((opened, memories)) = open_all(reader, scopes, &wanted, &serves)? else { return Ok(None) };
+    if memories.is_empty() {
+        return Ok(None);
+    }
+    let mut asked = Vec::new();
+    for opened in &opened {
+        let Some(columns) = RowColumns::of(first, &opened.index, None) else { return Ok(None) };
+        let Some(importance) = opened.index.layout.number(NumberField::Importance) else { return Ok(None) };
+        asked.push((columns, importance));
+    }
+    Index::read_all(opened.iter().map(|opened| &opened.index.index), |pages| {
+        let mut found = HashMap::new();
+        for memory in &memories {
+            let (columns, importance) = &mut asked[memory.index];
+            let contents = Contents::read(pages[memory.index], memory.memory, &mut |_| false)?;
+            let of_memory = OfMemory {
+                reader,
+                scope: scopes.memory(memory.number),
+                opened: &opened[memory.index],
+                importance: *importance,
+                least_importance,
+                contents: &contents,
+                limit,
+            };
+            let Some(newest) = of_memory.newest(columns)? else { return Ok(None) };
+            found.insert(memory.number, newest);
+        }
+        Ok(Some(found))
+    })
+}
+
+/// What is looked for in one memory.
+struct OfMemory<'a> {
+    reader: &'a Reader<'a>,
+    scope: &'a Scope<'a>,
+    opened: &'a Opened,
+    /// Where the index holds how important an entry is.
+    importance: (usize, NumberForm),
+    /// How important it must be: one that does not say is important enough, for nobody asks for more than the usual.
+    least_importance: f64,
+    contents: &'a Contents<'a, RelationPages>,
+    limit: usize,
+}
+
+impl OfMemory<'_> {
+    fn newest(&self, columns: &mut RowColumns<'_>) -> Outcome<Option<Vec<Candidate>>> {
+        let is_coarse = self.opened.conditions.asked.is_some();
+        if is_coarse && self.contents.documents() < LARGE {
+            return Ok(None);
+        }
+        let mut passing = Newest::of(self.limit);
+        self.add_tail(&mut passing)?;
+        self.add_segments(&mut passing)?;
+        if is_coarse && passing.offered() > MOST_ASKED {
+            return Ok(None);
+        }
+        let (mut found, mut read): (Vec<(Option<i64>, Fetched)>, usize) = (Vec::new(), 0);
+        while found.len() < self.limit {
+            let next = passing.next(self.limit)?;
+            read += next.len();
+            if next.is_empty() && passing.has_left_out() || read > MOST_READ {
+                return Ok(None);
+            }
+            if next.is_empty() {
+                break;
+            }
+            self.read(&next, columns, &mut found)?;
+        }
+        // All that are as old as the last one were read, so ids tell which of them is the first.
+        found.sort_by(|(a_created, a), (b_created, b)| {
+            Reverse(a_created).cmp(&Reverse(b_created)).then_with(|| a.id.text_order(&b.id))
+        });
+        found.truncate(self.limit);
+        let candidate = |(_, fetched): (_, Fetched)| Candidate {
+            id: fetched.id.to_text(),
+            created: fetched.created,
+            importance: fetched.importance,
+            place: self.opened.index.looked_up_by.is_none().then_some(fetched.at),
+            ..Candidate::default()
+        };
+        Ok(Some(found.into_iter().map(candidate).collect()))
+    }
+
+    fn add_tail(&self, passing: &mut Newest) -> Outcome<()> {
+        let Opened { index, conditions } = self.opened;
+        for document in 0..self.contents.tail_documents() {
+            let (_, _, view) = self.contents.tail_document(document)?;
+            let row = DocumentRow { view: &view, layout: &index.layout };
+            let may_pass = conditions.asked.as_ref().is_none_or(|asked| asked.evaluate(&row) != Some(false));
+            let (number, form) = self.importance;
+            let is_unimportant =
+                view.number(number).is_some_and(|importance| form.number(importance) < self.least_importance);
+            if !may_pass || is_unimportant || conditions.filters.evaluate(&row) != Some(true) {
+                continue;
+            }
+            let is_corrected = match conditions.visible.evaluate(&row) {
+                Some(false) => continue,
+                Some(true) => false,
+                None => true,
+            };
+            let created = index.ranked_by.created.and_then(|created| view.number(created));
+            passing.offer(Passing { created, document, is_corrected })?;
+        }
+        Ok(())
+    }
+
+    /// Adds those of the segments, the newest first: most are older as a whole than enough others.
+    fn add_segments(&self, passing: &mut Newest) -> Outcome<()> {
+        let Opened { index, conditions } = self.opened;
+        // Documents stand in the order of their first number.
+        let is_in_order = index.ranked_by.created.is_none_or(|created| created == 0);
+        // Of those that rows must be asked about it is told how many there are.
+        let may_leave_out = is_in_order && conditions.asked.is_none();
+        let mut segments = Vec::new();
+        for open in &self.contents.segments {
+            let created = index.ranked_by.created.map(|created| open.segment.numbers(created)).transpose()?;
+            let newest = created.as_ref().and_then(|created| created.get(open.segment.documents().saturating_sub(1)));
+            segments.push((newest, open, created));
+        }
+        segments.sort_by_key(|(newest, ..)| Reverse(*newest));
+        for (newest, open, created) in segments {
+            interrupt::check();
+            if may_leave_out && passing.leaves_out(newest) {
+                break;
+            }
+            self.add_segment(open, created.as_ref(), may_leave_out, passing)?;
+        }
+        Ok(())
+    }
+
+    fn add_segment(
+        &self,
+        open: &OpenSegment<'_, RelationPages>,
+        created: Option<&Column>,
+        may_leave_out: bool,
+        passing: &mut Newest,
+    ) -> Outcome<()> {
+        let Opened { index, conditions } = self.opened;
+        let (segment, layout) = (&open.segment, &index.layout);
+        let mut set = over_segment(&conditions.filters, layout, segment)?.is_true;
+        if let Some(asked) = conditions.asked.as_ref().filter(|_| !set.is_empty()) {
+            set.intersect(&over_segment(asked, layout, segment)?.not_false);
+        }
+        if set.is_empty() {
+            return Ok(());
+        }
+        let visible = over_segment(&conditions.visible, layout, segment)?;
+        set.intersect(&visible.not_false);
+        let (number, form) = self.importance;
+        let importance = segment.numbers(number)?;
+        for document in set.iter_from_last() {
+            if importance.get(document).is_some_and(|importance| form.number(importance) < self.least_importance) {
+                continue;
+            }
+            let created = created.and_then(|created| created.get(document));
+            let is_corrected = !visible.is_true.contains(document);
+            let is_kept = passing.offer(Passing { created, document: open.first + document, is_corrected })?;
+            if !is_kept && may_leave_out {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what the rows of documents say, of those that the caller sees and that pass.
+    fn read(
+        &self,
+        documents: &[Passing],
+        columns: &mut RowColumns<'_>,
+        found: &mut Vec<(Option<i64>, Fetched)>,
+    ) -> Outcome<()> {
+        let mut places: Vec<Place> = Vec::new();
+        places.try_reserve_exact(documents.len()).map_err(|_| error::out_of_memory())?;
+        for passing in documents {
+            places.push(self.contents.place(passing.document)?);
+        }
+        let Opened { index, conditions } = self.opened;
+        // A dead document has no row.
+        let asked = |is_asked: &dyn Fn(&Passing) -> bool| -> Vec<Place> {
+            let all = documents.iter().zip(&places);
+            all.filter(|(passing, place)| place.is_row() && is_asked(passing)).map(|(_, place)| *place).collect()
+        };
+        let corrected = asked(&|passing| passing.is_corrected);
+        let standing = match corrected.is_empty() {
+            true => None,
+            false => Some(fetched::that_stand_again(self.reader, self.scope, index, &corrected)?),
+        };
+        let passing = match conditions.asked {
+            None => None,
+            Some(_) => Some(fetched::that_pass(self.reader, self.scope, index, &asked(&|_| true))?),
+        };
+        let kept: Vec<(Option<i64>, Place)> = (documents.iter().zip(&places))
+            .filter(|(document, place)| {
+                place.is_row()
+                    && (!document.is_corrected || standing.as_ref().is_some_and(|standing| standing.contains(place)))
+                    && passing.as_ref().is_none_or(|passing| passing.contains(place))
+            })
+            .map(|(document, place)| (document.created, *place))
+            .collect();
+        let places: Vec<Place> = kept.iter().map(|(_, place)| *place).collect();
+        let rows = columns.read(&mut SeenRows::in_active_snapshot(&index.table), &places)?;
+        let seen = kept.into_iter().zip(rows).filter_map(|((created, _), row)| Some((created, row?)));
+        found.extend(seen);
+        Ok(())
+    }
+}

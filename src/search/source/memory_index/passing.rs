@@ -1,0 +1,49 @@
+//! Whether the filters let any document be found at all, before anything else is looked at: of a memory in which none
+//! passes, a search reads a few pages.
+
+use memory_search_index::fault::Outcome;
+use memory_search_index::filter::{DocumentRow, over_segment};
+use memory_search_index::memory::contents::Contents;
+
+use super::conditions::{Conditions, Opened};
+use super::counted::Wanted;
+use super::open::OpenIndex;
+use crate::index::RelationPages;
+use crate::pg::interrupt;
+
+/// Whether it is known that none is; false where only rows say so.
+pub fn is_none(pages: &[&RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<bool> {
+    for wanted in memories {
+        let Opened { index, conditions } = &opened[wanted.index];
+        let contents = Contents::read(pages[wanted.index], wanted.memory, &mut |_| false)?;
+        if may_any_pass(&contents, index, conditions)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a document passes, whether it is seen or not. The segments first: of each a few terms are looked up, of the tail
+/// every document.
+fn may_any_pass(contents: &Contents<'_, RelationPages>, index: &OpenIndex, conditions: &Conditions) -> Outcome<bool> {
+    let asked = conditions.asked.as_ref();
+    for open in &contents.segments {
+        interrupt::check();
+        let mut may_pass = over_segment(&conditions.filters, &index.layout, &open.segment)?.is_true;
+        if let Some(asked) = asked.filter(|_| !may_pass.is_empty()) {
+            may_pass.intersect(&over_segment(asked, &index.layout, &open.segment)?.not_false);
+        }
+        if !may_pass.is_empty() {
+            return Ok(true);
+        }
+    }
+    for document in 0..contents.tail_documents() {
+        let (_, _, view) = contents.tail_document(document)?;
+        let row = DocumentRow { view: &view, layout: &index.layout };
+        let may_pass = asked.is_none_or(|asked| asked.evaluate(&row) != Some(false));
+        if may_pass && conditions.filters.evaluate(&row) == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
