@@ -187,6 +187,16 @@ impl Reader<'_> {
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 
+    /// The same while `each` says that it wants more: the statement ends where it does not.
+    pub fn scan_while(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<bool>) -> Result<()> {
+        let mut has_enough = false;
+        let scanned = self.scan(statement, |row| {
+            has_enough = !each(row)?;
+            if has_enough { Err(Error::new(ErrorKind::Internal, "no more rows are wanted")) } else { Ok(()) }
+        });
+        if has_enough { Ok(()) } else { scanned }
+    }
+
     /// Runs a statement for what it asks of the caller's privileges, and for the traces that it leaves in a serializable
     /// transaction, and not for its columns: none is computed, or read where the statement has no condition on it.
     pub fn pass_over(&self, statement: &Statement) -> Result<()> {

@@ -101,12 +101,12 @@ fn among_the_newest(
     ));
     let (mut found, mut read) = (Vec::new(), 0);
     scope.store.in_index_order(|| {
-        reader.scan(&statement, |row| {
+        reader.scan_while(&statement, |row| {
             read += 1;
-            if found.len() < limit && row.boolean(4) == Some(true) {
+            if row.boolean(4) == Some(true) {
                 found.push(candidate(&row)?);
             }
-            Ok(())
+            Ok(found.len() < limit)
         })
     })?;
     Ok((found.len() == limit || read < rows).then_some(found))

@@ -17,6 +17,7 @@ pub mod leading_signal;
 pub mod lift;
 pub mod near_duplicates;
 pub mod neighbour_smoothing;
+pub mod newest_first;
 pub mod outcome;
 pub mod ranking;
 pub mod reranking;

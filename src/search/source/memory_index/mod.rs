@@ -9,7 +9,6 @@ mod counted;
 mod fetched;
 mod nearest;
 mod newest;
-mod newest_first;
 mod open;
 mod passing;
 mod read_rows;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use memory_search_core::filter::condition::NumberField;
 use memory_search_core::rank::candidate::Candidate;
+use memory_search_core::rank::newest_first::{Newest, Passing};
 use memory_search_core::{Result, error};
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, NumberForm, over_segment};
@@ -15,7 +16,6 @@ use memory_search_index::segment::Column;
 
 use super::conditions::Opened;
 use super::fetched::{self, Fetched};
-use super::newest_first::{Newest, Passing};
 use super::open_all;
 use super::read_rows::RowColumns;
 use crate::index::{Index, RelationPages};

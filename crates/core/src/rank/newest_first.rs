@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use memory_search_core::error;
-use memory_search_index::fault::Outcome;
+use crate::{Result, error};
 
 /// A document that may be among the newest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
     /// What lacks a time is older than all others.
     pub created: Option<i64>,
+    /// Its number.
     pub document: u32,
     /// Whether other rows must say if it stands.
     pub is_corrected: bool,
@@ -50,7 +50,7 @@ impl Newest {
     }
 
     /// Offers one. `false` where it is older than enough others, and with it all that are older still.
-    pub fn offer(&mut self, passing: Passing) -> Outcome<bool> {
+    pub fn offer(&mut self, passing: Passing) -> Result<bool> {
         self.offered += 1;
         if self.oldest.is_some_and(|oldest| passing.created < oldest) {
             self.has_left_out = true;
@@ -98,7 +98,7 @@ impl Newest {
 
     /// The next ones, so many if there are, and all that are of the same instant as the last of them. Nothing may be offered
     /// afterwards.
-    pub fn next(&mut self, count: usize) -> Outcome<Vec<Passing>> {
+    pub fn next(&mut self, count: usize) -> Result<Vec<Passing>> {
         if !self.is_sorted {
             // The oldest first: they are taken from the end.
             self.kept.sort_unstable_by_key(|passing| (passing.created, passing.document));
@@ -145,7 +145,7 @@ mod tests {
                 .filter(|document| (document % 10 > 0).then(|| i64::from(document.wrapping_mul(7919) % 1000)) == last);
             assert_eq!(next.iter().filter(|passing| passing.created == last).count(), as_old.count());
         }
-        assert!(newest.has_left_out() && all >= SPARE * 3 && all < 1_000);
+        assert!(newest.has_left_out() && (SPARE * 3..1_000).contains(&all));
         assert_eq!(newest.offered(), 10_000);
     }
 
