@@ -13,6 +13,10 @@ use crate::pg::interrupt;
 
 /// Whether it is known that none is; false where only rows say so.
 pub fn is_none(pages: &[&RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<bool> {
+    // Of rows that the executor named it is not known yet whether each has a document.
+    if memories.iter().any(|wanted| wanted.rows.is_some()) {
+        return Ok(false);
+    }
     for wanted in memories {
         let Opened { index, conditions } = &opened[wanted.index];
         let contents = Contents::read(pages[wanted.index], wanted.memory, &mut |_| false)?;
