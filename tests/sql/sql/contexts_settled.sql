@@ -1,116 +1,116 @@
 -- Which entries stand that brought contexts a session knows from one search to the next: the same bytes as by the rows,
 -- whatever becomes of the entries meanwhile, and where nothing does they are not looked up again.
 SET memory_search.max_top_kc = 20;
-SELECT memory_create_store('cs', 4);
-INSERT INTO cs.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time)
+SELECT memory_create_store('settled', 4);
+INSERT INTO settled.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time)
 SELECT 'm', test.id(n), CASE n % 3 WHEN 0 THEN 'ann' WHEN 1 THEN 'bob' END, 'entry ' || test.words(n, 5),
   CASE WHEN n % 4 = 0 THEN 'Context: ' || test.words(n % 80, 6) END, timestamptz '2025-01-01Z' + n * interval '1 h'
 FROM generate_series(1, 400) n;
-INSERT INTO cs.contexts (memory_id, context_id, user_id, context, creation_time, entry_id)
+INSERT INTO settled.contexts (memory_id, context_id, user_id, context, creation_time, entry_id)
 SELECT 'm', test.id(n), CASE n % 3 WHEN 0 THEN 'ann' WHEN 1 THEN 'bob' END, 'Context: ' || test.words(n % 80, 6),
   timestamptz '2025-01-01Z' + n * interval '1 h', CASE WHEN n % 10 > 0 THEN test.id(n) END
 FROM generate_series(1, 300) n;
 -- Segments, as a memory has them that grew.
-REINDEX TABLE cs.entries;
-REINDEX TABLE cs.contexts;
-VACUUM ANALYZE cs.entries, cs.contexts;
-CREATE TABLE cs.calls AS SELECT query, filters::jsonb, options::jsonb
+REINDEX TABLE settled.entries;
+REINDEX TABLE settled.contexts;
+VACUUM ANALYZE settled.entries, settled.contexts;
+CREATE TABLE settled.calls AS SELECT query, filters::jsonb, options::jsonb
 FROM (VALUES ('lisbon tea'), ('harbour'), ('context entry'), ('zzz')) q (query),
   (VALUES ('{}'), ('{"userId": "ann"}')) f (filters),
   (VALUES ('{}'), ('{"asOf": "2025-01-09T12:00:00Z"}'), ('{"strategy": "keyword"}'), ('{"includeSuperseded": true}'))
     o (options);
-CREATE FUNCTION cs.answers() RETURNS jsonb LANGUAGE sql AS $$
-  SELECT jsonb_agg(memory_search('m', query, 3, 20, NULL, filters, options, 'cs') - 'entries' ORDER BY c::text)
-  FROM cs.calls c $$;
+CREATE FUNCTION settled.answers() RETURNS jsonb LANGUAGE sql AS $$
+  SELECT jsonb_agg(memory_search('m', query, 3, 20, NULL, filters, options, 'settled') - 'entries' ORDER BY c::text)
+  FROM settled.calls c $$;
 -- How many calls give something else by the index than by the rows, asked twice; and how many contexts they show.
-CREATE FUNCTION cs.compared(OUT differ bigint, OUT contexts bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION settled.compared(OUT differ bigint, OUT contexts bigint) LANGUAGE plpgsql AS $$
 DECLARE
-  first jsonb := cs.answers();
-  again jsonb := cs.answers();
+  first jsonb := settled.answers();
+  again jsonb := settled.answers();
   by_rows jsonb;
 BEGIN
   PERFORM set_config('enable_indexscan', 'off', true);
-  by_rows := cs.answers();
+  by_rows := settled.answers();
   PERFORM set_config('enable_indexscan', 'on', true);
   SELECT count(*) FILTER (WHERE f <> r OR a <> r), sum(jsonb_array_length(r->'contexts')) INTO differ, contexts
   FROM ROWS FROM (jsonb_array_elements(first), jsonb_array_elements(again), jsonb_array_elements(by_rows)) c (f, a, r);
 END $$;
 -- Whether a search reads few tuples of the key's index, and by which way it reads contexts.
-CREATE FUNCTION cs.looked_up(OUT few boolean, OUT way text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION settled.looked_up(OUT few boolean, OUT way text) LANGUAGE plpgsql AS $$
 DECLARE
   answer jsonb;
-  before bigint := pg_stat_get_xact_tuples_returned('cs.entries_pkey'::regclass);
+  before bigint := pg_stat_get_xact_tuples_returned('settled.entries_pkey'::regclass);
 BEGIN
-  answer := memory_search('m', 'lisbon tea', 1, 20, store => 'cs',
+  answer := memory_search('m', 'lisbon tea', 1, 20, store => 'settled',
     options => '{"strategy": "keyword", "diagnostics": true}');
-  few := pg_stat_get_xact_tuples_returned('cs.entries_pkey'::regclass) - before < 50;
+  few := pg_stat_get_xact_tuples_returned('settled.entries_pkey'::regclass) - before < 50;
   way := jsonb_path_query_first(answer, '$.diagnostics.reads[*] ? (@.relation == "contexts").path')#>>'{}';
 END $$;
-SELECT * FROM cs.compared();
-SELECT * FROM cs.looked_up();
+SELECT * FROM settled.compared();
+SELECT * FROM settled.looked_up();
 -- Gone and back: one whose text others say too, and some of which nobody does.
-SELECT memory_delete('m', ARRAY[test.id(4), test.id(84), test.id(5), test.id(6), test.id(299)], store => 'cs');
-SELECT * FROM cs.compared();
-SELECT * FROM cs.looked_up();
-SELECT memory_restore('m', ARRAY[test.id(4), test.id(5), test.id(299)], store => 'cs');
-SELECT * FROM cs.compared();
+SELECT memory_delete('m', ARRAY[test.id(4), test.id(84), test.id(5), test.id(6), test.id(299)], store => 'settled');
+SELECT * FROM settled.compared();
+SELECT * FROM settled.looked_up();
+SELECT memory_restore('m', ARRAY[test.id(4), test.id(5), test.id(299)], store => 'settled');
+SELECT * FROM settled.compared();
 BEGIN;
 SAVEPOINT before;
-SELECT memory_delete('m', ARRAY[test.id(7), test.id(8)], store => 'cs');
-SELECT * FROM cs.compared();
+SELECT memory_delete('m', ARRAY[test.id(7), test.id(8)], store => 'settled');
+SELECT * FROM settled.compared();
 ROLLBACK TO before;
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
 COMMIT;
 -- Rows that go, with their contexts or without them, and others that come in their place.
-DELETE FROM cs.entries WHERE entry_id IN (test.id(11), test.id(12));
-SELECT * FROM cs.compared();
+DELETE FROM settled.entries WHERE entry_id IN (test.id(11), test.id(12));
+SELECT * FROM settled.compared();
 SET session_replication_role = replica;
-DELETE FROM cs.entries WHERE entry_id IN (test.id(13), test.id(14), test.id(16));
-SELECT * FROM cs.compared();
-VACUUM cs.entries;
-INSERT INTO cs.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1013), 'other'), ('m2', test.id(14), 'o');
-VACUUM cs.entries;
-SELECT * FROM cs.compared();
-INSERT INTO cs.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(13), 'back');
+DELETE FROM settled.entries WHERE entry_id IN (test.id(13), test.id(14), test.id(16));
+SELECT * FROM settled.compared();
+VACUUM settled.entries;
+INSERT INTO settled.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1013), 'other'), ('m2', test.id(14), 'o');
+VACUUM settled.entries;
+SELECT * FROM settled.compared();
+INSERT INTO settled.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(13), 'back');
 RESET session_replication_role;
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
 -- Rows that move, with their contexts by another id, contexts that another entry brings, and one that expires.
-UPDATE cs.entries SET raw_entry = raw_entry || ' moved' WHERE test.n(entry_id) BETWEEN 20 AND 90;
-SELECT * FROM cs.compared();
-UPDATE cs.entries SET entry_id = test.id(2000 + test.n(entry_id)) WHERE entry_id IN (test.id(101), test.id(102));
-UPDATE cs.contexts SET entry_id = test.id(6) WHERE context_id IN (test.id(103), test.id(104));
-UPDATE cs.entries SET expires_at = timestamptz '2025-01-09Z' + test.n(entry_id) * interval '1 h'
+UPDATE settled.entries SET raw_entry = raw_entry || ' moved' WHERE test.n(entry_id) BETWEEN 20 AND 90;
+SELECT * FROM settled.compared();
+UPDATE settled.entries SET entry_id = test.id(2000 + test.n(entry_id)) WHERE entry_id IN (test.id(101), test.id(102));
+UPDATE settled.contexts SET entry_id = test.id(6) WHERE context_id IN (test.id(103), test.id(104));
+UPDATE settled.entries SET expires_at = timestamptz '2025-01-09Z' + test.n(entry_id) * interval '1 h'
 WHERE entry_id IN (test.id(9), test.id(17), test.id(18));
-SELECT * FROM cs.compared();
-SELECT memory_supersede('m', test.id(21), test.id(22), 'cs');
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
+SELECT memory_supersede('m', test.id(21), test.id(22), 'settled');
+SELECT * FROM settled.compared();
 -- Others that come, and indexes that are made anew.
 SET memory_search.embed_on_write = off;
 SELECT count(memory_add('m', 'entry ' || n, context => 'Context: tea ' || n, entry_id => test.id(n),
-  creation_time => '2025-02-01Z', store => 'cs'))
+  creation_time => '2025-02-01Z', store => 'settled'))
 FROM generate_series(3001, 3030) n;
-SELECT * FROM cs.compared();
-SELECT * FROM cs.looked_up();
-REINDEX TABLE cs.entries;
-REINDEX TABLE cs.contexts;
-SELECT * FROM cs.compared();
-SELECT * FROM cs.looked_up();
-VACUUM FULL cs.entries;
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
+SELECT * FROM settled.looked_up();
+REINDEX TABLE settled.entries;
+REINDEX TABLE settled.contexts;
+SELECT * FROM settled.compared();
+SELECT * FROM settled.looked_up();
+VACUUM FULL settled.entries;
+SELECT * FROM settled.compared();
 -- Whoever sees the rows of one user alone does not learn of others from what the session knew before.
 CREATE ROLE cs_reader;
-GRANT USAGE ON SCHEMA cs, test TO cs_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA cs TO cs_reader;
-SELECT memory_enable_row_security('cs');
+GRANT USAGE ON SCHEMA settled, test TO cs_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA settled TO cs_reader;
+SELECT memory_enable_row_security('settled');
 SET ROLE cs_reader;
 SET memory_search.user_id = 'ann';
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
 SET memory_search.user_id = 'bob';
-SELECT * FROM cs.compared();
+SELECT * FROM settled.compared();
 RESET memory_search.user_id;
 RESET ROLE;
-SELECT * FROM cs.compared();
-SELECT * FROM cs.looked_up();
-SELECT memory_drop_store('cs', true);
+SELECT * FROM settled.compared();
+SELECT * FROM settled.looked_up();
+SELECT memory_drop_store('settled', true);
 DROP OWNED BY cs_reader;
 DROP ROLE cs_reader;

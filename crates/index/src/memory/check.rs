@@ -268,9 +268,9 @@ fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     }
     codes.each(|group, _, first, rest| {
         let code = join(groups[group].dimensions as usize, first, rest);
-        // What the first part says by itself follows from the whole code.
+        // What a first part says by itself follows from the whole code.
         let (mut own, mut ignored) = (Vec::new(), Vec::new());
-        match code.is_some_and(|code| split(&code, &mut own, &mut ignored)) && own == first {
+        match code.is_some_and(|code| split(&code, &mut own, &mut ignored)) && (rest.is_empty() || own == first) {
             true => Ok(()),
             false => Err(damaged_content("a code is not of its group, or its parts are of different codes")),
         }

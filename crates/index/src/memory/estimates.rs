@@ -12,7 +12,7 @@ use crate::segment::groups::{self, NUMBER_BYTES};
 
 /// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a row
 /// must reach the least of these. Few are read in vain, and few rows are kept that turn out too far away.
-const FIRST_KEPT: usize = 1_024;
+const FIRST_KEPT: usize = 4_096;
 
 impl<P: Pages> Contents<'_, P> {
     /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for
@@ -22,6 +22,10 @@ impl<P: Pages> Contents<'_, P> {
         for (index, open) in self.segments.iter().enumerate() {
             let codes = Coded::of(open, query)?;
             for page in codes.codes.pages() {
+                if codes.codes.are_whole(page.group) {
+                    codes.scan_whole(&page, &mut |number, estimate| each(index + 1, number, estimate))?;
+                    continue;
+                }
                 let (items, stride) = codes.codes.firsts(&page)?;
                 let mut firsts = Vec::new();
                 codes.scan(&page, (&items, stride), f32::NEG_INFINITY, &mut |code, document, first| {
@@ -63,9 +67,16 @@ impl<P: Pages> Contents<'_, P> {
                 if let Some(next) = pages.peek() {
                     coded.codes.expect(next);
                 }
-                let (threshold, rows) = (near.threshold(), &mut kept.rows);
+                if coded.codes.are_whole(page.group) {
+                    coded.scan_whole(&page, &mut |number, estimate| match counted(segment + 1, number) {
+                        Some(number) => near.add(number, estimate),
+                        None => Ok(()),
+                    })?;
+                    continue;
+                }
+                let (least, rows) = (near.expected_least(), &mut kept.rows);
                 let left_out = coded.codes.read_firsts(&page, |items, stride| {
-                    coded.scan(&page, (items, stride), threshold, &mut |code, document, first| {
+                    coded.scan(&page, (items, stride), least, &mut |code, document, first| {
                         if let Some(document) = counted(segment + 1, document) {
                             rows.try_reserve(1).map_err(|_| out_of_memory())?;
                             rows.push(Row { document, segment: segment as u32, code, first });
@@ -73,14 +84,16 @@ impl<P: Pages> Contents<'_, P> {
                         Ok(())
                     })
                 })?;
-                near.leave_out(left_out);
+                if left_out > f32::NEG_INFINITY {
+                    near.leave_out();
+                }
                 if kept.rows.len() >= kept.most {
-                    kept.raise_threshold(&all, near)?;
+                    kept.raise_least(&all, near)?;
                     kept.most = FIRST_KEPT.max(4 * near.reach()).max(2 * kept.rows.len());
                 }
             }
         }
-        kept.raise_threshold(&all, near)?;
+        kept.raise_least(&all, near)?;
         let rows = std::mem::take(&mut kept.rows);
         add_rests(&all, rows, near)
     }
@@ -117,6 +130,23 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
             prepared.push(query.against(mean.as_ref()).filter(is_for));
         }
         Ok(Coded { codes, prepared, documents: open.segment.documents() })
+    }
+
+    /// Calls `each` with the document of each whole code of a page that the query can be compared with, and its estimate.
+    fn scan_whole(&self, page: &FirstsPage, each: &mut impl FnMut(u32, Estimate) -> Outcome<()>) -> Outcome<()> {
+        let Some(Some(prepared)) = self.prepared.get(page.group) else { return Ok(()) };
+        self.codes.read_firsts(page, |items, stride| {
+            let mut result = Ok(());
+            prepared.scan(items.get(NUMBER_BYTES..).unwrap_or_default(), stride, |row, estimate| {
+                if let (Some(estimate), Some((document, _)), true) =
+                    (estimate, groups::item(&items[row * stride..]), result.is_ok())
+                    && document < self.documents
+                {
+                    result = each(document, estimate);
+                }
+            });
+            result
+        })
     }
 
     /// Of the codes of a page that the query can be compared with, calls `each` with the number, the document and what its
@@ -169,13 +199,13 @@ impl Row {
 /// Documents of which the first parts were read.
 struct Kept {
     rows: Vec<Row>,
-    /// So many are kept before the threshold is raised.
+    /// So many are kept before the least is raised.
     most: usize,
 }
 
 impl Kept {
-    /// Adds the best to `near`, as many as it takes for a threshold, and leaves out those below it.
-    fn raise_threshold<P: Pages>(&mut self, all: &[Coded<'_, '_, P>], near: &mut Nearest) -> Outcome<()> {
+    /// Adds the best to `near`, as many as are looked for, and leaves out those that hardly reach the least of them.
+    fn raise_least<P: Pages>(&mut self, all: &[Coded<'_, '_, P>], near: &mut Nearest) -> Outcome<()> {
         let reach = near.reach();
         if reach == 0 || self.rows.len() <= reach {
             return Ok(());
@@ -185,16 +215,11 @@ impl Kept {
         best.try_reserve_exact(reach).map_err(|_| out_of_memory())?;
         best.extend(self.rows.drain(..reach));
         add_rests(all, best, near)?;
-        let threshold = near.threshold();
-        let mut left_out = f32::NEG_INFINITY;
-        self.rows.retain(|row| {
-            let upper = row.upper();
-            if upper < threshold {
-                left_out = left_out.max(upper);
-            }
-            upper >= threshold
-        });
-        near.leave_out(left_out);
+        let (least, before) = (near.expected_least(), self.rows.len());
+        self.rows.retain(|row| row.upper() >= least);
+        if self.rows.len() < before {
+            near.leave_out();
+        }
         Ok(())
     }
 }

@@ -32,6 +32,7 @@
 
 mod clusters;
 mod code;
+mod half_precision;
 mod length;
 mod mean;
 mod nearest;
@@ -60,7 +61,6 @@ pub const FINE_DIMENSIONS: usize = 32;
 /// How many standard deviations from its estimate a cosine is taken to lie at most.
 pub const DEVIATIONS: f32 = 5.0;
 
-/// The same for a first estimate, by signs alone, whose deviation is some seven times as wide. A row must reach the lower
-/// bound of the last of the nearest, not its cosine, so less than one in 160 of these is missed, and hardly any of those
-/// that are nearer.
+/// The same for a first estimate, by signs alone, whose deviation is some seven times as wide. Of rows that are as near as
+/// the last of the nearest one in 160 is missed, and hardly any of those that are nearer.
 pub const FIRST_DEVIATIONS: f32 = 2.5;

@@ -23,6 +23,8 @@ pub struct Nearest {
     reach: usize,
     /// The least of them once there are enough: a row whose upper bound is less is none of the nearest.
     threshold: f32,
+    /// The greatest estimates, as many as must be reached.
+    estimates: BinaryHeap<Reverse<Ordered<f32>>>,
     rows: BinaryHeap<Row>,
     prune_at: usize,
     /// The greatest upper bound of a row that was not kept.
@@ -45,6 +47,7 @@ impl Nearest {
             lower: BinaryHeap::new(),
             reach: k.saturating_add(spare),
             threshold: f32::NEG_INFINITY,
+            estimates: BinaryHeap::new(),
             rows: BinaryHeap::new(),
             prune_at: FIRST_PRUNING,
             discarded: f32::NEG_INFINITY,
@@ -67,6 +70,9 @@ impl Nearest {
             (upper, lower) = (f32::INFINITY, f32::NEG_INFINITY);
         }
         keep_greatest(&mut self.lower, self.reach, lower)?;
+        if !estimate.cosine.is_nan() {
+            keep_greatest(&mut self.estimates, self.reach, estimate.cosine)?;
+        }
         if self.lower.len() == self.reach {
             self.threshold = self.lower.peek().map_or(self.threshold, |least| least.0.0);
         }
@@ -79,14 +85,19 @@ impl Nearest {
         Ok(())
     }
 
-    /// A row whose upper bound is less is none of the nearest, by the rows that were added.
-    pub fn threshold(&self) -> f32 {
-        self.threshold
+    /// The least cosine that a row must reach to be one of the nearest, as far as is known: that of the last of the rows
+    /// that were added, by their estimates.
+    pub fn expected_least(&self) -> f32 {
+        match self.estimates.peek() {
+            Some(least) if self.estimates.len() == self.reach => least.0.0,
+            _ => f32::NEG_INFINITY,
+        }
     }
 
-    /// Notes a row with this upper bound that is not added because of the [threshold](Nearest::threshold).
-    pub fn leave_out(&mut self, upper: f32) {
-        self.discarded = self.discarded.max(upper);
+    /// Notes that rows are not added which hardly reach the [least](Nearest::expected_least).
+    pub fn leave_out(&mut self) {
+        // The last of the nearest is surely not below it, if enough of the rows count.
+        self.discarded = self.discarded.max(self.threshold);
     }
 
     /// How many rows must be at least as near for a row to be none of the nearest.

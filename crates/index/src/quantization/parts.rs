@@ -16,6 +16,7 @@
 use half::f16;
 
 use super::code::{Factors, HEADER_BYTES, code_bytes, each_level, middle};
+use super::half_precision::single;
 use super::planes::{PLANES, plane_bytes};
 use super::{FINE_DIMENSIONS, dimensions_of};
 
@@ -52,21 +53,14 @@ impl FirstFactors {
     #[inline(always)]
     pub(super) fn read(header: &[u8; FIRST_HEADER_BYTES]) -> FirstFactors {
         let [e0, e1, g0, g1, a0, a1, a2, a3] = *header;
-        FirstFactors { e: half(e0, e1), g: half(g0, g1), a: f32::from_le_bytes([a0, a1, a2, a3]) }
+        FirstFactors { e: single(e0, e1), g: single(g0, g1), a: f32::from_le_bytes([a0, a1, a2, a3]) }
     }
 }
 
 /// `f` and `e` of a rest.
 pub(super) fn rest_factors(header: &[u8; REST_HEADER_BYTES]) -> (f32, f32) {
     let [f0, f1, f2, f3, e0, e1] = *header;
-    (f32::from_le_bytes([f0, f1, f2, f3]), half(e0, e1))
-}
-
-/// Half to single precision by shifting the bits and adjusting the exponent, right for all that is finite and not
-/// negative.
-#[inline(always)]
-pub(super) fn half(low: u8, high: u8) -> f32 {
-    f32::from_bits(u32::from(u16::from_le_bytes([low, high]) & 0x7fff) << 13) * f32::from_bits(239 << 23)
+    (f32::from_le_bytes([f0, f1, f2, f3]), single(e0, e1))
 }
 
 /// Appends the parts of a code to `first` and `rest`. False, and nothing is appended, for bytes that are no code.
@@ -91,14 +85,16 @@ pub fn split(code: &[u8], first: &mut Vec<u8>, rest: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The code of so many dimensions that has these parts. `None` for parts that no such code has.
+/// The code of so many dimensions that has these parts, or that is `first` where there is no rest. `None` for parts that
+/// no such code has.
 pub fn join(dimensions: usize, first: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
-    if first.len() != first_bytes(dimensions) || rest.len() != rest_bytes(dimensions) {
+    let is_whole = rest.is_empty() && first.len() == code_bytes(dimensions);
+    if !is_whole && (first.len() != first_bytes(dimensions) || rest.len() != rest_bytes(dimensions)) {
         return None;
     }
     let mut code = Vec::new();
     code.try_reserve_exact(code_bytes(dimensions)).ok()?;
-    if dimensions <= FINE_DIMENSIONS {
+    if is_whole {
         code.extend_from_slice(first);
     } else {
         code.extend_from_slice(&u16::try_from(dimensions).ok()?.to_le_bytes());
@@ -132,6 +128,3 @@ fn signs_of(Factors { f, e, .. }: Factors, levels: &[u8], dimensions: usize) -> 
     }
     (rounded, g)
 }
-
-#[cfg(test)]
-mod tests;

@@ -271,17 +271,10 @@ impl Prepared {
 
     /// Of many first parts, which begin every `stride` bytes, calls `each` with the number and what it says of each whose
     /// [upper bound](Estimate::first_upper) is not less than `least`, and gives the greatest of the others. What follows
-    /// the last whole part is ignored.
+    /// the last whole part is ignored. Codes of few dimensions have no parts.
     pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> f32 {
         let mut greatest = f32::NEG_INFINITY;
-        let Coordinates::Coarse(query) = &self.coordinates else {
-            self.scan(parts, stride, |row, estimate| match estimate {
-                Some(estimate) if estimate.first_upper() < least => greatest = greatest.max(estimate.first_upper()),
-                Some(estimate) => each(row, First { estimate, a: 0.0, signs: 0 }),
-                None => {}
-            });
-            return greatest;
-        };
+        let Coordinates::Coarse(query) = &self.coordinates else { return greatest };
         let bytes = self.first_bytes();
         if stride < bytes {
             return greatest;
@@ -319,15 +312,10 @@ impl Prepared {
         if rest.len() != self.rest_bytes() {
             return None;
         }
-        let Coordinates::Coarse(query) = &self.coordinates else { return Some(first.estimate) };
-        let bytes = plane_bytes(self.dimensions);
-        let mut product = first.signs;
-        for plane in 0..PLANES - 1 {
-            let mut of_plane = [0];
-            let part = Rows { codes: rest, stride: rest.len(), first: REST_HEADER_BYTES + plane * bytes, bytes };
-            self.instructions.plane_products(part, query, &mut of_plane);
-            product = 2 * product + of_plane[0];
-        }
+        let Coordinates::Coarse(query) = &self.coordinates else { return None };
+        let planes = &rest[REST_HEADER_BYTES..];
+        let of_rest = self.instructions.levels_product(planes, plane_bytes(self.dimensions), query);
+        let product = (first.signs << (PLANES - 1)) + of_rest;
         let (f, e) = rest_factors(rest.first_chunk()?);
         let (cosine, error) = self.combine(first.a, f, e, product, self.twice_middles());
         Some(Estimate { cosine, error })
@@ -392,5 +380,7 @@ impl Work for ByteProducts<'_> {
     }
 }
 
+#[cfg(test)]
+mod first_tests;
 #[cfg(test)]
 mod tests;

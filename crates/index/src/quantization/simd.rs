@@ -54,6 +54,27 @@ impl Instructions {
         }
     }
 
+    /// The product of the levels in some planes of one row, that of the highest bit first, with a query.
+    ///
+    /// # Panics
+    /// If the planes have no bytes.
+    pub(super) fn levels_product(self, planes: &[u8], bytes: usize, query: &[QueryBlock]) -> i32 {
+        let each = planes.chunks_exact(bytes);
+        match self {
+            // SAFETY: `detect` found AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 if query.len() == 1 && bytes == BLOCK_BYTES => unsafe {
+                avx2::levels_product(planes.as_chunks().0, &query[0])
+            },
+            _ => each.fold(0, |product, plane| {
+                let mut of_plane = [0];
+                let row = Rows { codes: plane, stride: bytes, first: 0, bytes };
+                self.plane_products(row, query, &mut of_plane);
+                2 * product + of_plane[0]
+            }),
+        }
+    }
+
     /// Does work by these instructions.
     #[inline(always)]
     pub(super) fn run<W: Work>(self, work: W) -> W::Result {

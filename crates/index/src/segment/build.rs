@@ -17,6 +17,10 @@ use crate::place::PLACE_BYTES;
 /// Postings are counted by so many of the highest bits of their hashes at most.
 const MOST_BUCKET_BITS: u32 = 16;
 
+/// Codes of segments of so many documents lie in two parts: of fewer a search soon reads all. Tests have small segments of
+/// both kinds.
+const LEAST_IN_PARTS: usize = if cfg!(test) { 4 } else { 8_192 };
+
 /// How much is done between two ticks: less than a millisecond each, of documents of a hundred words.
 const DOCUMENTS_A_TICK: u32 = 512;
 const BUCKETS_A_TICK: usize = 1_024;
@@ -249,7 +253,7 @@ fn write_groups(
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
         tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
-        let stored = StoredGroup::write(group, codes, out);
+        let stored = StoredGroup::write(group, codes, documents.len() >= LEAST_IN_PARTS, out);
         let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }

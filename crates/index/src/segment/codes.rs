@@ -1,4 +1,5 @@
-//! The codes of a segment, which are read in two passes: the first parts of all, page by page, then the rests of some.
+//! The codes of a segment. Those of many documents are read in two passes: the first parts of all, page by page, then the
+//! rests of some.
 
 use memory_search_core::error::out_of_memory;
 
@@ -49,7 +50,12 @@ impl<B: PagedBytes> Codes<'_, B> {
         self.groups.iter().map(|stored| stored.group(self.bytes)).collect()
     }
 
-    /// The pages of the first parts, in order.
+    /// Whether the first run of a group has whole codes.
+    pub fn are_whole(&self, group: usize) -> bool {
+        self.groups[group].rests.is_none()
+    }
+
+    /// The pages of the first runs, in order.
     pub fn pages(&self) -> impl Iterator<Item = FirstsPage> + '_ {
         self.groups.iter().zip(&self.starts).enumerate().flat_map(|(group, (stored, start))| {
             stored.firsts.parts().map(move |part| FirstsPage { group, code: start + part.first, part })
@@ -79,7 +85,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok((firsts, stride))
     }
 
-    /// Calls `each` with the group of every code, its document, its first part and its rest.
+    /// Calls `each` with the group of every code, its document, its first part and its rest; of a whole one the code and
+    /// nothing.
     pub fn each(&self, mut each: impl FnMut(usize, u32, &[u8], &[u8]) -> Outcome<()>) -> Outcome<()> {
         for page in self.pages() {
             let (firsts, stride) = self.firsts(&page)?;

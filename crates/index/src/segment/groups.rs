@@ -1,9 +1,11 @@
 //! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean. They lie
 //! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of its
-//! code, then of each the rest ([`crate::quantization::split`]).
+//! code, then of each the rest ([`crate::quantization::split`]). Of few documents, and where a code has no rest, they lie
+//! in one run, of each the number u32 and the whole code: a first pass over few leaves too many.
 //!
 //! What the table says of a group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: it has none),
-//! where the mean starts u64, codes u32, 0 u32, where the first parts start u64, where the rests start u64.
+//! where the mean starts u64, codes u32, 1 u32 where they lie in two runs (else 0), where the first run starts u64, where
+//! the second starts u64.
 
 use memory_search_core::error::out_of_memory;
 
@@ -12,7 +14,7 @@ use super::header::GROUP_BYTES;
 use super::run::Run;
 use crate::blob::PagedBytes;
 use crate::fault::{Outcome, damaged_content};
-use crate::quantization::{MAX_DIMENSIONS, dimensions_of, first_bytes, rest_bytes, split};
+use crate::quantization::{MAX_DIMENSIONS, code_bytes, dimensions_of, first_bytes, rest_bytes, split};
 
 /// Bytes of an item of the first run before the part of a code.
 pub const NUMBER_BYTES: usize = 4;
@@ -32,16 +34,16 @@ pub struct Group {
 pub struct StoredGroup {
     dimensions: u32,
     mean: Option<(u64, u32)>,
-    /// Numbers of documents, and the first parts of their codes.
+    /// Numbers of documents, and their codes or the first parts of these.
     pub firsts: Run,
-    /// The rests of the codes; `None` where the first parts are all.
+    /// The rests of the codes; `None` where the first run has whole codes.
     pub rests: Option<Run>,
 }
 
 impl StoredGroup {
-    /// Appends the group's mean and its `codes`, by the numbers of their documents. `None` where one is no code of the
-    /// group's dimensions, or they are too many.
-    pub fn write(group: &Group, codes: &[(u32, &[u8])], out: &mut Vec<u8>) -> Option<StoredGroup> {
+    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. `None` where one
+    /// is no code of the group's dimensions, or they are too many.
+    pub fn write(group: &Group, codes: &[(u32, &[u8])], in_parts: bool, out: &mut Vec<u8>) -> Option<StoredGroup> {
         let dimensions = group.dimensions as usize;
         if codes.iter().any(|(_, code)| dimensions_of(code) != Some(dimensions)) {
             return None;
@@ -55,18 +57,23 @@ impl StoredGroup {
             }
         };
         let count = u32::try_from(codes.len()).ok()?;
-        let firsts = Run::new(out.len() as u64, NUMBER_BYTES + first_bytes(dimensions), count)?;
+        let in_parts = in_parts && rest_bytes(dimensions) > 0;
+        let firsts = Run::new(out.len() as u64, item_bytes(dimensions, in_parts), count)?;
         let mut ignored = Vec::new();
         firsts.write(out, |item, out| {
             let (document, code) = codes[item as usize];
             out.extend_from_slice(&document.to_le_bytes());
-            ignored.clear();
-            split(code, out, &mut ignored);
+            if in_parts {
+                ignored.clear();
+                split(code, out, &mut ignored);
+            } else {
+                out.extend_from_slice(code);
+            }
         });
-        let rests = match rest_bytes(dimensions) {
-            0 => None,
-            bytes => {
-                let rests = Run::new(out.len() as u64, bytes, count)?;
+        let rests = match in_parts {
+            false => None,
+            true => {
+                let rests = Run::new(out.len() as u64, rest_bytes(dimensions), count)?;
                 rests.write(out, |item, out| {
                     ignored.clear();
                     split(codes[item as usize].1, &mut ignored, out);
@@ -85,6 +92,7 @@ impl StoredGroup {
         out[4..8].copy_from_slice(&mean_bytes.to_le_bytes());
         out[8..16].copy_from_slice(&mean_start.to_le_bytes());
         out[16..20].copy_from_slice(&self.firsts.items().to_le_bytes());
+        out[20..24].copy_from_slice(&u32::from(self.rests.is_some()).to_le_bytes());
         out[24..32].copy_from_slice(&self.firsts.start().to_le_bytes());
         out[32..].copy_from_slice(&self.rests.map_or(0, |rests| rests.start()).to_le_bytes());
         out
@@ -97,10 +105,15 @@ impl StoredGroup {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(damaged_content("a group of codes has dimensions that no embedding has"));
         }
-        let firsts = Run::checked(u64_at(24), NUMBER_BYTES + first_bytes(dimensions), u32_at(16), length)?;
-        let rests = match rest_bytes(dimensions) {
-            0 => None,
-            bytes => Some(Run::checked(u64_at(32), bytes, u32_at(16), length)?),
+        let in_parts = match (u32_at(20), rest_bytes(dimensions)) {
+            (0, _) => false,
+            (1, bytes) if bytes > 0 => true,
+            _ => return Err(damaged_content("a group of codes is in no known form")),
+        };
+        let firsts = Run::checked(u64_at(24), item_bytes(dimensions, in_parts), u32_at(16), length)?;
+        let rests = match in_parts {
+            false => None,
+            true => Some(Run::checked(u64_at(32), rest_bytes(dimensions), u32_at(16), length)?),
         };
         if rests.is_some_and(|rests| rests.start() < firsts.end()) {
             return Err(damaged_content("the parts of a group of codes overlap"));
@@ -147,7 +160,12 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
     Ok(all)
 }
 
-/// The number of the document of an item of the first run, and the first part of its code.
+/// Bytes of an item of the first run.
+fn item_bytes(dimensions: usize, in_parts: bool) -> usize {
+    NUMBER_BYTES + if in_parts { first_bytes(dimensions) } else { code_bytes(dimensions) }
+}
+
+/// The number of the document of an item of the first run, and its code or the first part of it.
 #[inline]
 pub fn item(bytes: &[u8]) -> Option<(u32, &[u8])> {
     bytes.split_first_chunk().map(|(document, part)| (u32::from_le_bytes(*document), part))

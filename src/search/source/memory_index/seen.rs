@@ -94,22 +94,15 @@ fn seen_by_all(
 ) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
     let mut counts = Bitset::empty(segment.segment.documents())?;
     let mut asked: Vec<(u32, Place)> = Vec::new();
-    // Rows of one time lie side by side, so the map is asked about most blocks once.
-    let (mut last, mut is_visible) = (None, false);
     segment.segment.places(|places| {
         for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
-            if last != Some(place.block) {
-                (last, is_visible) = (Some(place.block), map.is_visible_to_all(place.block));
-            }
-            if is_visible {
+            if map.is_visible_to_all(place.block) {
                 counts.insert(document);
             } else {
                 asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
                 asked.push((document, place));
             }
         }
-        // What is known of a block holds while the page is held on which the place stands.
-        last = None;
         Ok(())
     })?;
     Ok((counts, asked))

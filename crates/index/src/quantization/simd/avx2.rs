@@ -40,6 +40,18 @@ pub(super) fn plane_products(rows: Rows<'_>, query: &[QueryBlock], products: &mu
     });
 }
 
+/// The product of levels in at most three planes of a block each.
+#[target_feature(enable = "avx2")]
+pub(super) fn levels_product(planes: &[PlaneBlock], query: &QueryBlock) -> i32 {
+    let query = query.each_ref().map(|of_bit| coordinates(of_bit));
+    // A lane of three planes is at most 7 x 2,032, which fits 16 bits.
+    let mut levels = _mm256_setzero_si256();
+    for plane in planes {
+        levels = _mm256_add_epi16(_mm256_add_epi16(levels, levels), block_products(plane, &query));
+    }
+    numbers(_mm256_madd_epi16(levels, _mm256_set1_epi16(1))).iter().sum()
+}
+
 /// Fills in the product of each row, of whose plane `lanes` makes eight numbers that are its product together.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -49,12 +61,18 @@ fn each_eight(rows: Rows<'_>, products: &mut [i32], lanes: impl Fn(&[PlaneBlock]
         for (row, of_row) in of_rows.iter_mut().take(out.len()).enumerate() {
             *of_row = rows.in_blocks(ROWS * eight + row, &lanes);
         }
-        let mut sums = [0; ROWS];
-        let all = sums_of_eight(of_rows);
-        // SAFETY: the sums take 32 bytes.
-        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), all) };
-        out.copy_from_slice(&sums[..out.len()]);
+        out.copy_from_slice(&numbers(sums_of_eight(of_rows))[..out.len()]);
     }
+}
+
+/// The lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn numbers(lanes: __m256i) -> [i32; ROWS] {
+    let mut numbers = [0; ROWS];
+    // SAFETY: the numbers take 32 bytes.
+    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), lanes) };
+    numbers
 }
 
 /// The sum of the lanes of each.
