@@ -1,4 +1,4 @@
-"""Recall of searches by meaning: of the ten nearest by ORDER BY <=>, how many a search gives, in memories of 5,000
+"""Recall of searches by meaning: of the ten nearest by ORDER BY <=>, how many a search gives, in memories of 9,000
 entries of many distributions and numbers of dimensions, on every path. Of 20 questions half are vectors of entries.
 
 Signs of embeddings, taken at their word, give 0.09 to 0.4 where no element is negative and 0.6 at a mean cosine of 0.8,
@@ -107,7 +107,7 @@ def test_an_entrys_own_vector_finds_it_first(server: Server):
     missed = server.column("""
         SELECT format('%s of %s dimensions, %s: entry %s', distribution, dimensions, way, n)
         FROM recall.found JOIN recall.exact USING (distribution, dimensions, n)
-        WHERE n <= 5000
+        WHERE n <= 9000
           AND NOT (first = recall.entry_id(n) OR twins > 1 AND recall.is_within(first_distance, own)) IS TRUE""")
     assert missed == [], "an entry's own vector finds it first"
     without_twin = server.value("SELECT count(*) FROM recall.exact WHERE twins = 1")
@@ -118,7 +118,7 @@ def test_a_search_computes_few_of_the_distances(server: Server):
     few = server.value("""
         SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY distances) FROM recall.found
         WHERE way = 'index' AND dimensions >= 128""")
-    assert few <= 500, "of 5,000 entries, half of the searches"
+    assert few <= 500, "of 9,000 entries, half of the searches"
 
 
 def test_memory_doctor_measures_it(server: Server):

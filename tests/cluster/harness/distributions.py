@@ -9,8 +9,8 @@ import statistics
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-ENTRIES = 5000
-# The vectors of these entries are asked for, and as many new ones, whose numbers are greater by 5,000. Some are
+ENTRIES = 9000
+# The vectors of these entries are asked for, and as many new ones, whose numbers are greater by 9,000. Some are
 # odd, some even, and some multiples of a hundred: by these rows are told apart where they are of several kinds.
 ASKED = (1, 100, 602, 1000, 1403, 2200, 2705, 3300, 4004, 4999)
 
@@ -184,7 +184,7 @@ def copy(
 
 
 def entries(dimensions: int, names: list[str]) -> Iterator[bytes]:
-    """5,000 of each distribution: memory_id, entry_id, raw_entry, creation_time, embedding."""
+    """9,000 of each distribution: memory_id, entry_id, raw_entry, creation_time, embedding."""
     return copy(entry, range(1, ENTRIES + 1), dimensions, names)
 
 

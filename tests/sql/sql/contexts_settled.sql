@@ -68,7 +68,8 @@ SET session_replication_role = replica;
 DELETE FROM settled.entries WHERE entry_id IN (test.id(13), test.id(14), test.id(16));
 SELECT * FROM settled.compared();
 VACUUM settled.entries;
-INSERT INTO settled.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1013), 'other'), ('m2', test.id(14), 'o');
+INSERT INTO settled.entries (memory_id, entry_id, raw_entry)
+VALUES ('m', test.id(1013), 'other'), ('m2', test.id(14), 'o');
 VACUUM settled.entries;
 SELECT * FROM settled.compared();
 INSERT INTO settled.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(13), 'back');

@@ -244,9 +244,9 @@ mod tests {
     fn naive_product(plane: &[u8], query: &[QueryBlock]) -> i64 {
         let mut sum = 0;
         for (at, byte) in plane.iter().enumerate() {
-            for bit in 0..8 {
+            for (bit, coordinates) in query[at / 32].iter().enumerate() {
                 if byte & 1 << bit != 0 {
-                    sum += i64::from(query[at / 32][bit][at % 32]);
+                    sum += i64::from(coordinates[at % 32]);
                 }
             }
         }
