@@ -47,7 +47,7 @@ INSERT INTO phases (phase, statement) VALUES
 ('embedding 64 KiB', $$SELECT count(memory_embed(left(many_words, -n))) FROM given, generate_series(1, 5) n$$),
 ('the most recent, filtered',
   $$SELECT memory_search('m', '',
-    filters => '{"accessCount": {"$gte": 101}, "tags": "t3", "metadata": {"n": 77}}') IS NULL$$),
+    filters => '{"accessCount": {"$gte": 101}}') IS NULL$$),
 ('contexts',
   $$SELECT memory_search('m', 'qb qc qd qf qg', top_ke => 0, embedding => embedding,
     options => '{"candidates": 10000}') IS NULL FROM given$$),

@@ -94,7 +94,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         let is_full = self.lexemes >= self.limits.segment_lexemes << doubled;
         let is_full = is_full || self.documents.len() + self.group.len() >= self.limits.segment_documents << doubled;
         if is_full || self.waiting_bytes >= self.limits.clustered_bytes {
-            self.end_group();
+            self.end_group()?;
         }
         if is_full {
             self.end_segment()?;
@@ -110,7 +110,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     }
 
     /// Gives the waiting documents their codes, counted from the means of groups that are alike.
-    fn end_group(&mut self) {
+    fn end_group(&mut self) -> Outcome<()> {
         let mut waiting = std::mem::take(&mut self.group);
         self.waiting_bytes = 0;
         let dimensions_of = |document: &Document, unit: Option<&Vec<f32>>| match unit {
@@ -130,10 +130,11 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
                     units.push(&unit[..]);
                 }
             }
-            let clusters = clusters(&units, 2 * self.limits.group_documents);
+            let clusters = clusters(&units, 2 * self.limits.group_documents, || self.pages.tick())?;
             let means: Vec<Option<Mean>> =
                 clusters.iter().map(|cluster| Mean::of(cluster.iter().map(|&place| units[place as usize]))).collect();
             for (cluster, mean) in clusters.iter().zip(&means) {
+                self.pages.tick()?;
                 for place in cluster.iter().map(|&place| places[place as usize]) {
                     groups[place] = self.groups.len() as u32;
                     let (document, unit) = &mut waiting[place];
@@ -153,6 +154,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         }
         let documents = waiting.into_iter().zip(groups);
         self.documents.extend(documents.map(|((document, _), group)| SegmentDocument { document, group }));
+        Ok(())
     }
 
     fn end_segment(&mut self) -> Outcome<()> {
@@ -162,7 +164,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         let mut documents = std::mem::take(&mut self.documents);
         let groups = std::mem::take(&mut self.groups);
         self.lexemes = 0;
-        let bytes = segment::build(&mut documents, &groups, self.numbers)?;
+        let bytes = segment::build::build_ticking(&mut documents, &groups, self.numbers, &|| self.pages.tick())?;
         self.segments.push(linking::write(self.pages, &bytes, documents.len() as u32)?);
         Ok(())
     }
@@ -185,7 +187,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             return Ok(());
         }
         if !self.group.is_empty() {
-            self.end_group();
+            self.end_group()?;
         }
         self.end_segment()?;
         let header = Header { segments: std::mem::take(&mut self.segments), ..Header::default() };

@@ -126,8 +126,8 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
                 Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
                 mean => mean.flatten(),
             };
-            let is_for = |_: &Prepared| group.dimensions as usize == query.dimensions();
-            prepared.push(query.against(mean.as_ref()).filter(is_for));
+            let is_for = group.dimensions as usize == query.dimensions();
+            prepared.push(if is_for { query.against(mean.as_ref()) } else { None });
         }
         Ok(Coded { codes, prepared, documents: open.segment.documents() })
     }

@@ -5,15 +5,18 @@
 //! group is small enough. No part is smaller than a quarter, so the depth is bounded.
 
 use super::simd::{self, Work};
+use crate::fault::Outcome;
 
 /// Vectors of a group whose halves are looked for.
 const SAMPLE: usize = 512;
 /// Rounds of 2-means.
 const ROUNDS: usize = 4;
+/// How much is done between two ticks: some milliseconds, of vectors of 16,000 dimensions.
+const VECTORS_A_TICK: usize = 1_024;
 
 /// Divides vectors of one length into groups of `most` at most, and gives the places of each group's, ascending. The same
-/// vectors give the same groups.
-pub fn clusters(vectors: &[&[f32]], most: usize) -> Vec<Vec<u32>> {
+/// vectors give the same groups. Calls `tick` every few milliseconds.
+pub fn clusters(vectors: &[&[f32]], most: usize, tick: impl Fn() -> Outcome<()>) -> Outcome<Vec<Vec<u32>>> {
     let mut groups = Vec::new();
     let mut waiting: Vec<Vec<u32>> = vec![(0..vectors.len() as u32).collect()];
     while let Some(mut places) = waiting.pop() {
@@ -23,10 +26,12 @@ pub fn clusters(vectors: &[&[f32]], most: usize) -> Vec<Vec<u32>> {
             continue;
         }
         let (direction, middle) = simd::widest(Halves { vectors, places: &places });
-        let mut along: Vec<(f32, u32)> = places
-            .iter()
-            .map(|&place| (simd::widest(Dot(vectors[place as usize], &direction)) - middle, place))
-            .collect();
+        let mut along: Vec<(f32, u32)> = Vec::new();
+        for places in places.chunks(VECTORS_A_TICK) {
+            tick()?;
+            let place_along = |&place: &u32| (simd::widest(Dot(vectors[place as usize], &direction)) - middle, place);
+            along.extend(places.iter().map(place_along));
+        }
         along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let quarter = along.len() / 4;
         let at = along.partition_point(|(along, _)| *along < 0.0).clamp(quarter, along.len() - quarter).max(1);
@@ -35,7 +40,7 @@ pub fn clusters(vectors: &[&[f32]], most: usize) -> Vec<Vec<u32>> {
         waiting.push(one.iter().map(|(_, place)| *place).collect());
     }
     groups.retain(|group| !group.is_empty());
-    groups
+    Ok(groups)
 }
 
 struct Dot<'a>(&'a [f32], &'a [f32]);
@@ -113,7 +118,7 @@ mod tests {
         ) {
             let vectors: Vec<&[f32]> =
                 vectors.iter().map(|vector| &vector[..]).chain(std::iter::repeat_n(&[0.5; 3][..], same)).collect();
-            let groups = clusters(&vectors, most);
+            let groups = clusters(&vectors, most, || Ok(())).unwrap();
             let mut all: Vec<u32> = groups.concat();
             all.sort_unstable();
             prop_assert_eq!(all, Vec::from_iter(0..vectors.len() as u32));
@@ -125,7 +130,8 @@ mod tests {
     fn two_kinds_of_vectors_are_told_apart() {
         let vectors: Vec<[f32; 2]> =
             (0..1000).map(|at| if at % 3 == 0 { [1.0, at as f32 / 1e4] } else { [at as f32 / 1e4, 1.0] }).collect();
-        let groups = clusters(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>(), 700);
+        let vectors: Vec<&[f32]> = vectors.iter().map(|vector| &vector[..]).collect();
+        let groups = clusters(&vectors, 700, || Ok(())).unwrap();
         assert_eq!(groups.len(), 2);
         assert!(groups.iter().all(|group| group.iter().all(|place| (place % 3 == 0) == (group[0] % 3 == 0))));
     }
