@@ -48,7 +48,9 @@ pub fn of(now: &PresentDocuments) -> Rc<Vec<[u8; 16]>> {
 /// Learns that entries are present, whose rows were found at these places, of a memory with these documents.
 pub fn learn(now: &Rc<PresentDocuments>, there: &[HeldId]) {
     let known = of(now);
-    if there.len() <= FEW && !known.is_empty() || now.documents() > MAX_DOCUMENTS {
+    let is_little = there.len() <= FEW && !known.is_empty();
+    // Those that are known were not asked for, so both are different entries.
+    if is_little || known.len() + there.len() > MAX_ENTRIES || now.documents() > MAX_DOCUMENTS {
         return;
     }
     let in_tail: HashSet<&Place> = now.tail.iter().collect();
@@ -56,7 +58,7 @@ pub fn learn(now: &Rc<PresentDocuments>, there: &[HeldId]) {
     entries.extend(there.iter().filter(|(_, place)| !in_tail.contains(place)).map(|(entry, _)| *entry));
     entries.sort_unstable();
     entries.dedup();
-    if !entries.is_empty() && entries.len() <= MAX_ENTRIES {
+    if !entries.is_empty() {
         let settled = Settled { documents: Rc::clone(now), entries: Rc::new(entries) };
         SETTLED.with_borrow_mut(|kept| kept.put(now.memory, settled));
     }

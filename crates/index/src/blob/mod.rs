@@ -43,6 +43,11 @@ pub trait PagedBytes {
 
     /// Says that a page is read after the next one.
     fn expect_page(&self, _page: u32) {}
+
+    /// Lets the caller's interrupts in. Called where no page is held.
+    fn tick(&self) -> Outcome<()> {
+        Ok(())
+    }
 }
 
 impl<T: PagedBytes> PagedBytes for &T {
@@ -56,6 +61,10 @@ impl<T: PagedBytes> PagedBytes for &T {
 
     fn expect_page(&self, page: u32) {
         (**self).expect_page(page);
+    }
+
+    fn tick(&self) -> Outcome<()> {
+        (**self).tick()
     }
 }
 

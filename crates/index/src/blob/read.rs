@@ -119,4 +119,8 @@ impl<P: Pages> PagedBytes for Blob<'_, P> {
             self.pages.expect(block);
         }
     }
+
+    fn tick(&self) -> Outcome<()> {
+        self.pages.tick()
+    }
 }

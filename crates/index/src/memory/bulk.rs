@@ -17,6 +17,9 @@ use crate::tree::{Builder, Key};
 /// Of leaves, so that the next rows of a memory find room.
 const FILL_PERCENT: u8 = 90;
 
+/// Codes that are made between two ticks: some 10 ms, of 16,000 dimensions.
+const CODES_A_TICK: usize = 64;
+
 /// A row to add.
 pub struct Embedded {
     /// What the index holds of it, without a code.
@@ -134,8 +137,10 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             let means: Vec<Option<Mean>> =
                 clusters.iter().map(|cluster| Mean::of(cluster.iter().map(|&place| units[place as usize]))).collect();
             for (cluster, mean) in clusters.iter().zip(&means) {
-                self.pages.tick()?;
-                for place in cluster.iter().map(|&place| places[place as usize]) {
+                for (number, place) in cluster.iter().map(|&place| places[place as usize]).enumerate() {
+                    if number.is_multiple_of(CODES_A_TICK) {
+                        self.pages.tick()?;
+                    }
                     groups[place] = self.groups.len() as u32;
                     let (document, unit) = &mut waiting[place];
                     document.code = unit.as_ref().and_then(|unit| encode_rotated(unit, mean.as_ref()));

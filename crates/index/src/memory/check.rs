@@ -14,7 +14,7 @@ use crate::fault::{Outcome, damaged_content};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
-use crate::quantization::{Mean, dimensions_of, join, split};
+use crate::quantization::{Mean, dimensions_of, join, put_first};
 use crate::segment::{Range, Segment, documents_again};
 use crate::tree::{self, Key, Statistics, Tree, Walk};
 
@@ -269,8 +269,9 @@ fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     codes.each(|group, _, first, rest| {
         let code = join(groups[group].dimensions as usize, first, rest);
         // What a first part says by itself follows from the whole code.
-        let (mut own, mut ignored) = (Vec::new(), Vec::new());
-        match code.is_some_and(|code| split(&code, &mut own, &mut ignored)) && (rest.is_empty() || own == first) {
+        let mut own = Vec::new();
+        let mut is_first = |code: &Vec<u8>| put_first(code, &mut own) && own == first;
+        match code.as_ref().is_some_and(|code| rest.is_empty() || is_first(code)) {
             true => Ok(()),
             false => Err(damaged_content("a code is not of its group, or its parts are of different codes")),
         }

@@ -14,6 +14,9 @@ use crate::segment::groups::{self, NUMBER_BYTES};
 /// must reach the least of these. Few are read in vain, and few rows are kept that turn out too far away.
 const FIRST_KEPT: usize = 4_096;
 
+/// Of more than so many the rests are read at once, for signs say little of them: they would take 4 MB.
+const MOST_KEPT: usize = 1 << 17;
+
 impl<P: Pages> Contents<'_, P> {
     /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for
     /// the tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
@@ -65,7 +68,7 @@ impl<P: Pages> Contents<'_, P> {
             let mut pages = coded.codes.pages().peekable();
             while let Some(page) = pages.next() {
                 if let Some(next) = pages.peek() {
-                    coded.codes.expect(next);
+                    coded.codes.expect(next)?;
                 }
                 if coded.codes.are_whole(page.group) {
                     coded.scan_whole(&page, &mut |number, estimate| match counted(segment + 1, number) {
@@ -89,6 +92,9 @@ impl<P: Pages> Contents<'_, P> {
                 }
                 if kept.rows.len() >= kept.most {
                     kept.raise_least(&all, near)?;
+                    if kept.rows.len() > MOST_KEPT {
+                        add_rests(&all, std::mem::take(&mut kept.rows), near)?;
+                    }
                     kept.most = FIRST_KEPT.max(4 * near.reach()).max(2 * kept.rows.len());
                 }
             }

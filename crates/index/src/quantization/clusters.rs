@@ -33,8 +33,8 @@ pub fn clusters(vectors: &[&[f32]], most: usize, tick: impl Fn() -> Outcome<()>)
             along.extend(places.iter().map(place_along));
         }
         along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let quarter = along.len() / 4;
-        let at = along.partition_point(|(along, _)| *along < 0.0).clamp(quarter, along.len() - quarter).max(1);
+        let quarter = (along.len() / 4).max(1);
+        let at = along.partition_point(|(along, _)| *along < 0.0).clamp(quarter, along.len() - quarter);
         let (one, other) = along.split_at(at);
         waiting.push(other.iter().map(|(_, place)| *place).collect());
         waiting.push(one.iter().map(|(_, place)| *place).collect());

@@ -48,7 +48,7 @@ pub use code::{code_bytes, code_of_unusual, decode, dimensions_of, encode, encod
 pub use length::is_unusual;
 pub use mean::Mean;
 pub use nearest::Nearest;
-pub use parts::{first_bytes, join, rest_bytes, split};
+pub use parts::{first_bytes, join, put_first, put_rest, rest_bytes};
 pub use query::{Estimate, First, Prepared, Query};
 pub use rotation::Rotation;
 

@@ -29,6 +29,10 @@ pub struct Nearest {
     prune_at: usize,
     /// The greatest upper bound of a row that was not kept.
     discarded: f32,
+    /// Whether rows were left out by the least that was expected.
+    has_left_out: bool,
+    /// Rows that were named and turned out not to count.
+    uncounted: usize,
     /// The `k` greatest exact cosines.
     exact: BinaryHeap<Reverse<Ordered<f64>>>,
     found: Vec<(u32, f64)>,
@@ -51,6 +55,8 @@ impl Nearest {
             rows: BinaryHeap::new(),
             prune_at: FIRST_PRUNING,
             discarded: f32::NEG_INFINITY,
+            has_left_out: false,
+            uncounted: 0,
             exact: BinaryHeap::new(),
             found: Vec::new(),
         }
@@ -98,6 +104,7 @@ impl Nearest {
     pub fn leave_out(&mut self) {
         // The last of the nearest is surely not below it, if enough of the rows count.
         self.discarded = self.discarded.max(self.threshold);
+        self.has_left_out = true;
     }
 
     /// How many rows must be at least as near for a row to be none of the nearest.
@@ -127,7 +134,10 @@ impl Nearest {
 
     /// Takes the exact cosine of a row that [`Nearest::next`] named; `None` if the row turned out not to count.
     pub fn learn(&mut self, document: u32, cosine: Option<f64>) -> Outcome<()> {
-        let Some(cosine) = cosine.filter(|cosine| !cosine.is_nan()) else { return Ok(()) };
+        let Some(cosine) = cosine.filter(|cosine| !cosine.is_nan()) else {
+            self.uncounted += 1;
+            return Ok(());
+        };
         keep_greatest(&mut self.exact, self.k, cosine)?;
         self.found.try_reserve(1).map_err(|_| out_of_memory())?;
         self.found.push((document, cosine));
@@ -138,7 +148,11 @@ impl Nearest {
     /// names none, so many rows did not count that others which were not kept may be among the nearest: they must be
     /// looked for without the codes, or with more to spare.
     pub fn is_complete(&self) -> bool {
-        let left = self.rows.peek().map_or(self.discarded, |row| self.discarded.max(row.upper));
+        let mut left = self.rows.peek().map_or(self.discarded, |row| self.discarded.max(row.upper));
+        if self.has_left_out && self.uncounted > self.reach - self.k {
+            // The least was expected of more rows than turned out to count.
+            left = left.max(self.expected_least());
+        }
         left == f32::NEG_INFINITY || self.excludes(left)
     }
 

@@ -239,21 +239,18 @@ fn write_groups(
     let mut codes = Vec::new();
     reserve(&mut codes, groups.len())?;
     codes.resize_with(groups.len(), Vec::new);
-    let mut bytes = 0;
     for (document, one) in (0_u32..).zip(documents) {
         if let Some(code) = &one.document.code {
             let own = codes.get_mut(one.group as usize).ok_or_else(|| internal("a document is of no group"))?;
             reserve(own, 1)?;
             own.push((document, &code[..]));
-            bytes += code.len() + 8;
         }
     }
-    reserve(out, bytes + bytes / 8 + groups.len() * GROUP_BYTES)?;
     let mut table = Vec::new();
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
         tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
-        let stored = StoredGroup::write(group, codes, documents.len() >= LEAST_IN_PARTS, out);
+        let stored = StoredGroup::write(group, codes, documents.len() >= LEAST_IN_PARTS, out, tick)?;
         let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }

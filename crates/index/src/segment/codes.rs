@@ -9,6 +9,9 @@ use super::run::Part;
 use crate::blob::PagedBytes;
 use crate::fault::{Fault, Outcome, damaged_content};
 
+/// Of so many pages one lets the caller's interrupts in.
+const PAGES_A_TICK: u32 = 32;
+
 /// The codes of a segment, numbered from 0 in the order of groups and documents.
 pub struct Codes<'s, B> {
     bytes: &'s B,
@@ -31,7 +34,8 @@ impl<B: PagedBytes> Segment<B> {
     /// The codes; the table of their groups is read.
     pub fn codes(&self) -> Outcome<Codes<'_, B>> {
         let groups = groups::table(&self.bytes, self.header.groups, self.header.length)?;
-        let mut starts = Vec::with_capacity(groups.len());
+        let mut starts = Vec::new();
+        starts.try_reserve_exact(groups.len()).map_err(|_| out_of_memory())?;
         let mut next = 0_u32;
         for group in &groups {
             starts.push(next);
@@ -62,9 +66,13 @@ impl<B: PagedBytes> Codes<'_, B> {
         })
     }
 
-    /// Says that a page will be read soon.
-    pub fn expect(&self, page: &FirstsPage) {
+    /// Says that a page will be read soon, and now and then lets the caller's interrupts in. No page may be held.
+    pub fn expect(&self, page: &FirstsPage) -> Outcome<()> {
+        if page.part.page.is_multiple_of(PAGES_A_TICK) {
+            self.bytes.tick()?;
+        }
         self.bytes.expect_page(page.part.page);
+        Ok(())
     }
 
     /// Calls `look` with the items of a page, each of which [`groups::item`] takes apart, and the bytes of an item, while
@@ -114,6 +122,9 @@ impl<B: PagedBytes> Codes<'_, B> {
                 continue;
             };
             let part = rests.part_of(code - start);
+            if part.page.is_multiple_of(PAGES_A_TICK) {
+                self.bytes.tick()?;
+            }
             let end = start + part.first + part.items;
             let some = codes[done..].iter().take_while(|&&code| code < end).count();
             rests.read(self.bytes, part, |bytes| {

@@ -1,6 +1,6 @@
 //! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean. They lie
 //! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of its
-//! code, then of each the rest ([`crate::quantization::split`]). Of few documents, and where a code has no rest, they lie
+//! code, then of each the rest ([`put_first`], [`put_rest`]). Of few documents, and where a code has no rest, they lie
 //! in one run, of each the number u32 and the whole code: a first pass over few leaves too many.
 //!
 //! What the table says of a group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: it has none),
@@ -14,11 +14,13 @@ use super::header::GROUP_BYTES;
 use super::run::Run;
 use crate::blob::PagedBytes;
 use crate::fault::{Outcome, damaged_content};
-use crate::quantization::{MAX_DIMENSIONS, code_bytes, dimensions_of, first_bytes, rest_bytes, split};
+use crate::quantization::{MAX_DIMENSIONS, code_bytes, dimensions_of, first_bytes, put_first, put_rest, rest_bytes};
 
 /// Bytes of an item of the first run before the part of a code.
 pub const NUMBER_BYTES: usize = 4;
 const NO_MEAN: u32 = u32::MAX;
+/// Codes that are written between two ticks: a millisecond or two, of 16,000 dimensions.
+const CODES_A_TICK: u32 = 256;
 
 /// What the codes of a group have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -41,47 +43,49 @@ pub struct StoredGroup {
 }
 
 impl StoredGroup {
-    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. `None` where one
-    /// is no code of the group's dimensions, or they are too many.
-    pub fn write(group: &Group, codes: &[(u32, &[u8])], in_parts: bool, out: &mut Vec<u8>) -> Option<StoredGroup> {
+    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. Calls `tick` every
+    /// few milliseconds. `None` where one is no code of the group's dimensions, or they are too many.
+    pub fn write(
+        group: &Group,
+        codes: &[(u32, &[u8])],
+        in_parts: bool,
+        out: &mut Vec<u8>,
+        tick: &impl Fn() -> Outcome<()>,
+    ) -> Outcome<Option<StoredGroup>> {
         let dimensions = group.dimensions as usize;
         if codes.iter().any(|(_, code)| dimensions_of(code) != Some(dimensions)) {
-            return None;
+            return Ok(None);
         }
-        let mean = match &group.mean {
-            None => None,
-            Some(mean) => {
-                let at = (out.len() as u64, u32::try_from(mean.len()).ok().filter(|&bytes| bytes != NO_MEAN)?);
-                out.extend_from_slice(mean);
-                Some(at)
-            }
+        let mean_bytes = group.mean.as_ref().map_or(0, Vec::len);
+        let (Ok(count), Some(mean_length)) =
+            (u32::try_from(codes.len()), u32::try_from(mean_bytes).ok().filter(|&bytes| bytes != NO_MEAN))
+        else {
+            return Ok(None);
         };
-        let count = u32::try_from(codes.len()).ok()?;
+        let mean = group.mean.as_ref().map(|mean| {
+            let at = (out.len() as u64, mean_length);
+            out.extend_from_slice(mean);
+            at
+        });
         let in_parts = in_parts && rest_bytes(dimensions) > 0;
-        let firsts = Run::new(out.len() as u64, item_bytes(dimensions, in_parts), count)?;
-        let mut ignored = Vec::new();
-        firsts.write(out, |item, out| {
-            let (document, code) = codes[item as usize];
+        let Some(firsts) = Run::new(out.len() as u64, item_bytes(dimensions, in_parts), count) else { return Ok(None) };
+        write_items(firsts, codes, out, tick, |(document, code), out| {
             out.extend_from_slice(&document.to_le_bytes());
             if in_parts {
-                ignored.clear();
-                split(code, out, &mut ignored);
+                put_first(code, out);
             } else {
                 out.extend_from_slice(code);
             }
-        });
-        let rests = match in_parts {
-            false => None,
-            true => {
-                let rests = Run::new(out.len() as u64, rest_bytes(dimensions), count)?;
-                rests.write(out, |item, out| {
-                    ignored.clear();
-                    split(codes[item as usize].1, &mut ignored, out);
-                });
-                Some(rests)
-            }
-        };
-        Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests })
+        })?;
+        let mut rests = None;
+        if in_parts {
+            let Some(run) = Run::new(out.len() as u64, rest_bytes(dimensions), count) else { return Ok(None) };
+            write_items(run, codes, out, tick, |(_, code), out| {
+                put_rest(code, out);
+            })?;
+            rests = Some(run);
+        }
+        Ok(Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests }))
     }
 
     /// What the table says of it.
@@ -158,6 +162,29 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
         all.push(stored);
     }
     Ok(all)
+}
+
+/// Appends an item of each code.
+fn write_items(
+    run: Run,
+    codes: &[(u32, &[u8])],
+    out: &mut Vec<u8>,
+    tick: &impl Fn() -> Outcome<()>,
+    put: impl Fn((u32, &[u8]), &mut Vec<u8>),
+) -> Outcome<()> {
+    out.try_reserve((run.end() - out.len() as u64) as usize).map_err(|_| out_of_memory())?;
+    let mut ticked = Ok(());
+    run.write(out, |item, out| {
+        if item.is_multiple_of(CODES_A_TICK) && ticked.is_ok() {
+            ticked = tick();
+        }
+        match ticked.is_ok() {
+            true => put(codes[item as usize], out),
+            // What is written is thrown away.
+            false => out.resize(out.len() + run.stride(), 0),
+        }
+    });
+    ticked
 }
 
 /// Bytes of an item of the first run.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::parts::{join, split};
+use super::super::parts::{join, put_first, put_rest};
 use super::super::{code_of_unusual, dimensions_of, encode};
 use super::*;
 
@@ -19,7 +19,7 @@ fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
 
 fn parts_of(code: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let (mut first, mut rest) = (Vec::new(), Vec::new());
-    assert!(split(code, &mut first, &mut rest));
+    assert!(put_first(code, &mut first) && put_rest(code, &mut rest));
     (first, rest)
 }
 
@@ -73,8 +73,10 @@ proptest! {
     #[test]
     fn any_bytes_are_split_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let (mut first, mut rest) = (Vec::new(), Vec::new());
-        prop_assert_eq!(split(&bytes, &mut first, &mut rest), dimensions_of(&bytes).is_some());
-        prop_assert!(dimensions_of(&bytes).is_some() || first.is_empty() && rest.is_empty());
+        let has_parts = dimensions_of(&bytes).is_some_and(|dimensions| dimensions > FINE_DIMENSIONS);
+        prop_assert_eq!(put_first(&bytes, &mut first), has_parts);
+        prop_assert_eq!(put_rest(&bytes, &mut rest), has_parts);
+        prop_assert!(has_parts || first.is_empty() && rest.is_empty());
         prop_assert_eq!(join(40, &bytes, &bytes), None);
     }
 }
