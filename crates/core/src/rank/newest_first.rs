@@ -7,7 +7,7 @@ use crate::{Result, error};
 /// A document that may be among the newest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
-    /// What lacks a time is older than all others.
+    /// Its creation time; a document without one is older than all others.
     pub created: Option<i64>,
     /// Its number.
     pub document: u32,

@@ -268,7 +268,7 @@ fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     }
     codes.each(|group, _, first, rest| {
         let code = join(groups[group].dimensions as usize, first, rest);
-        // What a first part says by itself follows from the whole code.
+        // A first part has factors of its own, which follow from the whole code.
         let mut own = Vec::new();
         let mut is_first = |code: &Vec<u8>| put_first(code, &mut own) && own == first;
         match code.as_ref().is_some_and(|code| rest.is_empty() || is_first(code)) {

@@ -61,7 +61,7 @@ struct Halves<'a> {
 }
 
 impl Work for Halves<'_> {
-    /// What leads from the mean of one half to that of the other, and how far along it the middle lies.
+    /// The vector from the mean of one half to that of the other, and how far along it the middle lies.
     type Result = (Vec<f32>, f32);
 
     #[inline(always)]

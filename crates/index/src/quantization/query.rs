@@ -38,13 +38,13 @@ impl Estimate {
         self.cosine - DEVIATIONS * self.error
     }
 
-    /// What the exact cosine exceeds hardly ever: how near a row of a first estimate may be ([`FIRST_DEVIATIONS`]).
+    /// An upper bound that the exact cosine hardly ever exceeds, of a first estimate ([`FIRST_DEVIATIONS`]).
     pub fn first_upper(self) -> f32 {
         self.cosine + FIRST_DEVIATIONS * self.error
     }
 }
 
-/// What the first part of a code says of the cosine, and what the rest adds to.
+/// The estimate by the first part of a code, and the sums that the rest is added to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct First {
     /// By the first part alone: wider than that of the whole code, unless there is no rest.
@@ -307,7 +307,7 @@ impl Prepared {
         greatest
     }
 
-    /// What a first part says together with the rest of its code: as the whole code. `None` for a rest of another length.
+    /// The estimate by both parts of a code, which is that of the whole code. `None` for a rest of another length.
     pub fn estimate_rest(&self, first: &First, rest: &[u8]) -> Option<Estimate> {
         if rest.len() != self.rest_bytes() {
             return None;

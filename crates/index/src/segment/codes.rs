@@ -49,7 +49,7 @@ impl<B: PagedBytes> Segment<B> {
 }
 
 impl<B: PagedBytes> Codes<'_, B> {
-    /// What the codes of each group have in common.
+    /// Dimensions and mean of each group.
     pub fn groups(&self) -> Outcome<Vec<Group>> {
         self.groups.iter().map(|stored| stored.group(self.bytes)).collect()
     }

@@ -41,7 +41,7 @@ pub struct Range {
 }
 
 impl Descriptor {
-    /// What all numbers of the column lie between.
+    /// The least and the greatest number of the column.
     pub fn range(&self) -> Range {
         let numbers = (self.kind != ALL_NULL).then_some((self.base, self.greatest));
         Range { numbers, has_null: self.kind != NO_NULL }

@@ -177,16 +177,17 @@ impl OfMemory<'_> {
         let may_leave_out = is_in_order && conditions.asked.is_none();
         let mut segments = Vec::new();
         for open in &self.contents.segments {
-            let created = index.ranked_by.created.map(|created| open.segment.numbers(created)).transpose()?;
-            let newest = created.as_ref().and_then(|created| created.get(open.segment.documents().saturating_sub(1)));
-            segments.push((newest, open, created));
+            let times = index.ranked_by.created.map(|created| open.segment.range(created)).transpose()?;
+            let newest = times.and_then(|times| times.numbers).map(|(_, greatest)| greatest);
+            segments.push((newest, open));
         }
-        segments.sort_by_key(|(newest, ..)| Reverse(*newest));
-        for (newest, open, created) in segments {
+        segments.sort_by_key(|(newest, _)| Reverse(*newest));
+        for (newest, open) in segments {
             interrupt::check();
             if may_leave_out && passing.leaves_out(newest) {
                 break;
             }
+            let created = index.ranked_by.created.map(|created| open.segment.numbers(created)).transpose()?;
             self.add_segment(open, created.as_ref(), may_leave_out, passing)?;
         }
         Ok(())

@@ -99,3 +99,19 @@ fn a_row_whose_estimate_is_no_number_is_read() {
     next.sort_unstable();
     assert_eq!(next, [1, 2, 3]);
 }
+
+#[test]
+fn rows_left_out_are_looked_for_where_more_than_the_spare_ones_do_not_count() {
+    let mut nearest = Nearest::with_spare(1, 1);
+    for (document, cosine) in [(0, 0.9), (1, 0.8), (2, 0.795)] {
+        nearest.add(document, Estimate { cosine, error: 0.002 }).unwrap();
+    }
+    assert_eq!(nearest.expected_least(), 0.8);
+    nearest.leave_out();
+    assert_eq!(nearest.next(9).unwrap(), [0, 1, 2]);
+    nearest.learn(0, None).unwrap();
+    nearest.learn(1, None).unwrap();
+    // Nearer than the last lower bound, and not as near as the rows may be that were left out.
+    nearest.learn(2, Some(0.795)).unwrap();
+    assert!(!nearest.is_complete());
+}
