@@ -49,7 +49,11 @@ BEGIN
     -- The last result says that there are no more, and that the session is ready.
     PERFORM FROM dblink_get_result('worker') AS t(result text);
     at := clock_timestamp();
-    PERFORM dblink_exec('worker', 'ROLLBACK');
+    -- The transaction's timeout holds for the ROLLBACK as well, where the statement ended before it was stopped. A
+    -- ROLLBACK that was stopped has ended the timeout.
+    IF dblink_exec('worker', 'ROLLBACK', false) = 'ERROR' THEN
+      PERFORM dblink_exec('worker', 'ROLLBACK');
+    END IF;
   END IF;
 END $$;
 
