@@ -16,7 +16,7 @@ use pgrx::pg_sys;
 use super::kept_state::State;
 use super::pinned_pages::{PageOf, PinnedPages};
 use super::taken_page::Taken;
-use crate::pg::{interrupt, unwinding};
+use crate::pg::{interrupt, recent_buffers, unwinding};
 
 /// An index that is open and locked for as long as this lives.
 pub struct RelationPages {
@@ -82,13 +82,16 @@ impl RelationPages {
         }
         // SAFETY: the relation is open by the promise of `new`; gives a pinned buffer or an ERROR.
         let buffer = unsafe {
-            pg_sys::ReadBufferExtended(
-                self.index,
-                pg_sys::ForkNumber::MAIN_FORKNUM,
-                block,
-                pg_sys::ReadBufferMode::RBM_NORMAL,
-                self.strategy,
-            )
+            match self.strategy.is_null() {
+                true => recent_buffers::read(self.index, block),
+                false => pg_sys::ReadBufferExtended(
+                    self.index,
+                    pg_sys::ForkNumber::MAIN_FORKNUM,
+                    block,
+                    pg_sys::ReadBufferMode::RBM_NORMAL,
+                    self.strategy,
+                ),
+            }
         };
         Ok(Taken::pinned(buffer))
     }

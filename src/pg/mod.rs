@@ -26,6 +26,7 @@ pub mod partition;
 pub mod partition_plan;
 pub mod pin_limit;
 pub mod plan_cache;
+pub mod recent_buffers;
 pub mod replay;
 pub mod reworded;
 pub mod role;

@@ -16,6 +16,7 @@ use crate::pg::datum::text_array::TextArray;
 use crate::pg::datum::{id, json, text, varlena};
 use crate::pg::epoch::from_postgres;
 use crate::pg::open_relation::OpenRelation;
+use crate::pg::recent_buffers;
 use crate::pg::unwinding;
 use crate::pg::vector_distance::VectorDistance;
 
@@ -33,6 +34,12 @@ impl Drop for Pinned {
 // search of a small memory there are hundreds.
 unsafe extern "C-unwind" {
     fn ReadBuffer(table: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
+    fn ReadRecentBuffer(
+        file: pg_sys::RelFileLocator,
+        fork: pg_sys::ForkNumber::Type,
+        block: pg_sys::BlockNumber,
+        buffer: pg_sys::Buffer,
+    ) -> bool;
     fn LockBuffer(buffer: pg_sys::Buffer, mode: core::ffi::c_int);
     fn heap_hot_search_buffer(
         place: pg_sys::ItemPointer,
@@ -90,11 +97,15 @@ impl<'a> SeenRows<'a> {
         let mut tuple = pg_sys::HeapTupleData::default();
         let (table, snapshot) = (self.table.raw(), self.snapshot);
         let pinned = self.page.as_ref().map(|(_, page)| page.0);
+        // SAFETY: the table is open.
+        let hint = if pinned.is_none() { unsafe { recent_buffers::hint(table, place.block) } } else { None };
         // SAFETY: the table is a heap, open, and has storage; the buffer is pinned, and locked while the row is looked
         // for. What is raised becomes a panic, as of the functions that pgrx binds; pin and lock are then the abort's.
         let (buffer, is_visible) = unsafe {
             pg_guard_ffi_boundary(|| {
-                let buffer = pinned.unwrap_or_else(|| ReadBuffer(table, place.block));
+                let main = pg_sys::ForkNumber::MAIN_FORKNUM;
+                let is_there = |&buffer: &_| ReadRecentBuffer((*table).rd_locator, main, place.block, buffer);
+                let buffer = pinned.or(hint.filter(is_there)).unwrap_or_else(|| ReadBuffer(table, place.block));
                 LockBuffer(buffer, pg_sys::BUFFER_LOCK_SHARE as i32);
                 let nothing = std::ptr::null_mut();
                 let is_visible = heap_hot_search_buffer(&mut found, table, buffer, snapshot, &mut tuple, nothing, true);
@@ -104,6 +115,13 @@ impl<'a> SeenRows<'a> {
         };
         if pinned.is_none() {
             self.page = Some((place.block, Pinned(buffer)));
+            // SAFETY: the table is open.
+            unsafe {
+                match hint == Some(buffer) {
+                    true => recent_buffers::count(table),
+                    false => recent_buffers::note(table, place.block, buffer),
+                }
+            }
         }
         is_visible.then_some(SeenRow {
             at: Place { block: place.block, offset: found.ip_posid },

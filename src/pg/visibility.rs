@@ -101,6 +101,28 @@ impl<'a> VisibilityMap<'a> {
         }
     }
 
+    /// Whether every row of all blocks from one to another is visible to everybody. False where that is not known yet.
+    pub fn are_visible_to_all(&mut self, first: u32, last: u32) -> bool {
+        let mut next = first;
+        loop {
+            let number = next / BLOCKS_A_PAGE;
+            let last_of_page = last.min(number * BLOCKS_A_PAGE + (BLOCKS_A_PAGE - 1));
+            // The page is asked for with its first block.
+            if !self.is_visible_to_all(next) {
+                return false;
+            }
+            let page = &self.pages[number as usize & (self.pages.len() - 1)];
+            match page.state {
+                State::Pinned(bits) if page.number == number && are_set(bits, next, last_of_page) => {}
+                _ => return false,
+            }
+            if last_of_page == last {
+                return true;
+            }
+            next = last_of_page + 1;
+        }
+    }
+
     #[inline(never)]
     fn ask(&mut self, block: u32) -> bool {
         let number = block / BLOCKS_A_PAGE;
@@ -157,3 +179,25 @@ fn is_set(bits: *const u8, block: u32) -> bool {
     let byte = unsafe { bits.add((within / BLOCKS_A_BYTE) as usize).read_volatile() };
     byte >> (2 * (within % BLOCKS_A_BYTE)) & ALL_VISIBLE != 0
 }
+
+/// Whether the bits of all blocks from one to another are set in the pinned page that has them.
+fn are_set(bits: *const u8, first: u32, last: u32) -> bool {
+    const BLOCKS_A_WORD: u32 = u64::BITS / 2;
+    const ALL_OF_THEM: u64 = u64::MAX / 0xff * 0b0101_0101;
+    let (first, last) = (first % BLOCKS_A_PAGE, last % BLOCKS_A_PAGE);
+    (first / BLOCKS_A_WORD..=last / BLOCKS_A_WORD).all(|word| {
+        // SAFETY: the page is pinned, its bits begin after a header of 24 bytes and are a multiple of 8 long, so the word
+        // is aligned and lies in it. Others may set and clear bits meanwhile, as when the server's own function reads them.
+        let word_bits = u64::from_le(unsafe { bits.cast::<u64>().add(word as usize).read_volatile() });
+        let mut wanted = ALL_OF_THEM;
+        if word == first / BLOCKS_A_WORD {
+            wanted &= u64::MAX << (2 * (first % BLOCKS_A_WORD));
+        }
+        if word == last / BLOCKS_A_WORD {
+            wanted &= u64::MAX >> (2 * (BLOCKS_A_WORD - 1 - last % BLOCKS_A_WORD));
+        }
+        word_bits & wanted == wanted
+    })
+}
+
+const _: () = assert!(HEADER_BYTES.is_multiple_of(8) && PAGE_BYTES.is_multiple_of(8));

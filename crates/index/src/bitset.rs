@@ -1,5 +1,7 @@
 //! Sets of documents by their numbers: a bit each.
 
+use std::ops::Range;
+
 use memory_search_core::error::out_of_memory;
 
 use crate::fault::Outcome;
@@ -81,6 +83,18 @@ impl Bitset {
             if word + 1 == self.words.len() {
                 self.cut();
             }
+        }
+    }
+
+    /// Puts in all numbers of a range; those from its size on are ignored.
+    pub fn insert_range(&mut self, range: Range<u32>) {
+        let end = range.end.min(self.size);
+        let mut next = range.start;
+        while next < end {
+            let after = (next - next % 64).saturating_add(64).min(end);
+            let (skipped, bits) = (next % 64, after - next);
+            self.words[next as usize / 64] |= (u64::MAX >> (64 - bits)) << skipped;
+            next = after;
         }
     }
 
@@ -206,6 +220,11 @@ mod tests {
             prop_assert_eq!(Vec::from_iter(Bitset::full(size).unwrap().iter()), Vec::from_iter(all));
             prop_assert_eq!(Vec::from_iter(one.iter_from_last()), Vec::from_iter(a.iter().rev().copied()));
             prop_assert_eq!(one.is_empty(), a.is_empty());
+            let range = (word as u32 % 210)..((word >> 32) as u32 % 210);
+            prop_assert_eq!(
+                changed(&one, |set| set.insert_range(range.clone())),
+                Vec::from_iter((0..size).filter(|n| a.contains(n) || range.contains(n)))
+            );
             let last = (size - 1) / 64;
             let bits = |n: &u32| *n / 64 == last && word >> (n % 64) & 1 == 1;
             prop_assert_eq!(

@@ -10,7 +10,7 @@ use super::Layout;
 use crate::bitset::Bitset;
 use crate::blob::PagedBytes;
 use crate::fault::Outcome;
-use crate::segment::{Column, Range, Segment};
+use crate::segment::{Column, NumberRange, Segment};
 
 /// The value of a condition on the documents of a segment.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,7 +185,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
         value: impl Fn(Option<i64>) -> Option<bool>,
     ) -> Outcome<Verdicts> {
         if let Some(number) = column.filter(|_| comparison != Comparison::Equal) {
-            let Range { numbers, has_null } = self.segment.range(number)?;
+            let NumberRange { numbers, has_null } = self.segment.range(number)?;
             if let Some((least, greatest)) = numbers {
                 let all = value(Some(least));
                 if value(Some(greatest)) == all && (!has_null || value(None) == all) {

@@ -15,7 +15,7 @@ use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
 use crate::quantization::{Mean, dimensions_of, join, put_first};
-use crate::segment::{Range, Segment, documents_again};
+use crate::segment::{NumberRange, Segment, documents_again};
 use crate::tree::{self, Key, Statistics, Tree, Walk};
 
 /// What a sound index consists of.
@@ -244,7 +244,7 @@ fn check_ranges<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     for column in 0..segment.number_columns() {
         let numbers = segment.numbers(column)?;
         let least = numbers.iter().flatten().min();
-        let is_true = Range {
+        let is_true = NumberRange {
             numbers: least.zip(numbers.iter().flatten().max()),
             has_null: numbers.iter().any(|number| number.is_none()),
         };

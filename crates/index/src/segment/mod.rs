@@ -31,6 +31,8 @@ pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use memory_search_core::text::document::Occurrences;
 
 use crate::bitset::Bitset;
@@ -44,7 +46,7 @@ use header::Header;
 pub use build::{SegmentDocument, build};
 pub use bytes::InMemory;
 use column::Descriptor;
-pub use column::{Column, Range};
+pub use column::{Column, Range as NumberRange};
 pub use contents::{documents_again, merge};
 pub use groups::Group;
 
@@ -91,6 +93,22 @@ impl Places<'_> {
         let first = self.first;
         let places = self.bytes.as_chunks().0.iter().enumerate();
         places.map(move |(index, bytes)| (first + index as u32, Place::from_bytes(*bytes)))
+    }
+
+    /// The documents.
+    pub fn documents(&self) -> Range<u32> {
+        self.first..self.first + (self.bytes.len() / PLACE_BYTES) as u32
+    }
+
+    /// The least and the greatest block of the rows; `None` where a document is dead, or none is here.
+    pub fn blocks(&self) -> Option<(u32, u32)> {
+        let (mut least, mut greatest, mut is_any_dead) = (u32::MAX, 0, self.bytes.is_empty());
+        for (_, place) in self.iter() {
+            least = least.min(place.block);
+            greatest = greatest.max(place.block);
+            is_any_dead |= !place.is_row();
+        }
+        (!is_any_dead).then_some((least, greatest))
     }
 }
 
@@ -151,7 +169,7 @@ impl<B: PagedBytes> Segment<B> {
     }
 
     /// What the numbers of a column lie between, which is known without reading it.
-    pub fn range(&self, column: usize) -> Outcome<Range> {
+    pub fn range(&self, column: usize) -> Outcome<NumberRange> {
         let descriptor = self.header.numbers.get(column);
         descriptor.map(Descriptor::range).ok_or_else(no_column)
     }

@@ -87,6 +87,9 @@ fn each_unseen(
     Ok(())
 }
 
+/// So many blocks of the map are looked at together in less time than one document is asked about.
+const BLOCKS_A_DOCUMENT: u32 = 128;
+
 /// Which documents of a segment everybody sees, and of which others the rows must be asked.
 fn seen_by_all(
     segment: &OpenSegment<'_, RelationPages>,
@@ -95,6 +98,13 @@ fn seen_by_all(
     let mut counts = Bitset::empty(segment.segment.documents())?;
     let mut asked: Vec<(u32, Place)> = Vec::new();
     segment.segment.places(|places| {
+        // Rows that came one after another lie near each other: mostly all of a page's documents are known at once.
+        let documents = places.documents();
+        let blocks = places.blocks().filter(|(least, greatest)| (greatest - least) / BLOCKS_A_DOCUMENT <= documents.len() as u32);
+        if blocks.is_some_and(|(least, greatest)| map.are_visible_to_all(least, greatest)) {
+            counts.insert_range(documents);
+            return Ok(());
+        }
         for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
             if map.is_visible_to_all(place.block) {
                 counts.insert(document);
