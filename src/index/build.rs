@@ -9,6 +9,7 @@ use memory_search_index::tree;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::build_progress::{self, Phase, Written};
 use super::configuration;
 use super::definition::Definition;
 use super::embedding_code;
@@ -100,15 +101,19 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
                 8 << 20,
             ),
         };
+        build_progress::begin(Phase::Scanning);
         let seen = table_access::scan_for_index(table, index, info, add_row, (&raw mut building).cast());
         pg_sys::MemoryContextDelete(building.context);
+        build_progress::begin(Phase::Sorting);
         building.rows.sort();
+        let mut written = Written::of(building.added);
         let mut loader = Loader::new(&pages, building.state.definition.numbers(), embedding_code::rotation)
             .map_err(without_restart)?;
         while let Some(sorted) = building.rows.next()? {
             interrupt::check();
             let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
             loader.add(sorted.memory, embedded).map_err(without_restart)?;
+            written.add_one();
         }
         loader.finish().map_err(without_restart)?;
         building.rows.end();

@@ -4,7 +4,7 @@ use memory_search_core::ErrorKind;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-use super::{build, cost, insert, operator_class, options, scan, vacuum};
+use super::{build, build_progress, cost, insert, operator_class, options, scan, vacuum};
 use crate::pg::error::or_raise;
 
 // The text goes into the install script as it stands.
@@ -26,6 +26,7 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         routine.amcanmulticol = true;
         routine.amcaninclude = true;
         routine.ambuild = Some(build::ambuild);
+        routine.ambuildphasename = Some(build_progress::ambuildphasename);
         routine.ambuildempty = Some(build::ambuildempty);
         routine.aminsert = Some(insert::aminsert);
         routine.ambulkdelete = Some(vacuum::ambulkdelete);

@@ -4,6 +4,7 @@
 //! An ERROR unwinds through these frames: what is held is released by the abort, and what was being changed is a copy.
 
 mod build;
+mod build_progress;
 mod check;
 mod configuration;
 mod cost;

@@ -10,7 +10,7 @@ use super::taken_page::Taken;
 use crate::pg::pin_limit;
 
 /// Pages that stay pinned: a small memory has no more of them, and a search looks at each of them many times.
-const MOST_READ: usize = 16;
+const MOST_READ: usize = 2;
 
 /// A page of an index, by the index's OID and the page's block.
 pub(super) type PageOf = (pg_sys::Oid, u32);

@@ -59,23 +59,29 @@ impl SortedRows {
     pub fn add(&mut self, row: &SortedRow) {
         let record = document::encode(&row.document);
         let embedding = row.embedding.as_deref().unwrap_or_default();
-        let length = KEY_BYTES + 4 + record.len() + size_of_val(embedding);
-        let mut bytes = Vec::with_capacity(length);
-        bytes.extend_from_slice(&row.memory.to_be_bytes());
-        for number in 0..SORTED_NUMBERS {
-            let number = row.document.numbers.get(number).copied().flatten();
-            bytes.extend_from_slice(&number.map_or(0, |number| (number as u64) ^ 1 << 63).to_be_bytes());
-        }
-        bytes.extend_from_slice(&row.document.place.to_bytes());
-        bytes.extend_from_slice(&(record.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&record);
-        embedding.iter().for_each(|element| bytes.extend_from_slice(&element.to_le_bytes()));
-        // SAFETY: a varlena of that many bytes, which the sort copies.
+        let size = 4 + KEY_BYTES + 4 + record.len() + size_of_val(embedding);
+        // SAFETY: the sort's own memory, in which it keeps rows; all bytes of the value are written, each behind the last.
         unsafe {
-            let value = allocate(bytes.len() + 4);
-            value.add(4).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-            pg_sys::tuplesort_putdatum(self.sort, pg_sys::Datum::from(value), false);
-            pg_sys::pfree(value.cast());
+            let sort = self.sort.cast::<pg_sys::TuplesortPublic>();
+            let before = pg_sys::MemoryContextSwitchTo((*sort).tuplecontext);
+            let value = allocate(size);
+            pg_sys::MemoryContextSwitchTo(before);
+            let mut rest = std::slice::from_raw_parts_mut(value.add(4), size - 4);
+            let mut put = |bytes: &[u8]| {
+                let (start, end) = std::mem::take(&mut rest).split_at_mut(bytes.len());
+                start.copy_from_slice(bytes);
+                rest = end;
+            };
+            put(&row.memory.to_be_bytes());
+            for number in 0..SORTED_NUMBERS {
+                let number = row.document.numbers.get(number).copied().flatten();
+                put(&number.map_or(0, |number| (number as u64) ^ 1 << 63).to_be_bytes());
+            }
+            put(&row.document.place.to_bytes());
+            put(&(record.len() as u32).to_le_bytes());
+            put(&record);
+            embedding.iter().for_each(|element| put(&element.to_le_bytes()));
+            put_sorted(self.sort, value, size);
         }
     }
 
@@ -103,6 +109,31 @@ impl SortedRows {
     pub fn end(self) {
         // SAFETY: not used after this.
         unsafe { pg_sys::tuplesort_end(self.sort) };
+    }
+}
+
+/// Puts a row into a sort, in whose memory it lies. (`tuplesort_putdatum` does not count what a row takes, from PostgreSQL 17
+/// on: a build of ten million rows would hold 4 GB where `maintenance_work_mem` is 64 MB.)
+///
+/// # Safety
+/// The value must be of `size` bytes in the sort's memory for rows.
+unsafe fn put_sorted(sort: *mut pg_sys::Tuplesortstate, value: *mut u8, size: usize) {
+    // SAFETY: a sort of values that are no numbers; the row is copied, and the value is the sort's from now on.
+    unsafe {
+        let public = sort.cast::<pg_sys::TuplesortPublic>();
+        let is_abbreviated = (*(*public).sortKeys).abbrev_converter.is_some();
+        let mut row =
+            pg_sys::SortTuple { tuple: value.cast(), datum1: pg_sys::Datum::from(value), isnull1: false, srctape: 0 };
+        #[cfg(feature = "pg16")]
+        {
+            let _ = size;
+            pg_sys::tuplesort_puttuple_common(sort, &mut row, is_abbreviated);
+        }
+        #[cfg(not(feature = "pg16"))]
+        {
+            let taken = size.next_multiple_of(pg_sys::MAXIMUM_ALIGNOF as usize);
+            pg_sys::tuplesort_puttuple_common(sort, &mut row, is_abbreviated, taken);
+        }
     }
 }
 

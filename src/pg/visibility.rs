@@ -33,6 +33,8 @@ pub struct VisibilityMap<'a> {
     pages: Vec<Held>,
     /// Whether a page is asked for that is not pinned.
     lacks: bool,
+    /// Whether nothing will be asked again.
+    is_last_reading: bool,
 }
 
 /// What is known of a page of the map.
@@ -73,7 +75,7 @@ impl<'a> VisibilityMap<'a> {
             (table.blocks().div_ceil(BLOCKS_A_PAGE).max(1), pin_limit::of_one_reader().clamp(1, MOST_PINNED));
         let places = (pages as usize).next_power_of_two().min(1 << limit.ilog2());
         let unknown = Held { number: 0, state: State::Unknown, buffer: 0 };
-        let mut map = VisibilityMap { table, pages: vec![unknown; places], lacks: false };
+        let mut map = VisibilityMap { table, pages: vec![unknown; places], lacks: false, is_last_reading: false };
         if pages <= PINNED_AT_FIRST.min(places as u32) {
             (0..pages).for_each(|number| map.pin(number));
         }
@@ -82,12 +84,14 @@ impl<'a> VisibilityMap<'a> {
 
     /// Calls `read`, which asks while it holds pages of an index; again where pages of the map had to be pinned first.
     pub fn asked_by<T, E>(&mut self, mut read: impl FnMut(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        self.is_last_reading = false;
         let found = read(self)?;
-        match self.pin_what_was_asked_for() {
-            false => Ok(found),
-            // What is asked for only now counts as not visible to all: then the row itself is asked.
-            true => read(self),
+        if !self.pin_what_was_asked_for() {
+            return Ok(found);
         }
+        // What is asked for only now counts as not visible to all: then the row itself is asked.
+        self.is_last_reading = true;
+        read(self)
     }
 
     /// Whether every row of a block is visible to everybody. False where that is not known yet.
@@ -121,6 +125,18 @@ impl<'a> VisibilityMap<'a> {
             }
             next = last_of_page + 1;
         }
+    }
+
+    /// Whether a page was asked for that is not pinned, so that all will be asked again.
+    pub fn will_be_asked_again(&self) -> bool {
+        self.lacks && !self.is_last_reading
+    }
+
+    /// Asks for the pages of all blocks from one to another.
+    pub fn ask_for(&mut self, first: u32, last: u32) {
+        (first / BLOCKS_A_PAGE..=last / BLOCKS_A_PAGE).for_each(|number| {
+            self.ask(number * BLOCKS_A_PAGE);
+        });
     }
 
     #[inline(never)]

@@ -78,7 +78,7 @@ impl<P: Pages> Contents<'_, P> {
                     continue;
                 }
                 let (least, rows) = (near.expected_least(), &mut kept.rows);
-                let left_out = coded.codes.read_firsts(&page, |items, stride| {
+                let leaves_out = coded.codes.read_firsts(&page, |items, stride| {
                     coded.scan(&page, (items, stride), least, &mut |code, document, first| {
                         if let Some(document) = counted(segment + 1, document) {
                             rows.try_reserve(1).map_err(|_| out_of_memory())?;
@@ -87,7 +87,7 @@ impl<P: Pages> Contents<'_, P> {
                         Ok(())
                     })
                 })?;
-                if left_out > f32::NEG_INFINITY {
+                if leaves_out {
                     near.leave_out();
                 }
                 if kept.rows.len() >= kept.most {
@@ -156,26 +156,26 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
     }
 
     /// Of the codes of a page that the query can be compared with, calls `each` with the number, the document and what its
-    /// first part says of each whose upper bound is not less than `least`, and gives the greatest of the others.
+    /// first part says of each whose upper bound is not less than `least`, and gives whether there are others.
     fn scan(
         &self,
         page: &FirstsPage,
         (items, stride): (&[u8], usize),
         least: f32,
         each: &mut impl FnMut(u32, u32, First) -> Outcome<()>,
-    ) -> Outcome<f32> {
+    ) -> Outcome<bool> {
         let (Some(Some(prepared)), Some(parts)) = (self.prepared.get(page.group), items.get(NUMBER_BYTES..)) else {
-            return Ok(f32::NEG_INFINITY);
+            return Ok(false);
         };
         let mut result = Ok(());
-        let left_out = prepared.scan_first(parts, stride, least, |row, first| {
+        let leaves_out = prepared.scan_first(parts, stride, least, |row, first| {
             if let (Some((document, _)), true) = (groups::item(&items[row * stride..]), result.is_ok())
                 && document < self.documents
             {
                 result = each(page.code + row as u32, document, first);
             }
         });
-        result.map(|()| left_out)
+        result.map(|()| leaves_out)
     }
 
     fn estimate(&self, group: usize, first: &First, rest: &[u8]) -> Outcome<Estimate> {

@@ -38,7 +38,7 @@ impl Factors {
             dimensions: u16::from_le_bytes([d0, d1]),
             a: f32::from_le_bytes([a0, a1, a2, a3]),
             f: f32::from_le_bytes([f0, f1, f2, f3]),
-            e: single(e0, e1),
+            e: single(u16::from_le_bytes([e0, e1])),
         }
     }
 

@@ -101,16 +101,20 @@ impl Query {
         let lost = (squared_length - scale * along).max(0.0);
         let whole: Vec<i16> = whole.iter().map(|&value| value as i16).collect();
         let total: i32 = whole.iter().map(|&value| i32::from(value)).sum();
+        let (length, rounding) = (squared_length.sqrt(), lost / dimensions as f64);
+        let freedom = (dimensions - 1) as f64;
+        let base = (along_mean - squared_mean) as f32;
         Prepared {
             dimensions,
             instructions: self.instructions,
+            first_bound: FirstBound::of(base, squared_mean, length, rounding, freedom),
             half_scale: (scale / 2.0) as f32,
             total,
-            base: (along_mean - squared_mean) as f32,
+            base,
             squared_mean: squared_mean as f32,
-            length: squared_length.sqrt() as f32,
-            rounding: (lost / dimensions as f64) as f32,
-            freedom: (dimensions - 1) as f32,
+            length: length as f32,
+            rounding: rounding as f32,
+            freedom: freedom as f32,
             coordinates: if dimensions <= FINE_DIMENSIONS {
                 Coordinates::Fine(whole)
             } else {
@@ -185,6 +189,31 @@ pub struct Prepared {
     rounding: f32,
     /// One less than the number of dimensions.
     freedom: f32,
+    first_bound: FirstBound,
+}
+
+/// An upper bound of first estimates that is linear in what a first part says: `constant + a + inner + e of_error`.
+#[derive(Debug, Clone, Copy)]
+struct FirstBound {
+    constant: f32,
+    of_error: f32,
+}
+
+impl FirstBound {
+    /// A deviation is the root of `e^2 perpendicular + (squared_residual + e^2 freedom) rounding`, where `perpendicular` is
+    /// at most the square of the query's length, and a residual at most `1 + |c|` long: the roots of all three added up
+    /// are more.
+    fn of(base: f32, squared_mean: f64, length: f64, rounding: f64, freedom: f64) -> FirstBound {
+        let deviations = f64::from(FIRST_DEVIATIONS);
+        let of_residual = (1.0 + squared_mean.sqrt()).hypot(f64::from(RESIDUAL_ROUNDING).sqrt());
+        let least = of_residual * rounding.sqrt() + f64::from(ROUNDING);
+        // What single precision may take from sums of numbers below 4.
+        let lost = 16.0 * f64::from(f32::EPSILON);
+        FirstBound {
+            constant: (f64::from(base) + deviations * least + lost) as f32,
+            of_error: (deviations * (length + (freedom * rounding).sqrt()) * (1.0 + lost)) as f32,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -270,14 +299,14 @@ impl Prepared {
     }
 
     /// Of many first parts, which begin every `stride` bytes, calls `each` with the number and what it says of each whose
-    /// [upper bound](Estimate::first_upper) is not less than `least`, and gives the greatest of the others. What follows
+    /// [upper bound](Estimate::first_upper) is not less than `least`, and gives whether there are others. What follows
     /// the last whole part is ignored. Codes of few dimensions have no parts.
-    pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> f32 {
-        let mut greatest = f32::NEG_INFINITY;
-        let Coordinates::Coarse(query) = &self.coordinates else { return greatest };
+    pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> bool {
+        let mut leaves_out = false;
+        let Coordinates::Coarse(query) = &self.coordinates else { return false };
         let bytes = self.first_bytes();
         if stride < bytes {
-            return greatest;
+            return false;
         }
         let count = (parts.len() + stride - bytes) / stride;
         let mut batch = Batch::default();
@@ -288,23 +317,27 @@ impl Prepared {
             self.instructions.plane_products(signs, query, &mut batch.products[..rows]);
             for (row, part) in parts.chunks(stride).take(rows).enumerate() {
                 if let Some((header, _)) = part.split_first_chunk() {
-                    let FirstFactors { e, g, a } = FirstFactors::read(header);
-                    // A sign is twice its bit, less one.
-                    (batch.a[row], batch.f[row], batch.e[row]) = (a, 2.0 * g, e);
+                    batch.headers[row] = u64::from_le_bytes(*header);
                 }
             }
-            self.instructions.run(Combine(self, &mut batch, self.total));
-            for row in 0..rows {
-                let estimate = Estimate { cosine: batch.cosines[row], error: batch.errors[row] };
-                let upper = estimate.first_upper();
-                if upper < least {
-                    greatest = if upper > greatest { upper } else { greatest };
-                } else {
-                    each(first + row, First { estimate, a: batch.a[row], signs: batch.products[row] });
+            let Batch { headers, products, .. } = &batch;
+            let mut reaching = self.instructions.run(MayReach { prepared: self, headers, products, least });
+            reaching &= u32::MAX >> (ROWS_A_BATCH - rows);
+            leaves_out |= reaching.count_ones() as usize != rows;
+            while reaching != 0 {
+                let row = reaching.trailing_zeros() as usize;
+                reaching &= reaching - 1;
+                let FirstFactors { e, g, a } = FirstFactors::of(headers[row]);
+                // A sign is twice its bit, less one.
+                let (cosine, error) = self.combine(a, 2.0 * g, e, products[row], self.total);
+                let estimate = Estimate { cosine, error };
+                match estimate.first_upper() < least {
+                    true => leaves_out = true,
+                    false => each(first + row, First { estimate, a, signs: products[row] }),
                 }
             }
         }
-        greatest
+        leaves_out
     }
 
     /// The estimate by both parts of a code, which is that of the whole code. `None` for a rest of another length.
@@ -346,6 +379,8 @@ struct Batch {
     e: [f32; ROWS_A_BATCH],
     products: [i32; ROWS_A_BATCH],
     of_plane: [i32; ROWS_A_BATCH],
+    /// Of first parts, as they lie.
+    headers: [u64; ROWS_A_BATCH],
     cosines: [f32; ROWS_A_BATCH],
     errors: [f32; ROWS_A_BATCH],
 }
@@ -364,6 +399,35 @@ impl Work for Combine<'_> {
         }
     }
 }
+
+/// Which of the first rows of a batch may reach a least by a bound that is never below the
+/// [upper bound](Estimate::first_upper) of the first estimate, and takes no root: a bit for each.
+struct MayReach<'a> {
+    prepared: &'a Prepared,
+    headers: &'a [u64; ROWS_A_BATCH],
+    products: &'a [i32; ROWS_A_BATCH],
+    least: f32,
+}
+
+impl Work for MayReach<'_> {
+    type Result = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let MayReach { prepared, headers, products, least } = self;
+        let FirstBound { constant, of_error } = prepared.first_bound;
+        let mut uppers = [0.0; ROWS_A_BATCH];
+        for row in 0..ROWS_A_BATCH {
+            let FirstFactors { e, g, a } = FirstFactors::of(headers[row]);
+            let inner = 2.0 * g * (prepared.half_scale * (2 * products[row] - prepared.total) as f32);
+            uppers[row] = constant + a + inner + e * of_error;
+        }
+        // What is not a number may reach anything.
+        (0..).zip(uppers).fold(0, |reaching, (row, upper)| reaching | u32::from(!(upper < least)) << row)
+    }
+}
+
+const _: () = assert!(ROWS_A_BATCH == u32::BITS as usize);
 
 /// The products of levels of a byte with a query.
 struct ByteProducts<'a>(Rows<'a>, &'a [i16], &'a mut [i32]);

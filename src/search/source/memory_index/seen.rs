@@ -100,9 +100,18 @@ fn seen_by_all(
     segment.segment.places(|places| {
         // Rows that came one after another lie near each other: mostly all of a page's documents are known at once.
         let documents = places.documents();
-        let blocks = places.blocks().filter(|(least, greatest)| (greatest - least) / BLOCKS_A_DOCUMENT <= documents.len() as u32);
+        let blocks = places
+            .blocks()
+            .filter(|(least, greatest)| (greatest - least) / BLOCKS_A_DOCUMENT <= documents.len() as u32);
         if blocks.is_some_and(|(least, greatest)| map.are_visible_to_all(least, greatest)) {
             counts.insert_range(documents);
+            return Ok(());
+        }
+        // Until then only which pages of the map it takes matters.
+        if map.will_be_asked_again()
+            && let Some((least, greatest)) = blocks
+        {
+            map.ask_for(least, greatest);
             return Ok(());
         }
         for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {

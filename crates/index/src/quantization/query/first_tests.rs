@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::parts::{join, put_first, put_rest};
-use super::super::{code_of_unusual, dimensions_of, encode};
+use super::super::{code_of_unusual, dimensions_of, encode, encode_rotated};
 use super::*;
 
 fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_below_a_bound_are_left_out_and_the_greatest_of_them_is_told(seed: u64, least in -0.5f32..0.5) {
+    fn rows_below_a_bound_are_left_out_and_no_others(seed: u64, least in -0.5f32..0.5) {
         let dimensions = 70;
         let rotation = Rotation::new(dimensions).unwrap();
         let codes = (0..80).filter_map(|row| encode(&rotation, &vector(seed ^ row, dimensions), None));
@@ -62,12 +62,37 @@ proptest! {
         let query = Query::new(&vector(!seed, dimensions)).unwrap().against(None).unwrap();
         let (mut all, mut stay) = (Vec::new(), Vec::new());
         query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| all.push((row, first)));
-        let greatest = query.scan_first(&firsts, first_bytes(dimensions), least, |row, first| stay.push((row, first)));
+        let leaves_out = query.scan_first(&firsts, first_bytes(dimensions), least, |row, first| stay.push((row, first)));
         let (expected, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(_, first)| first.estimate.first_upper() >= least);
         prop_assert_eq!(stay, expected);
-        let of_others = others.iter().map(|(_, first)| first.estimate.first_upper());
-        prop_assert_eq!(greatest, of_others.fold(f32::NEG_INFINITY, f32::max));
+        prop_assert_eq!(leaves_out, !others.is_empty());
+    }
+
+    #[test]
+    fn a_row_that_just_reaches_a_bound_is_never_left_out(seed: u64, dimensions in 33_usize..400, is_from_mean: bool) {
+        let rotation = Rotation::new(dimensions).unwrap();
+        let alike = vector(seed, dimensions);
+        let units: Vec<Vec<f32>> = (0..40)
+            .map(|row| vector(seed ^ row, dimensions).iter().zip(&alike).map(|(own, shared)| own + shared).collect())
+            .filter_map(|vector: Vec<f32>| rotation.unit(&vector))
+            .collect();
+        let mean = if is_from_mean { Mean::of(units.iter().map(|unit| &unit[..])) } else { None };
+        let codes = units.iter().filter_map(|unit| encode_rotated(unit, mean.as_ref()));
+        let firsts: Vec<u8> = codes.flat_map(|code| parts_of(&code).0).collect();
+        let bytes = first_bytes(dimensions);
+        // A query that is near to some, and one that is near to none.
+        for query in [vector(seed ^ 3, dimensions), vector(!seed, dimensions)] {
+            let query = Query::new(&query).unwrap().against(mean.as_ref()).unwrap();
+            let mut all = Vec::new();
+            query.scan_first(&firsts, bytes, f32::NEG_INFINITY, |row, first| all.push((row, first)));
+            prop_assert_eq!(all.len(), units.len());
+            for (row, first) in all {
+                let mut is_named = false;
+                query.scan_first(&firsts, bytes, first.estimate.first_upper(), |other, _| is_named |= other == row);
+                prop_assert!(is_named);
+            }
+        }
     }
 
     #[test]
