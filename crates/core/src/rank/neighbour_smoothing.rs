@@ -74,7 +74,10 @@ impl Smoothing {
         let mut by_time: Vec<u32> = Vec::new();
         by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
         by_time.extend(0..rows as u32);
-        by_time.sort_by_key(|&row| arrivals[row as usize]);
+        // Mostly they come in this order.
+        if !arrivals.is_sorted() {
+            by_time.sort_by_key(|&row| arrivals[row as usize]);
+        }
         tick();
         let held = Held::of(parts, width, tick)?;
         let share = share_borrowed(&held, &by_time, document_frequency, tick);
@@ -156,19 +159,27 @@ impl Held {
         let elements = width.div_ceil(u64::BITS as usize);
         let mut bits = Vec::new();
         bits.try_reserve_exact(parts.len() / width * elements).map_err(|_| out_of_memory())?;
-        for (row, parts) in parts.chunks_exact(width).enumerate() {
-            if row % ROWS_PER_TICK == 0 {
-                tick();
-            }
-            let of_chunk =
-                |chunk: &[f32]| (0..).zip(chunk).fold(0, |bits, (bit, &part)| bits | u64::from(part > 0.0) << bit);
-            bits.extend(parts.chunks(u64::BITS as usize).map(of_chunk));
-        }
+        with_width!(width, add_held(&mut bits, parts, width, tick));
         Ok(Held { bits, elements })
     }
 
     fn row(&self, row: usize) -> &[u64] {
         &self.bits[row * self.elements..(row + 1) * self.elements]
+    }
+}
+
+/// Adds which lexemes each row holds; `WIDTH` is the number of lexemes, or 0 for any.
+fn add_held<const WIDTH: usize>(bits: &mut Vec<u64>, parts: &[f32], width: usize, tick: Tick<'_>) {
+    let width = if WIDTH == 0 { width } else { WIDTH };
+    let of_chunk = |chunk: &[f32]| (0..).zip(chunk).fold(0, |bits, (bit, &part)| bits | u64::from(part > 0.0) << bit);
+    for (row, parts) in parts.chunks_exact(width).enumerate() {
+        if row % ROWS_PER_TICK == 0 {
+            tick();
+        }
+        match WIDTH {
+            0 => bits.extend(parts.chunks(u64::BITS as usize).map(of_chunk)),
+            _ => bits.push(of_chunk(parts)),
+        }
     }
 }
 
@@ -188,7 +199,16 @@ fn share_borrowed(held: &Held, by_time: &[u32], document_frequency: &[u64], tick
             if index % ROWS_PER_TICK == 0 {
                 tick();
             }
-            let (earlier, later) = (held.row(pair[0] as usize), held.row(pair[distance] as usize));
+            let (earlier, later) = (pair[0] as usize, pair[distance] as usize);
+            // Nearly all queries have fewer lexemes than an element has bits.
+            if let [telling] = telling[..] {
+                let shared = held.bits[earlier] & held.bits[later] & telling;
+                if shared != 0 {
+                    observed += u64::from(shared.count_ones());
+                }
+                continue;
+            }
+            let (earlier, later) = (held.row(earlier), held.row(later));
             for ((earlier, later), telling) in earlier.iter().zip(later).zip(&telling) {
                 // Most neighbours share none, which is cheaper to see than to count.
                 let shared = earlier & later & telling;

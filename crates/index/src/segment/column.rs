@@ -205,6 +205,18 @@ impl Column {
         (0..self.documents).map(|document| self.get(document))
     }
 
+    /// Calls `each` with the numbers of some documents, in their order; of one that there is not, with `None`.
+    #[inline]
+    pub fn each_of(&self, documents: impl Iterator<Item = u32>, mut each: impl FnMut(Option<i64>)) {
+        match self.present {
+            // What all have in common is asked once.
+            Present::All if self.width > 0 => documents.for_each(|document| {
+                each((document < self.documents).then(|| self.value(document as usize)));
+            }),
+            _ => documents.for_each(|document| each(self.get(document))),
+        }
+    }
+
     /// The sum of the numbers of a set of documents, as large as the segment; nulls count as zero. A sum that 64 bits
     /// do not hold is wrapped.
     pub fn sum(&self, documents: &Bitset) -> u64 {

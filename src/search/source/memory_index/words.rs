@@ -134,6 +134,47 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
     Ok(matching)
 }
 
+/// The rows of a part's documents that hold a word.
+enum RowOf<'a> {
+    /// Of every document, where one in eight holds a word: it is looked up more often than it takes to write it down.
+    Listed(Vec<u32>),
+    /// How many rows there are before each 64 documents; those among them are counted.
+    Counted(&'a Bitset, Vec<u32>),
+}
+
+impl RowOf<'_> {
+    /// `held` are the documents, `added` their number, and `first` the row of the first of them.
+    fn new(held: &Bitset, first: u32, added: usize) -> Result<RowOf<'_>> {
+        let is_listed = added > held.size() as usize / 8;
+        let mut rows: Vec<u32> = Vec::new();
+        let length = if is_listed { held.size() as usize } else { held.words().len() };
+        rows.try_reserve_exact(length).map_err(|_| error::out_of_memory())?;
+        if is_listed {
+            rows.resize(length, 0);
+            (first..).zip(held.iter()).for_each(|(row, document)| rows[document as usize] = row);
+            return Ok(RowOf::Listed(rows));
+        }
+        let mut row = first;
+        for word in held.words() {
+            rows.push(row);
+            row += word.count_ones();
+        }
+        Ok(RowOf::Counted(held, rows))
+    }
+
+    #[inline]
+    fn document(&self, document: u32) -> u32 {
+        match self {
+            RowOf::Listed(rows) => rows[document as usize],
+            RowOf::Counted(held, rows) => {
+                let element = document as usize / 64;
+                let below = held.words()[element] & ((1 << (document % 64)) - 1);
+                rows[element] + below.count_ones()
+            }
+        }
+    }
+}
+
 impl Matching {
     /// Makes room for so many rows.
     fn reserve(&mut self, rows: usize, width: usize) -> Result<()> {
@@ -160,14 +201,7 @@ impl Matching {
         let rows = &mut self.rows;
         rows.frequencies.resize((before + added) * width, 0.0);
         self.held.resize(before + added, 0);
-        // The row of a document: how many before it hold a word.
-        let mut ranks: Vec<u32> = Vec::new();
-        ranks.try_reserve_exact(held.words().len()).map_err(|_| error::out_of_memory())?;
-        let mut rank = before as u32;
-        for word in held.words() {
-            ranks.push(rank);
-            rank += word.count_ones();
-        }
+        let row_of = RowOf::new(held, before as u32, added)?;
         for lexemes in by_word.chunk_by(|one, next| wanted.meanings[*one].word == wanted.meanings[*next].word) {
             // A document may hold several lexemes of a word.
             let mut seen = match lexemes.len() {
@@ -178,9 +212,7 @@ impl Matching {
                 let Meaning { word, weight } = wanted.meanings[lexeme];
                 self.holding[lexeme] += hits[lexeme].len() as u64;
                 for hit in &hits[lexeme] {
-                    let element = hit.document as usize / 64;
-                    let below = held.words()[element] & ((1 << (hit.document % 64)) - 1);
-                    let row = (ranks[element] + below.count_ones()) as usize;
+                    let row = row_of.document(hit.document) as usize;
                     rows.raise(row * width + word, hit.frequency, weight);
                     if seen.as_ref().is_none_or(|seen| !seen.contains(hit.document)) {
                         rows.document_frequency[word] += 1;
@@ -197,13 +229,24 @@ impl Matching {
                 let lengths = segment.lengths()?;
                 let column = |number: Option<usize>| number.map(|number| segment.numbers(number)).transpose();
                 let (created, order) = (column(ranked_by.created)?, column(ranked_by.order)?);
-                for document in held.iter() {
-                    self.documents.push(part.first + document);
-                    rows.lengths.push(lengths.get(document).unwrap_or(0) as u32);
-                    rows.arrivals.push(Arrival {
-                        created: created.as_ref().and_then(|created| created.get(document)).unwrap_or(i64::MIN),
-                        order: order.as_ref().and_then(|order| order.get(document)).unwrap_or(0),
-                        tie: 0,
+                self.documents.extend(held.iter().map(|document| part.first + document));
+                lengths.each_of(held.iter(), |length| rows.lengths.push(length.unwrap_or(0) as u32));
+                let nothing = Arrival { created: i64::MIN, order: 0, tie: 0 };
+                rows.arrivals.resize(before + added, nothing);
+                let mut arrivals = rows.arrivals[before..].iter_mut();
+                if let Some(created) = created {
+                    created.each_of(held.iter(), |created| {
+                        if let (Some(arrival), Some(created)) = (arrivals.next(), created) {
+                            arrival.created = created;
+                        }
+                    });
+                }
+                let mut arrivals = rows.arrivals[before..].iter_mut();
+                if let Some(order) = order {
+                    order.each_of(held.iter(), |order| {
+                        if let (Some(arrival), Some(order)) = (arrivals.next(), order) {
+                            arrival.order = order;
+                        }
                     });
                 }
                 lengths.sum(&part.counts)
@@ -234,10 +277,14 @@ impl Matching {
     /// Rows that came in one instant and have the same order: which of them is the first, their ids say.
     pub fn tied(&self) -> Result<Vec<usize>> {
         let arrivals = &self.rows.arrivals;
+        // Parts mostly come in the order of time.
+        if arrivals.is_sorted_by(|earlier, later| earlier < later) {
+            return Ok(Vec::new());
+        }
         let mut by_time: Vec<u32> = Vec::new();
         by_time.try_reserve_exact(arrivals.len()).map_err(|_| error::out_of_memory())?;
         by_time.extend(0..arrivals.len() as u32);
-        // Parts come in the order of time: runs that a stable sort finds.
+        // Runs of the parts, which a stable sort finds.
         by_time.sort_by_key(|&row| arrivals[row as usize]);
         let mut tied: Vec<usize> = Vec::new();
         for pair in by_time.windows(2) {
