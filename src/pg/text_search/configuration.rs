@@ -25,7 +25,7 @@ const WITH_ACCENTS: [usize; 3] = [2, 10, 17];
 const KEPT_BYTES: usize = 8 << 20;
 /// What a token takes beside its text, and a lexeme beside its bytes: tables are half full, and each part is a piece of
 /// memory of its own. Counted with these, no table grows beyond what a call sets aside (`pg::memory_reserve`).
-const BYTES_OF_KNOWN: usize = 2 * size_of::<(Box<str>, Known)>() + 32;
+const BYTES_OF_KNOWN: usize = 2 * (size_of::<(Box<str>, KnownNumber)>() + size_of::<Known>()) + 32;
 const BYTES_OF_LEXEME: usize = 2 * size_of::<(Rc<[u8]>, LexemeNumber)>() + 2 * size_of::<Rc<[u8]>>() + 32;
 /// The longest lexeme that a tsvector takes, in bytes (MAXSTRLEN - 1 in tsearch/ts_type.h).
 const LONGEST_LEXEME: usize = pg_sys::MAXSTRLEN as usize - 1;
@@ -37,15 +37,31 @@ const DEFAULT_PARSER: u32 = 3722;
 /// A lexeme's number, among those of a configuration.
 pub type LexemeNumber = u32;
 
+/// The number of what a token becomes, among what is known. It is looked up once, and borrows nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownNumber(u32);
+
+/// A lexeme of a token, with how many places it stands behind the one before it.
+type Written = (LexemeNumber, u16);
+
 /// What a token of a text becomes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
     /// Whether it takes a place: a dictionary knows it.
     pub takes_a_place: bool,
-    /// Its lexemes as it is written, each with how many places it stands behind the one before it.
-    pub written: Box<[(LexemeNumber, u16)]>,
+    /// Its first lexeme as it is written, of most tokens the only one, so it is no piece of memory of its own.
+    first: Option<Written>,
+    /// The others.
+    further: Box<[Written]>,
     /// Those without its accents that are others.
     pub folded: Box<[LexemeNumber]>,
+}
+
+impl Known {
+    /// Its lexemes as it is written.
+    pub fn written(&self) -> impl Iterator<Item = Written> {
+        self.first.into_iter().chain(self.further.iter().copied())
+    }
 }
 
 /// What a configuration makes of tokens.
@@ -56,7 +72,9 @@ pub struct Configuration {
     dictionaries: Vec<Box<[pg_sys::Oid]>>,
     /// The same, with those that are asked about a word as it is written in the place of [`accents`]' dictionaries.
     of_written: Vec<Box<[pg_sys::Oid]>>,
-    known: Vec<HashMap<Box<str>, Known>>,
+    /// By the kind of a token the numbers of those that were asked about.
+    numbers_of_known: Vec<HashMap<Box<str>, KnownNumber>>,
+    known: Vec<Known>,
     lexemes: Vec<Rc<[u8]>>,
     numbers: HashMap<Rc<[u8]>, LexemeNumber>,
     bytes: usize,
@@ -149,7 +167,8 @@ impl Configuration {
                 oid,
                 alphabet: Alphabet::of_configuration(&name),
                 dictionaries,
-                known: vec![HashMap::new(); KINDS + 1],
+                numbers_of_known: vec![HashMap::new(); KINDS + 1],
+                known: Vec::new(),
                 lexemes: Vec::new(),
                 numbers: HashMap::new(),
                 bytes: 0,
@@ -164,14 +183,24 @@ impl Configuration {
         self.oid
     }
 
-    /// What a token becomes; `None` where a dictionary wants to see the token behind it.
-    pub fn known(&mut self, kind: usize, text: &str) -> Option<&Known> {
-        if self.known.get(kind).is_none_or(|of_kind| !of_kind.contains_key(text)) {
-            let learnt = self.learn(kind, text)?;
-            require(self.known.get_mut(kind)?.try_reserve(1));
-            self.known.get_mut(kind)?.insert(text.into(), learnt);
+    /// The number of what a token becomes; `None` where a dictionary wants to see the token behind it.
+    pub fn number_of_known(&mut self, kind: usize, text: &str) -> Option<KnownNumber> {
+        if let Some(&number) = self.numbers_of_known.get(kind)?.get(text) {
+            return Some(number);
         }
-        self.known.get(kind)?.get(text)
+        let learnt = self.learn(kind, text)?;
+        let number = KnownNumber(self.known.len() as u32);
+        let numbers = self.numbers_of_known.get_mut(kind)?;
+        require(self.known.try_reserve(1));
+        require(numbers.try_reserve(1));
+        self.known.push(learnt);
+        numbers.insert(text.into(), number);
+        Some(number)
+    }
+
+    /// What a token becomes, by its number.
+    pub fn known(&self, number: KnownNumber) -> &Known {
+        &self.known[number.0 as usize]
     }
 
     /// The bytes of a lexeme.
@@ -202,7 +231,8 @@ impl Configuration {
     /// Forgets what it knows where that is much. No number of a lexeme holds any longer.
     pub fn forget_if_much(&mut self) {
         if self.bytes > KEPT_BYTES {
-            self.known.iter_mut().for_each(HashMap::clear);
+            self.numbers_of_known.iter_mut().for_each(HashMap::clear);
+            self.known.clear();
             self.lexemes.clear();
             self.numbers.clear();
             self.bytes = 0;
@@ -224,12 +254,17 @@ impl Configuration {
             _ => None,
         };
         self.bytes += text.len() + BYTES_OF_KNOWN;
-        let written_numbers: Vec<(LexemeNumber, u16)> =
-            written.iter().flatten().map(|lexeme| (self.number_of(&lexeme.text), u16::from(lexeme.is_next))).collect();
-        let mut folded_numbers: Vec<LexemeNumber> =
-            folded.iter().flatten().map(|lexeme| self.number_of(&lexeme.text)).collect();
-        folded_numbers.retain(|number| written_numbers.iter().all(|(written, _)| written != number));
-        Some(Known { takes_a_place: written.is_some(), written: written_numbers.into(), folded: folded_numbers.into() })
+        let takes_a_place = written.is_some();
+        let mut written =
+            written.iter().flatten().map(|lexeme| (self.number_of(&lexeme.text), u16::from(lexeme.is_next)));
+        let (first, further) = (written.next(), written.collect());
+        let mut known = Known { takes_a_place, first, further, folded: Box::default() };
+        if let Some(folded) = folded {
+            let mut numbers: Vec<_> = folded.iter().map(|lexeme| self.number_of(&lexeme.text)).collect();
+            numbers.retain(|number| known.written().all(|(written, _)| written != *number));
+            known.folded = numbers.into();
+        }
+        Some(known)
     }
 
     /// The lexemes of a word without its accents: by the configuration's own dictionaries for that, or else by those of

@@ -130,10 +130,10 @@ impl Words {
                 lexemes.iter().any(|(lexeme, _)| take(token.start, token.end, lexeme));
                 return true;
             }
-            let Some(known) = configuration.known(token.kind as usize, &token.text).cloned() else { return true };
-            let written = known.written.iter().map(|(number, _)| *number);
-            let _ =
-                written.chain(known.folded).any(|number| take(token.start, token.end, configuration.lexeme(number)));
+            let Some(number) = configuration.number_of_known(token.kind as usize, &token.text) else { return true };
+            let known = configuration.known(number);
+            let mut numbers = known.written().map(|(number, _)| number).chain(known.folded.iter().copied());
+            numbers.any(|number| take(token.start, token.end, configuration.lexeme(number)));
             true
         });
         drop(configuration);
@@ -154,22 +154,22 @@ impl Words {
         let mut configuration = shared.borrow_mut();
         let mut is_one_by_one = true;
         tokens(text, |token| {
-            let Some(known) = configuration.known(token.kind as usize, &token.text) else {
+            let Some(number) = configuration.number_of_known(token.kind as usize, &token.text) else {
                 configuration.has_phrases = true;
                 is_one_by_one = false;
                 return false;
             };
+            let known = configuration.known(number);
             if !known.takes_a_place {
                 return true;
             }
             self.step(1);
-            let known = known.clone();
-            for (number, step) in known.written {
+            for (number, step) in known.written() {
                 self.step(step);
                 self.push(number, configuration.lexeme(number), weight);
             }
             if self.accents == Accents::Folded {
-                for number in known.folded {
+                for &number in &known.folded {
                     self.push(number, configuration.lexeme(number), weight);
                 }
             }
