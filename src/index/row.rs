@@ -2,7 +2,7 @@
 
 use half::f16;
 use memory_search_core::filter::containment;
-use memory_search_core::text::document::Document as _;
+use memory_search_core::text::document::{Document as _, Occurrences};
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::document::Document;
 use memory_search_index::hashing::{Hashes, MemoryHash};
@@ -96,7 +96,7 @@ pub unsafe fn read(
         unsafe {
             match kept {
                 Kept::Memory(id_type) => memory_hash = Some(memory(hashes, id_type, value)),
-                Kept::Words => with_bytes(value, |bytes| add_words(hashes, &mut document, bytes))?,
+                Kept::Words => set_words(&mut document, with_bytes(value, |bytes| read_words(hashes, bytes))?)?,
                 Kept::Text(text_type) => {
                     if let Some((words, weights)) = &mut words
                         && let Some(&weight) = weights.next()
@@ -116,27 +116,30 @@ pub unsafe fn read(
         }
     }
     if let Some((mut words, _)) = words {
-        add_words(hashes, &mut document, &words.finish())?;
+        let lexemes = words.finish_counted(|lexeme, occurrences| (hashes.lexeme(lexeme), occurrences));
+        set_words(&mut document, lexemes)?;
     }
     document.terms.sort_unstable();
     document.terms.dedup();
     Ok(memory_hash.map(|memory| Row { memory, document, embedding }))
 }
 
-fn add_words(hashes: &Hashes, document: &mut Document, bytes: &[u8]) -> Result<()> {
+fn read_words(hashes: &Hashes, bytes: &[u8]) -> Result<Vec<(u64, Occurrences)>> {
     let words = TsVector::new(bytes)?;
-    let count = words.lexeme_count();
-    document.length = count as u32;
-    document.lexemes.reserve_exact(count);
-    for index in 0..count {
-        document.lexemes.push((hashes.lexeme(words.lexeme(index)?), words.occurrences(index)?));
-    }
-    document.lexemes.sort_unstable_by_key(|&(hash, _)| hash);
+    (0..words.lexeme_count())
+        .map(|index| Ok((hashes.lexeme(words.lexeme(index)?), words.occurrences(index)?)))
+        .collect()
+}
+
+fn set_words(document: &mut Document, mut lexemes: Vec<(u64, Occurrences)>) -> Result<()> {
+    lexemes.sort_unstable_by_key(|&(hash, _)| hash);
     // Two words of one row with one hash: neither is what it seems, and nobody can make them.
-    match document.lexemes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        true => Err(Error::new(ErrorKind::Internal, "two words of a row have one hash").hint("REINDEX the index.")),
-        false => Ok(()),
+    if lexemes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Err(Error::new(ErrorKind::Internal, "two words of a row have one hash").hint("REINDEX the index."));
     }
+    document.length = lexemes.len() as u32;
+    document.lexemes = lexemes;
+    Ok(())
 }
 
 /// The elements of a `halfvec` payload (pgvector, src/halfvec.h): int16 dimensions, int16 unused, then the elements.

@@ -1,6 +1,8 @@
 //! Writes a `tsvector` as the server keeps it: [`super::tsvector`] has the format, and its bounds are those of
 //! tsearch/ts_type.h.
 
+use memory_search_core::text::document::Occurrences;
+
 /// The last place that a tsvector tells apart (MAXENTRYPOS - 1): what stands behind it stands there.
 pub const LAST_PLACE: u16 = (1 << 14) - 1;
 /// Places of one lexeme that are kept (MAXNUMPOS - 1).
@@ -28,8 +30,16 @@ pub struct Occurrence {
     pub weight: Weight,
 }
 
+impl Occurrence {
+    /// Sorts the occurrences of one lexeme by their places, and of those at one place the one first that counts most: it
+    /// is kept.
+    pub fn rank(self) -> u32 {
+        u32::from(self.place) << 2 | (Weight::A as u32 - self.weight as u32)
+    }
+}
+
 /// The payload of a tsvector of these occurrences, which are in the bytewise order of their lexemes and, of one lexeme, of
-/// their places. Of a lexeme the first 255 places are kept. Lexemes for which there is no room, the last ones, are left
+/// their [ranks](Occurrence::rank). Of a lexeme the first 255 places are kept. Lexemes for which there is no room, the last ones, are left
 /// out: `bytes_of` tells before how much room one takes at most.
 pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> Vec<u8> {
     let (mut entries, mut text): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
@@ -61,6 +71,19 @@ pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> V
         text.extend_from_slice(&position.to_ne_bytes());
     }
     [&lexemes.to_ne_bytes()[..], &entries, &text].concat()
+}
+
+/// What a tsvector that [`write`] makes of them says of the occurrences of one lexeme, in the order of their ranks.
+pub fn counted(occurrences: impl Iterator<Item = Occurrence>) -> Occurrences {
+    let (mut found, mut count, mut last) = (Occurrences::default(), 0, 0);
+    for Occurrence { place, weight } in occurrences {
+        if count < MOST_PLACES && place != last {
+            found.by_weight[weight as usize] += 1;
+            count += 1;
+            last = place;
+        }
+    }
+    found
 }
 
 /// The most bytes that an occurrence of a lexeme takes.
@@ -125,6 +148,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_counted_is_what_the_tsvector_says(
+            places in proptest::collection::vec((1..=LAST_PLACE, 0..4_usize), 1..400), near in 1..=LAST_PLACE,
+        ) {
+            let weights = [Weight::D, Weight::C, Weight::B, Weight::A];
+            let mut places: Vec<_> = places.iter().map(|&(place, weight)| at(place.min(near), weights[weight])).collect();
+            places.sort_unstable_by_key(|occurrence| occurrence.rank());
+            let bytes = write(places.iter().map(|&occurrence| (&b"tea"[..], occurrence)));
+            prop_assert_eq!(TsVector::new(&bytes).unwrap().occurrences(0).unwrap(), counted(places.into_iter()));
+        }
+
         #[test]
         fn a_written_tsvector_is_what_the_encoder_of_tests_writes(
             words in proptest::collection::btree_map("[a-zü]{1,9}", proptest::collection::btree_set(1_u16..900, 1..6), 0..30),

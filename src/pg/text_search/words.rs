@@ -1,4 +1,4 @@
-//! The words of a document: its texts, token by token, through a text search configuration, as a tsvector.
+//! The words of a document: its texts, token by token, through a text search configuration, as a tsvector or counted.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use memory_search_analyzer::tokens;
 use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS};
+use memory_search_core::text::document::Occurrences;
 use memory_search_core::{Result, json_scalars};
-use memory_search_pgformat::tsvector_writer::{LAST_PLACE, Occurrence, Weight, bytes_of, write};
+use memory_search_pgformat::tsvector_writer::{LAST_PLACE, Occurrence, Weight, bytes_of, counted, write};
 use pgrx::pg_sys;
 
 use super::configuration::{self, Configuration, LexemeNumber};
@@ -19,6 +20,9 @@ use crate::pg::interrupt;
 /// Bytes that the words of a document take at most, each occurrence counted by itself: less than a tsvector holds. Of what
 /// has more, the words that stand first are taken.
 const MOST_BYTES: usize = 1_000_000;
+
+/// There is room for so many occurrences before it grows: more than most documents have.
+const FOUND_AT_FIRST: usize = 128;
 
 /// Which lexemes are taken of a word with accents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +65,8 @@ impl Words {
     pub fn by(configuration: pg_sys::Oid, parser: Parser, accents: Accents) -> Result<Words> {
         let configuration = configuration::of(configuration)?;
         let is_by_server = parser == Parser::OfConfiguration || configuration.borrow().is_of_foreign_parser;
-        Ok(Words { configuration, accents, is_by_server, found: Vec::new(), place: 0, bytes: 0 })
+        let found = Vec::with_capacity(FOUND_AT_FIRST);
+        Ok(Words { configuration, accents, is_by_server, found, place: 0, bytes: 0 })
     }
 
     /// Adds a text, of a long one the beginning. No phrase goes from one text into the next.
@@ -107,14 +112,33 @@ impl Words {
         let configuration = self.configuration.borrow();
         self.found.sort_unstable_by(|a, b| {
             let by_lexeme = || configuration.lexeme(a.lexeme).cmp(configuration.lexeme(b.lexeme));
-            if a.lexeme == b.lexeme { a.at.place.cmp(&b.at.place) } else { by_lexeme() }
+            if a.lexeme == b.lexeme { a.at.rank().cmp(&b.at.rank()) } else { by_lexeme() }
         });
         let written = write(self.found.iter().map(|found| (configuration.lexeme(found.lexeme), found.at)));
         drop(configuration);
+        self.end();
+        written
+    }
+
+    /// What `make` makes of each lexeme with its occurrences, in no order, and what makes the next document. The
+    /// occurrences are those that the tsvector would have; it is spared where nobody asks for places.
+    pub fn finish_counted<T>(&mut self, mut make: impl FnMut(&[u8], Occurrences) -> T) -> Vec<T> {
+        let configuration = self.configuration.borrow();
+        self.found.sort_unstable_by_key(|found| u64::from(found.lexeme) << 32 | u64::from(found.at.rank()));
+        let mut made = Vec::with_capacity(self.found.len());
+        made.extend(self.found.chunk_by(|a, b| a.lexeme == b.lexeme).map(|of_one| {
+            let occurrences = counted(of_one.iter().map(|found| found.at));
+            make(configuration.lexeme(of_one[0].lexeme), occurrences)
+        }));
+        drop(configuration);
+        self.end();
+        made
+    }
+
+    fn end(&mut self) {
         self.found.clear();
         (self.place, self.bytes) = (0, 0);
         self.forget_if_much();
-        written
     }
 
     /// Gives each token of a text, from a byte to a byte, with one of its lexemes after another, until `take` says that
