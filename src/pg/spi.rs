@@ -6,6 +6,7 @@
 //!
 //! An SQL error never comes back from here: it leaves as an ERROR, unwinding the Rust frames.
 
+use std::fmt::Write as _;
 use std::marker::PhantomData;
 
 use memory_search_core::{Error, ErrorKind, Result};
@@ -39,8 +40,16 @@ impl Statement {
 
     /// Adds a parameter; gives its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
+        let mut placeholder = String::new();
+        self.bind_in(&mut placeholder, param);
+        placeholder
+    }
+
+    /// Adds a parameter, and its placeholder to a text.
+    pub fn bind_in(&mut self, text: &mut String, param: Param) {
         self.params.push(param);
-        format!("${}", self.params.len())
+        // A String takes all that is written into it.
+        let _ = write!(text, "${}", self.params.len());
     }
 
     /// The statement with its text.

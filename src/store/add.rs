@@ -44,8 +44,10 @@ pub struct NewEntry {
     pub ttl: Option<String>,
 }
 
+/// Bytes of columns, and of values, that most rows have, so that neither grows.
+const TEXT_BYTES: usize = 256;
+
 /// The columns of a row in the making. Their statement is written anew for each row, so it is put together as it comes.
-#[derive(Default)]
 struct NewRow {
     statement: Statement,
     columns: String,
@@ -54,6 +56,11 @@ struct NewRow {
 }
 
 impl NewRow {
+    fn new() -> NewRow {
+        let text = || String::with_capacity(TEXT_BYTES);
+        NewRow { statement: Statement::default(), columns: text(), values: text(), count: 0 }
+    }
+
     fn set(&mut self, column: &str, value: Param, cast: &str) {
         if self.count > 0 {
             self.columns.push_str(", ");
@@ -61,7 +68,7 @@ impl NewRow {
         }
         self.count += 1;
         self.columns.push_str(column);
-        self.values.push_str(&self.statement.bind(value));
+        self.statement.bind_in(&mut self.values, value);
         self.values.push_str(cast);
     }
 
@@ -133,7 +140,7 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
         Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
         None => String::new(),
     };
-    let mut row = NewRow::default();
+    let mut row = NewRow::new();
     row.set("memory_id", Param::text(&entry.memory_id), "");
     row.set("raw_entry", Param::text(entry.raw_entry), "");
     row.set("importance", Param::Integer(Some(entry.importance)), "::pg_catalog.int2");
