@@ -42,11 +42,7 @@ impl<P: Pages> Tree<'_, P> {
         key: &Key,
         decide: impl FnOnce(Option<&[u8]>) -> Outcome<Option<R>>,
     ) -> Outcome<bool> {
-        let mut missing = Vec::new();
-        let block = self.find(key, 0, Some(&mut missing), |_, block, _| Ok(block))?;
-        self.add_missing(&missing)?;
-        let mut change = self.pages.change();
-        let (block, slot, node) = self.lock(&mut change, block, 0, key)?;
+        let (mut change, (block, slot, node)) = self.lock_leaf(key)?;
         let view = LeafView::new(change.page(slot), block, &node)?;
         let at = view.find(key)?;
         let old = at.ok().map(|at| view.extent(at)).transpose()?;
@@ -78,6 +74,30 @@ impl<P: Pages> Tree<'_, P> {
             },
         }
         Ok(true)
+    }
+
+    /// Locks the leaf that a key belongs to; parents have all downlinks on the way then. The leaf is mostly the one that
+    /// its parent names, and is not read before it is locked.
+    fn lock_leaf(&self, key: &Key) -> Outcome<(P::Change<'_>, (u32, Slot, Node))> {
+        let mut missing = Vec::new();
+        if self.root().level > 0 {
+            let child = self.find(key, 1, Some(&mut missing), |page, block, node| {
+                let parent = InnerView::new(page, block, node)?;
+                Ok(parent.downlink(parent.upto(key)? - 1).child)
+            })?;
+            self.add_missing(&missing)?;
+            let mut change = self.pages.change();
+            let locked = self.lock(&mut change, child, 0, key)?;
+            if locked.0 == child {
+                return Ok((change, locked));
+            }
+            missing.clear();
+        }
+        let block = self.find(key, 0, Some(&mut missing), |_, block, _| Ok(block))?;
+        self.add_missing(&missing)?;
+        let mut change = self.pages.change();
+        let locked = self.lock(&mut change, block, 0, key)?;
+        Ok((change, locked))
     }
 
     /// Adds downlinks that a crash has left out, or that others are about to add.
