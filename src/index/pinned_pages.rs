@@ -9,7 +9,8 @@ use pgrx::pg_sys;
 use super::taken_page::Taken;
 use crate::pg::pin_limit;
 
-/// Pages that stay pinned: a small memory has no more of them, and a search looks at each of them many times.
+/// Pages that stay pinned. The server finds eight pins of a session at once; for each more it keeps a table, which costs
+/// more than to pin a page again where it was.
 const MOST_READ: usize = 2;
 
 /// A page of an index, by the index's OID and the page's block.

@@ -423,7 +423,8 @@ impl Work for MayReach<'_> {
             uppers[row] = constant + a + inner + e * of_error;
         }
         // What is not a number may reach anything.
-        (0..).zip(uppers).fold(0, |reaching, (row, upper)| reaching | u32::from(!(upper < least)) << row)
+        let may_reach = |upper: f32| u32::from(upper >= least) | u32::from(upper.is_nan());
+        (0..).zip(uppers).fold(0, |reaching, (row, upper)| reaching | may_reach(upper) << row)
     }
 }
 
