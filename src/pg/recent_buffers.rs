@@ -47,13 +47,17 @@ unsafe fn place_of(relation: pg_sys::Relation, block: u32) -> usize {
     file.wrapping_mul(0x9e37_79b9).wrapping_add(block) as usize & (PAGES - 1)
 }
 
-/// Where a page of a relation's main fork may be: to be tried by ReadRecentBuffer, and counted.
+/// Where a page of a relation's main fork may be: to be tried by ReadRecentBuffer, and counted. `None` of temporary
+/// relations: their files may have the numbers of others, by which alone the server compares pages of shared buffers.
 ///
 /// # Safety
 /// The relation must be open.
 pub unsafe fn hint(relation: pg_sys::Relation, block: u32) -> Option<pg_sys::Buffer> {
     // SAFETY: as above.
-    let place = unsafe { place_of(relation, block) };
+    let (persistence, place) = unsafe { ((*(*relation).rd_rel).relpersistence, place_of(relation, block)) };
+    if persistence == pg_sys::RELPERSISTENCE_TEMP as core::ffi::c_char {
+        return None;
+    }
     KNOWN.with_borrow_mut(|known| {
         let times = known.times.get_mut(place).filter(|times| **times > 0)?;
         *times -= 1;

@@ -110,7 +110,7 @@ impl<'a> VisibilityMap<'a> {
         let mut next = first;
         loop {
             let number = next / BLOCKS_A_PAGE;
-            let last_of_page = last.min(number * BLOCKS_A_PAGE + (BLOCKS_A_PAGE - 1));
+            let last_of_page = last.min((number * BLOCKS_A_PAGE).saturating_add(BLOCKS_A_PAGE - 1));
             // The page is asked for with its first block.
             if !self.is_visible_to_all(next) {
                 return false;

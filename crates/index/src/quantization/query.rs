@@ -401,7 +401,8 @@ impl Work for Combine<'_> {
 }
 
 /// Which of the first rows of a batch may reach a least by a bound that is never below the
-/// [upper bound](Estimate::first_upper) of the first estimate, and takes no root: a bit for each.
+/// [upper bound](Estimate::first_upper) of the first estimate, and takes no root: a bit for each. (Of a damaged code it may
+/// be: that one says nothing.)
 struct MayReach<'a> {
     prepared: &'a Prepared,
     headers: &'a [u64; ROWS_A_BATCH],
