@@ -6,7 +6,8 @@
 \set ON_ERROR_STOP on
 \if :{?entries} \else \set entries 10000000 \endif
 SET client_min_messages = warning;
-SET synchronous_commit = off;
+-- VACUUM marks rows as visible to all only once their commit is on disk.
+SET synchronous_commit = on;
 DROP SCHEMA IF EXISTS millions CASCADE;
 SELECT memory_create_store('millions', 256);
 CREATE TEMP TABLE sources AS
