@@ -8,7 +8,7 @@ use pgrx::prelude::*;
 /// Rows between two reports.
 const ROWS_A_REPORT: i64 = 256;
 
-/// What a build does, in this order. The numbers are what the view's phase says; the server calls 1 "initializing".
+/// Phases of a build, in this order, by the numbers that the view translates. The server sets 1, "initializing".
 #[derive(Clone, Copy)]
 pub enum Phase {
     Scanning = 2,

@@ -89,7 +89,7 @@ impl<'a> VisibilityMap<'a> {
         if !self.pin_what_was_asked_for() {
             return Ok(found);
         }
-        // What is asked for only now counts as not visible to all: then the row itself is asked.
+        // Pages that are asked for only now count as not visible to all: then the row itself is asked.
         self.is_last_reading = true;
         read(self)
     }

@@ -39,8 +39,8 @@ impl Occurrence {
 }
 
 /// The payload of a tsvector of these occurrences, which are in the bytewise order of their lexemes and, of one lexeme, of
-/// their [ranks](Occurrence::rank). Of a lexeme the first 255 places are kept. Lexemes for which there is no room, the last ones, are left
-/// out: `bytes_of` tells before how much room one takes at most.
+/// their [ranks](Occurrence::rank). Of a lexeme the first 255 places are kept. Lexemes for which there is no room, the
+/// last ones, are left out: `bytes_of` tells before how much room one takes at most.
 pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> Vec<u8> {
     let (mut entries, mut text): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
     let mut lexeme: Option<&[u8]> = None;
@@ -73,7 +73,8 @@ pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> V
     [&lexemes.to_ne_bytes()[..], &entries, &text].concat()
 }
 
-/// What a tsvector that [`write`] makes of them says of the occurrences of one lexeme, in the order of their ranks.
+/// Occurrences of one lexeme, counted as a tsvector would have them that [`write`] makes. They come in the order of their
+/// ranks.
 pub fn counted(occurrences: impl Iterator<Item = Occurrence>) -> Occurrences {
     let (mut found, mut count, mut last) = (Occurrences::default(), 0, 0);
     for Occurrence { place, weight } in occurrences {

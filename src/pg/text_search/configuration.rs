@@ -198,7 +198,7 @@ impl Configuration {
         Some(number)
     }
 
-    /// What a token becomes, by its number.
+    /// The lexemes that a token becomes, by its number.
     pub fn known(&self, number: KnownNumber) -> &Known {
         &self.known[number.0 as usize]
     }

@@ -207,7 +207,7 @@ impl FirstBound {
         let deviations = f64::from(FIRST_DEVIATIONS);
         let of_residual = (1.0 + squared_mean.sqrt()).hypot(f64::from(RESIDUAL_ROUNDING).sqrt());
         let least = of_residual * rounding.sqrt() + f64::from(ROUNDING);
-        // What single precision may take from sums of numbers below 4.
+        // Single precision may take so much from sums of numbers below 4.
         let lost = 16.0 * f64::from(f32::EPSILON);
         FirstBound {
             constant: (f64::from(base) + deviations * least + lost) as f32,
@@ -423,7 +423,7 @@ impl Work for MayReach<'_> {
             let inner = 2.0 * g * (prepared.half_scale * (2 * products[row] - prepared.total) as f32);
             uppers[row] = constant + a + inner + e * of_error;
         }
-        // What is not a number may reach anything.
+        // A bound that is not a number may reach anything.
         let may_reach = |upper: f32| u32::from(upper >= least) | u32::from(upper.is_nan());
         (0..).zip(uppers).fold(0, |reaching, (row, upper)| reaching | may_reach(upper) << row)
     }

@@ -209,7 +209,7 @@ impl Column {
     #[inline]
     pub fn each_of(&self, documents: impl Iterator<Item = u32>, mut each: impl FnMut(Option<i64>)) {
         match self.present {
-            // What all have in common is asked once.
+            // The kind of the column is asked once for all documents.
             Present::All if self.width > 0 => documents.for_each(|document| {
                 each((document < self.documents).then(|| self.value(document as usize)));
             }),

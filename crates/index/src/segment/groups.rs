@@ -180,7 +180,7 @@ fn write_items(
         }
         match ticked.is_ok() {
             true => put(codes[item as usize], out),
-            // What is written is thrown away.
+            // The bytes that are written are thrown away.
             false => out.resize(out.len() + run.stride(), 0),
         }
     });
