@@ -767,6 +767,18 @@ CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:
     FOR ORDER BY pg_catalog.float_ops,
   FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.vector, @extschema:vector@.vector);
 
+CREATE FUNCTION "memory_search_sent"(
+  "typos" bool,
+  "request" TEXT,
+  "query_vector" real[],
+  "embedder" TEXT,
+  "now" timestamp with time zone
+) RETURNS TEXT
+STABLE PARALLEL RESTRICTED COST 100000
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_search_sent_wrapper';
+
 CREATE FUNCTION "memory_stats"(
   "store" TEXT DEFAULT NULL
 ) RETURNS TABLE (
@@ -1070,6 +1082,9 @@ COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
   'options, store; detail is full or, for a language model, short. memoryId is an id, a list of ids, or '
   '{"prefix": "..."}';
+COMMENT ON FUNCTION @extschema@.memory_search_sent(boolean, text, real[], text, timestamptz) IS
+  'Not for callers: with it memory_search() asks the node of a Citus cluster that holds the memory. Gives the answer of '
+  'memory_search(), or NULL if the memory is not on this node';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '

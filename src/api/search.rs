@@ -9,16 +9,19 @@ use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;
-use pgrx::{default, name, pg_extern, search_path};
+use pgrx::{default, name, pg_extern, pg_sys, search_path};
 
 use crate::api::arguments::request;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::timestamp;
+use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::interrupt;
 use crate::pg::settings;
 use crate::search::pipeline;
+use crate::search::sent::Settled;
+use crate::store::definition::placement::led;
 use crate::store::touch;
 
 #[allow(clippy::too_many_arguments)]
@@ -74,6 +77,27 @@ pub fn recall(request: SearchRequest) -> SqlResult<JsonbText> {
 fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> {
     let JsonbText(text) = required("request", request).map_err(report)?;
     answer(SearchRequest::parse(&text).map_err(report)?)
+}
+
+/// What another node sends for `memory_search` to the node of the memory. NULL where that is not here any more.
+/// Dear enough that the server calls it for the row that is left, and not for each that it sorts.
+#[pg_extern(stable, parallel_restricted, cost = 100000)]
+#[search_path(pg_catalog, pg_temp)]
+fn memory_search_sent(
+    typos: Option<bool>,
+    request: Option<String>,
+    query_vector: Option<Vec<f32>>,
+    embedder: Option<String>,
+    now: Option<TimestampWithTimeZone>,
+) -> SqlResult<Option<String>> {
+    let answer = || {
+        let request = SearchRequest::parse(&required("request", request)?)?;
+        let now = from_postgres(pg_sys::TimestampTz::from(required("now", now)?));
+        let settled = Settled { vector: query_vector, embedder, now, typos: required("typos", typos)? };
+        let response = led::in_this_session(|| pipeline::search_sent(request, settled))?;
+        response.map(|response| short_answer::json(&response)).transpose()
+    };
+    answer().map_err(report)
 }
 
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
@@ -191,9 +215,7 @@ pub fn entry_rows(request: SearchRequest) -> Result<Vec<EntryRow>, ErrorReport> 
 /// Answers as JSON.
 pub fn answer(request: SearchRequest) -> SqlResult<JsonbText> {
     let answer = || {
-        let response = pipeline::search(request)?;
-        interrupt::check();
-        let json = short_answer::json(&response)?;
+        let json = pipeline::search_anywhere(request)?;
         // PostgreSQL parses the text in one go; a cancel should not wait for that as well.
         interrupt::check();
         Ok(JsonbText(json))

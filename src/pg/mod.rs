@@ -10,6 +10,7 @@ mod dest_receiver;
 pub mod epoch;
 pub mod error;
 pub mod expression;
+pub mod extension;
 pub mod function;
 pub mod identifier;
 pub mod index_columns;

@@ -72,6 +72,15 @@ impl OpenRelation {
         }
     }
 
+    /// Whether it has a table's owner, and row-level security as that has it. The policies themselves are not compared.
+    pub fn is_ruled_as(&self, table: &OpenRelation) -> bool {
+        // SAFETY: both relations are open, so their rows of pg_class are there.
+        let (own, tables) = unsafe { (&*(*self.0).rd_rel, &*(*table.0).rd_rel) };
+        own.relowner == tables.relowner
+            && own.relrowsecurity == tables.relrowsecurity
+            && own.relforcerowsecurity == tables.relforcerowsecurity
+    }
+
     /// Whether a change by this name may do something else than by that of its table or partition: it has triggers that
     /// run once for a statement, or that may send a row to another partition.
     pub fn has_triggers_of_its_name(&self) -> bool {
@@ -143,6 +152,11 @@ unsafe fn computes_columns(_: pg_sys::TupleDesc) -> bool {
 /// Whether the current user may look into the schema of a relation that is there.
 pub fn is_in_open_schema(oid: u32) -> bool {
     OpenRelation::new(oid).as_ref().is_some_and(OpenRelation::is_in_open_schema)
+}
+
+/// Whether policies bind the current user's reading of a relation ([`OpenRelation::has_policies_for_caller`]).
+pub fn has_policies_for_caller(oid: u32) -> bool {
+    OpenRelation::new(oid).is_none_or(|relation| relation.has_policies_for_caller())
 }
 
 /// Whether the current user may read all columns of a relation.

@@ -18,6 +18,7 @@ mod row_words;
 mod scope;
 mod scopes;
 mod searched;
+pub mod sent;
 pub mod similar;
 mod snippets;
 mod source;

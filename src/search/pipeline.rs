@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
+use memory_search_core::output::short_answer;
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
@@ -32,7 +33,7 @@ use crate::search::source::recent;
 use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
-use crate::search::{contexts, memories, neighbours, page, query_words, rerank, snippets};
+use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -42,24 +43,49 @@ const MAX_CANDIDATES: usize = 200_000;
 
 /// The whole response of `memory_search`.
 pub fn search(request: SearchRequest) -> Result<SearchResponse> {
+    run(request, response)
+}
+
+/// The same as JSON, from the node that holds the memory where that is another one.
+pub fn search_anywhere(request: SearchRequest) -> Result<String> {
+    let asked = request.clone();
     run(request, |reader, scopes, inputs| {
-        let winners = settle(reader, scopes, inputs)?.into_winners();
-        let (winners, next_cursor) = page::cut(scopes.page.as_ref(), &scopes.memories, winners);
-        let found = dressed(reader, scopes, inputs, winners)?;
-        let all: Vec<_> = found.into_iter().map(|found| found.entry).collect();
-        let (latest, contexts) = scopes
-            .trace
-            .phase("contexts", || contexts::latest_and_relevant(reader, scopes, &inputs.lexemes, inputs.vector()))?;
-        Ok(SearchResponse {
-            diagnostics: scopes.plan.diagnostics.then(|| scopes.trace.diagnostics()),
-            count: all.len(),
-            entries: Entries { all, fields: scopes.plan.fields.clone() },
-            latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
-            latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
-            contexts,
-            next_cursor,
-            detail: scopes.plan.detail,
-        })
+        if let Some(json) = sent::answered(reader, scopes, inputs, &asked)? {
+            return Ok(json);
+        }
+        let response = response(reader, scopes, inputs)?;
+        interrupt::check();
+        short_answer::json(&response)
+    })
+}
+
+/// The response to a search that another node sent; `None` where its memory cannot be read in place here.
+pub fn search_sent(request: SearchRequest, settled: sent::Settled) -> Result<Option<SearchResponse>> {
+    run_now(request, Some(settled), |reader, scopes, inputs| {
+        if scopes.memories.iter().any(|scope| scope.store.is_elsewhere()) {
+            return Ok(None);
+        }
+        response(reader, scopes, inputs).map(Some)
+    })
+}
+
+fn response(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<SearchResponse> {
+    let winners = settle(reader, scopes, inputs)?.into_winners();
+    let (winners, next_cursor) = page::cut(scopes.page.as_ref(), &scopes.memories, winners);
+    let found = dressed(reader, scopes, inputs, winners)?;
+    let all: Vec<_> = found.into_iter().map(|found| found.entry).collect();
+    let (latest, contexts) = scopes
+        .trace
+        .phase("contexts", || contexts::latest_and_relevant(reader, scopes, &inputs.lexemes, inputs.vector()))?;
+    Ok(SearchResponse {
+        diagnostics: scopes.plan.diagnostics.then(|| scopes.trace.diagnostics()),
+        count: all.len(),
+        entries: Entries { all, fields: scopes.plan.fields.clone() },
+        latest_context_timestamp: latest.as_ref().and_then(|latest| latest.created).map(timestamp::format),
+        latest_context: latest.map(|latest| latest.text).unwrap_or_default(),
+        contexts,
+        next_cursor,
+        detail: scopes.plan.detail,
     })
 }
 
@@ -122,22 +148,28 @@ pub fn run<T>(
     request: SearchRequest,
     answer: impl FnOnce(&Reader<'_>, &Scopes<'_>, &Inputs) -> Result<T>,
 ) -> Result<T> {
-    replay::awaited(|| run_now(request, answer))
+    replay::awaited(|| run_now(request, None, answer))
 }
 
 fn run_now<T>(
     request: SearchRequest,
+    sent: Option<sent::Settled>,
     answer: impl FnOnce(&Reader<'_>, &Scopes<'_>, &Inputs) -> Result<T>,
 ) -> Result<T> {
     let (trace, present) = (&Trace::new(), &PresentOfMemories::default());
     let store_name = settings::store_or(request.store.clone())?;
-    let plan = Plan::resolve(request, settings::bounds())?;
+    let bounds = sent.as_ref().map_or_else(settings::bounds, sent::Settled::bounds);
+    let plan = Plan::resolve(request, bounds)?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
     let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
     let rerank = rerank::asked(&plan)?;
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
-    let (vector, embedder) = trace.phase("embed", || query_vector(&plan, &store))?;
-    let now = plan.as_of.unwrap_or_else(clock::transaction_start);
+    let begun = sent.as_ref().map_or_else(clock::transaction_start, |sent| sent.now);
+    let (vector, embedder) = match sent {
+        Some(sent) => (sent.vector, sent.embedder),
+        None => trace.phase("embed", || query_vector(&plan, &store))?,
+    };
+    let now = plan.as_of.unwrap_or(begun);
     let page = page::asked(&plan, &store_name, embedder.as_deref(), rerank.as_ref(), now)?;
     // Ages are the same on every page; whether an entry is still there is asked of the present.
     let ages_at = page.as_ref().map_or(now, |page| page.shown.first_asked);

@@ -92,7 +92,7 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     // An INSERT finds the partition by itself; what these look up lies in it.
     let looks_up = entry.entry_key.is_some() || entry.context.is_some();
-    let store = if looks_up { placement::to_change(&store, &entry.memory_id) } else { store };
+    let store = if looks_up { placement::to_change(&store, &entry.memory_id)? } else { store };
     store.require_own_entries("memory_add")?;
     if let Some(ttl) = &entry.ttl {
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;

@@ -37,7 +37,7 @@ pub struct Stored {
 
 /// Adds entries as `memory_add` adds each; gives what became of them in the same order.
 pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_add_many")?;
     let lives =
         entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));

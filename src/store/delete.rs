@@ -75,7 +75,7 @@ pub fn restore(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Re
 }
 
 fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     // The contexts of an adopted table are the store's own; its entries are not.
     if !matches!(which, Which::Contexts(_)) {
         store.require_own_entries(change.function(&which))?;

@@ -19,7 +19,7 @@ pub fn delete_where(
     is_dry_run: bool,
 ) -> Result<Vec<String>> {
     let filters = condition_of(Some(filters))?;
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_delete_where")?;
     store.require_keys_for(&filters)?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);

@@ -12,7 +12,7 @@ const FEEDBACK: &str = include_str!("feedback.sql");
 
 /// Adds one to what was said so of each entry that is present; gives how many were.
 pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>, is_helpful: bool) -> Result<u64> {
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     let mut statement = Statement::default();
     let memory = store.memory(&mut statement, memory_id);
     let those = to_count(&mut statement, &store, memory_id, entry_ids, false)?;

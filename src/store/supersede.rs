@@ -20,7 +20,7 @@ const CHECK: &str = include_str!("supersede/check.sql");
 /// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
 /// entries changed.
 pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, new: Option<&EntryId>) -> Result<u64> {
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_supersede")?;
     spi::write(|writer| {
         if let Some(new) = new {

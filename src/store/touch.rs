@@ -22,7 +22,7 @@ const RENEW: &str = include_str!("touch/renew.sql");
 /// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
 /// many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     let are_locked = renew(&store, memory_id, &entry_ids)?;
     let mut statement = Statement::default();
     let memory = store.memory(&mut statement, memory_id);

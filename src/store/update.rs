@@ -112,7 +112,7 @@ impl Found {
 /// gets a new embedding, and its words are indexed by the table itself.
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     changes.check()?;
-    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id);
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_update")?;
     let ends_life_by_use = changes.expires_at.is_some() || changes.clears(ClearedColumn::ExpiresAt);
     if let Some(ttl) = &changes.ttl {

@@ -111,6 +111,24 @@ def test_plans_that_are_kept_are_those_of_the_memory_that_is_asked_for(server: S
             assert found[:4] * 10 == found, f"forty searches of {store} give the answers of the first four"
 
 
+def test_a_transaction_that_wrote_in_other_sessions_asks_the_one_that_has_what_it_wrote(server: Server, request):
+    asked = """SELECT memory_search('m1', 'harbour tea', 3, store => '{}',
+        options => '{{"asOf": "2025-06-01T00:00:00Z"{}}}')"""
+    of_path = asked.format("spread", ', "diagnostics": true') + " #>> '{diagnostics,reads,0,path}'"
+    with server.by(settings={"citus_test.transaction": "7"}).session() as session:
+        before = len(server.log)
+        assert session.value(asked.format("spread", "")) == session.value(asked.format("plain", "")), "the same bytes"
+        is_elsewhere = "[elsewhere]" in request.node.name
+        assert session.value(of_path) == ("table" if is_elsewhere else "memory index"), "by one call that was led there"
+    assert "memory_search_sent" not in server.log[before:], "without an error"
+
+
+def test_shards_are_hidden_from_who_reads_pg_class(server: Server):
+    hidden = "SELECT count(*) FROM pg_class WHERE relname ~ '^(entries|contexts|entry_access)_(pkey_)?[0-9]+$'"
+    assert server.value(hidden) == 0
+    assert server.value(f"SET shard_planner.enabled = off; {hidden}") > 0
+
+
 def test_where_plans_for_all_values_are_forced_a_shard_elsewhere_is_not_found(server: Server, request):
     is_elsewhere = "[elsewhere]" in request.node.name
     search = """memory_search('m1', 'harbour tea', 3, store => '{}',

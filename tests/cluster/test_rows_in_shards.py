@@ -7,6 +7,7 @@ import re
 import pytest
 
 from harness.elsewhere import SERIALIZABLE, Stores, difference, with_entries
+from harness.access import Questions
 from harness.server import Server
 
 ASK = "SELECT memory_search('m1', 'tea', 10, store => 'sharded') -> 'count'"
@@ -50,6 +51,55 @@ def test_shards_give_the_same_bytes(server: Server, stores: Stores):
     assert stores.differences("sharded") == [], "shards, other functions too"
     assert stores.difference("plain") == "", "a plain store of the same database"
     assert stores.difference("sharded", by=server.by(settings=SERIALIZABLE)) == "", "shards, serializable"
+
+
+def paths(session: Questions) -> set[str]:
+    """How entries and contexts are read."""
+    asked = """memory_search('m1', 'tea', store => 'sharded', options => '{"diagnostics": true}')"""
+    return set(session.column(f"SELECT path #>> '{{}}' FROM jsonb_path_query({asked}, '$.diagnostics.reads[*].path') path"))
+
+
+def test_shards_are_read_by_their_memory_indexes(server: Server):
+    assert paths(server) == {"memory index"}
+
+
+def test_a_shard_without_its_memory_index_is_read_itself(server: Server, stores: Stores):
+    index = server.value("""
+        SELECT format('sharded.%I', 'entries_memory_' || id) FROM elsewhere.shards
+         WHERE id = get_shard_id_for_distribution_column('sharded.entries'::regclass, 'm1'::text)""")
+    with server.session() as session:
+        session.run("BEGIN")
+        made = session.value(f"SELECT pg_get_indexdef('{index}'::regclass)")
+        session.run(f"DROP INDEX {index}")
+        assert "table" in paths(session), "its rows are read"
+        # One of other columns is none that can stand for the index of the table.
+        session.run(made.replace("summary, raw_entry", "raw_entry, summary"))
+        assert "table" in paths(session), "not by an index that holds the texts in another order"
+        session.run("ROLLBACK")
+        assert paths(session) == {"memory index"}, "which is there again"
+
+
+def test_a_session_hears_of_a_move_inside_of_its_transaction(server: Server):
+    with server.session() as session:
+        session.run("BEGIN")
+        assert session.value(ASK) == "10", "a shard that is here, and locked from now on"
+        server.run("SELECT elsewhere.place('m1', 8)")
+        assert session.value(ASK) == "0", "is moved away: the store's own table is asked"
+        server.run("SELECT elsewhere.place('m1', 7)")
+        assert session.value(ASK) == "10", "and back"
+
+
+def test_a_shard_that_comes_after_the_snapshot_is_refused(server: Server):
+    server.run("SELECT elsewhere.place('m1', 8)")
+    with server.session() as session:
+        session.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        assert session.value(ASK) == "0", "elsewhere when the snapshot was taken"
+        server.run("SELECT elsewhere.place('m1', 7)")
+        error = session.error(ASK)
+        assert error.sqlstate == "40001", "the snapshot may see none of its rows"
+        assert "after the snapshot" in str(error) and "new transaction" in error.diag.message_hint
+        session.run("ROLLBACK")
+        assert session.value(ASK) == "10", "and the next transaction reads it"
 
 
 def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Server, stores: Stores):

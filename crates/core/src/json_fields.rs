@@ -37,6 +37,11 @@ pub fn words<T: Choice>() -> Vec<&'static str> {
     T::CHOICES.iter().map(|(word, _)| *word).collect()
 }
 
+/// The word of a choice.
+pub fn word_of<T: Choice + PartialEq>(choice: T) -> &'static str {
+    T::CHOICES.iter().find(|(_, own)| *own == choice).map_or("", |(word, _)| word)
+}
+
 /// The choice that a word names; `name` is how an error calls the argument.
 pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
     if let Some((_, choice)) = T::CHOICES.iter().find(|(word, _)| *word == text) {

@@ -98,8 +98,9 @@ impl Walk<'_> {
     unsafe fn part_of(&self, entry: *const pg_sys::RangeTblEntry) -> Option<Part> {
         // SAFETY: an entry of the statement.
         let (oid, kind) = unsafe { ((*entry).relid, (*entry).relkind) };
-        let is_partitioned = kind == pg_sys::RELKIND_PARTITIONED_TABLE as i8;
-        self.parts.iter().find(|part| is_partitioned && part.table == oid.to_u32()).copied()
+        // A table that a shard stands for is an ordinary one.
+        let is_table = [pg_sys::RELKIND_PARTITIONED_TABLE, pg_sys::RELKIND_RELATION].contains(&(kind as u8));
+        self.parts.iter().find(|part| is_table && part.table == oid.to_u32()).copied()
     }
 
     /// Names the partition. What the table's entry says of rights is kept for later, and nothing is asked of the partition,

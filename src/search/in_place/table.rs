@@ -80,8 +80,7 @@ impl Table {
 /// A table by its OID, and what holds the memory of it: the table, or one of its partitions (`number`: of entries,
 /// contexts, entry_access). What must leave a trace of what it reads is the executor's, and rows that lie elsewhere are.
 fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
-    let is_elsewhere = store.is_distributed || oid == 0;
-    if is_elsewhere || open_relation::is_serializable() || open_relation::is_asked_by_others() {
+    if store.is_elsewhere() || oid == 0 || open_relation::is_serializable() || open_relation::is_asked_by_others() {
         return None;
     }
     // Whom the schema is closed to a statement tells so.

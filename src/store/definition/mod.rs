@@ -17,5 +17,5 @@ mod words_from;
 pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
 pub use read::{FIND_KEY, damaged_or_whole, store, vector_schema};
-pub use store::{EmbeddingColumn, IdTypes, Lacks, Partition, ReadFrom, Store, StoreKind, TablesOfMemory};
+pub use store::{EmbeddingColumn, IdTypes, Lacks, Partition, ReadFrom, Store, StoreKind};
 pub use words_from::WordsFrom;

@@ -113,7 +113,6 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
             is_partitioned: row.boolean(16) == Some(true),
             tables_by_memory: None,
             is_distributed: false,
-            tables_of_memory: None,
             partition: None,
             memory_index: None,
             contexts_index: None,

@@ -59,9 +59,7 @@ pub struct Store {
     pub tables_by_memory: Option<[u32; 3]>,
     /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
     pub is_distributed: bool,
-    /// The shards that hold one memory, to read instead of the store's own tables.
-    pub tables_of_memory: Option<TablesOfMemory>,
-    /// The partitions that hold one memory. Statements name the tables.
+    /// The partitions or shards that hold one memory. Statements name the tables.
     pub partition: Option<Partition>,
     /// The setting that names whose entries are seen, where the only policy for reading them is the one that
     /// `memory_enable_row_security()` makes.
@@ -136,16 +134,7 @@ impl IdTypes {
     pub const OWN: IdTypes = IdTypes { memory: IdKind::Text, entry: IdKind::Uuid };
 }
 
-/// The tables that hold one memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub struct TablesOfMemory {
-    pub entries: QualifiedName,
-    pub contexts: QualifiedName,
-    pub entry_access: QualifiedName,
-}
-
-/// The partitions of one memory.
+/// The partitions or shards of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partition {
     /// Those of entries, contexts and entry_access.
@@ -154,6 +143,9 @@ pub struct Partition {
     pub memory_index: Option<u32>,
     /// The same of that of contexts, on the second.
     pub contexts_index: Option<u32>,
+    /// Whether policies on the tables say the same as what binds a reader of these by themselves; what stands on partitions
+    /// binds nobody who names the table.
+    pub are_policies_alike: bool,
 }
 
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.
@@ -175,12 +167,7 @@ pub struct ReadFrom {
 impl Store {
     /// A relation of the store.
     pub fn relation(&self, name: &str) -> QualifiedName {
-        match (&self.tables_of_memory, name) {
-            (Some(tables), "entries") => tables.entries.clone(),
-            (Some(tables), "contexts") => tables.contexts.clone(),
-            (Some(tables), "entry_access") => tables.entry_access.clone(),
-            _ => self.schema.relation(name),
-        }
+        self.schema.relation(name)
     }
 
     /// The OID of its text search configuration.
@@ -394,8 +381,8 @@ impl Store {
     }
 
     /// Whether statements are led to shards: Citus finds the shard by the values of a plan, and has no plan for all values.
-    fn is_elsewhere(&self) -> bool {
-        self.is_distributed && self.tables_of_memory.is_none()
+    pub fn is_elsewhere(&self) -> bool {
+        self.is_distributed && self.partition.is_none()
     }
 
     /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.

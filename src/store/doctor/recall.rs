@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
+use memory_search_core::Result;
 use memory_search_core::filter::visibility;
-use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::identifier::QuotedIdentifier;
+use crate::pg::extension;
 use crate::pg::param::Param;
 use crate::pg::settings;
-use crate::pg::spi::{Statement, Writer};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::indexes::INDEX_ORDER;
@@ -63,7 +63,7 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
 /// The ids that a search by meaning alone gives for the sampled entry's vector.
 fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Result<HashSet<String>> {
     let mut statement = Statement::default();
-    let extension = extension_schema(writer)?;
+    let extension = spi::read(extension::schema)?;
     let memory = statement.bind(Param::text(sampled.memory_id.as_str()));
     let vector = statement.bind(Param::Reals(Some(sampled.vector.clone())));
     let most = settings::bounds().highest_top_ke.min(NEIGHBOURS as i64);
@@ -80,17 +80,6 @@ fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Re
         Ok(())
     })?;
     Ok(found)
-}
-
-fn extension_schema(writer: &mut Writer<'_>) -> Result<QuotedIdentifier> {
-    let statement = Statement::default().with(
-        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
-         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
-         WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'"
-            .to_owned(),
-    );
-    let found = writer.first(&statement, |row| QuotedIdentifier::read(row, 1))?;
-    found.ok_or_else(|| Error::new(ErrorKind::Internal, "the extension memory_search is not installed"))
 }
 
 /// Measures the recall of the store's vector index, within the memories of the sampled entries.

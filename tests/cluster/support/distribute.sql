@@ -11,8 +11,15 @@ CREATE TABLE pg_catalog.pg_dist_placement (placementid bigint PRIMARY KEY, shard
 CREATE TABLE pg_catalog.pg_dist_local_group (groupid int PRIMARY KEY);
 CREATE FUNCTION pg_catalog.get_shard_id_for_distribution_column(table_name regclass, distribution_value anyelement)
 RETURNS bigint LANGUAGE sql STABLE AS 'SELECT 1::bigint';
+CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT process_id int,
+  OUT initiator_node_identifier int, OUT transaction_number bigint, OUT transaction_stamp timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint, NULL::timestamptz $$;
+CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass NOT NULL, shardid bigint PRIMARY KEY,
+  shardstorage "char" NOT NULL, shardminvalue text, shardmaxvalue text);
 GRANT SELECT, INSERT ON pg_catalog.pg_dist_partition TO PUBLIC;
-GRANT SELECT ON pg_catalog.pg_dist_placement, pg_catalog.pg_dist_local_group TO PUBLIC;
+GRANT SELECT ON pg_catalog.pg_dist_placement, pg_catalog.pg_dist_shard,
+  pg_catalog.pg_dist_local_group TO PUBLIC;
 CREATE TABLE public.calls (number int GENERATED ALWAYS AS IDENTITY, call text);
 GRANT ALL ON public.calls TO PUBLIC;
 

@@ -14,6 +14,18 @@ CREATE FUNCTION pg_catalog.get_shard_id_for_distribution_column(table_name regcl
 RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT s.shardid FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid = table_name
     AND pg_catalog.hashtext(distribution_value::text) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int $$;
+CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT process_id int,
+  OUT initiator_node_identifier int, OUT transaction_number bigint, OUT transaction_stamp timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint, NULL::timestamptz $$;
+-- A session looks at the definition of a table again when a shard of it has moved.
+CREATE FUNCTION pg_catalog.master_dist_placement_cache_invalidate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pg_catalog.pg_class SET relname = relname WHERE oid IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER dist_placement_cache_invalidate AFTER INSERT OR UPDATE OR DELETE ON pg_catalog.pg_dist_placement
+  FOR EACH STATEMENT EXECUTE FUNCTION pg_catalog.master_dist_placement_cache_invalidate();
 GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_placement,
   pg_catalog.pg_dist_local_group TO PUBLIC;
 RESET allow_system_table_mods;

@@ -17,6 +17,25 @@ CREATE FUNCTION pg_catalog.get_shard_id_for_distribution_column(table_name regcl
 RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT s.shardid FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid = table_name
     AND pg_catalog.hashtext(distribution_value::text) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int $$;
+CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT process_id int,
+  OUT initiator_node_identifier int, OUT transaction_number bigint, OUT transaction_stamp timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint, NULL::timestamptz $$;
+-- A session looks at the definition of a table again when a shard of it has moved.
+CREATE FUNCTION pg_catalog.master_dist_placement_cache_invalidate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pg_catalog.pg_class SET relname = relname WHERE oid IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER dist_placement_cache_invalidate AFTER INSERT OR UPDATE OR DELETE ON pg_catalog.pg_dist_placement
+  FOR EACH STATEMENT EXECUTE FUNCTION pg_catalog.master_dist_placement_cache_invalidate();
+-- Shards and their indexes, which Citus hides from clients that read pg_class.
+CREATE FUNCTION pg_catalog.relation_is_a_known_shard(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = d.refobjid
+     WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = d.classid AND d.deptype = 'a'
+       AND d.objid = coalesce((SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = relation), relation)
+       AND d.objid <> d.refobjid AND d.objsubid = 0 AND d.refobjsubid = 0) $$;
 GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_placement,
   pg_catalog.pg_dist_local_group TO PUBLIC;
 CREATE SCHEMA citus_test;

@@ -1,10 +1,13 @@
 //! What a caller asks for, by SQL arguments or as the JSON request of ADR-0003, before anything is
 //! resolved.
 
-use crate::error::{Error, Result};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::argument::FILTERS;
 use crate::filter::option_names;
-use crate::json_fields::Fields;
+use crate::json_fields::{Fields, word_of};
 use crate::limits;
 use crate::request::detail::Detail;
 use crate::request::searched_memories::AskedMemories;
@@ -94,11 +97,49 @@ impl SearchRequest {
     }
 }
 
+/// A request of one memory as JSON.
+#[derive(Serialize)]
+struct OfOneMemory<'a> {
+    #[serde(rename = "memoryId")]
+    memory_id: &'a str,
+    query: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_ke: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_kc: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filters: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<&'a RawValue>,
+    store: &'a str,
+    detail: &'static str,
+}
+
+impl SearchRequest {
+    /// The same request as the JSON that [`SearchRequest::parse`] reads, of one memory of a store, without its embedding.
+    pub fn of_one_memory(&self, memory_id: &str, store: &str) -> Result<String> {
+        let raw = |name: &str, text: &Option<String>| -> Result<Option<Box<RawValue>>> {
+            let parsed = text.as_deref().map(|text| RawValue::from_string(text.to_owned())).transpose();
+            parsed.map_err(|error| Error::invalid(format!("{name} is not JSON that can be read: {error}")))
+        };
+        let (filters, options) = (raw("filters", &self.filters)?, raw("options", &self.options)?);
+        let request = OfOneMemory {
+            memory_id,
+            query: self.query.as_deref().unwrap_or_default(),
+            top_ke: self.top_ke,
+            top_kc: self.top_kc,
+            filters: filters.as_deref(),
+            options: options.as_deref(),
+            store,
+            detail: word_of(self.detail),
+        };
+        serde_json::to_string(&request).map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))
+    }
+}
+
 /// The verbatim text of a nested object: it is parsed with its own error paths.
 fn raw_object(fields: &mut Fields, text: &str, key: &'static str) -> Result<Option<String>> {
     use std::collections::BTreeMap;
-
-    use serde_json::value::RawValue;
 
     if fields.take(key).is_none() {
         return Ok(None);

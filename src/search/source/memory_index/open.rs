@@ -70,7 +70,7 @@ impl OpenIndex {
     /// policy can have come meanwhile.
     pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
-        if store.is_distributed || !open_relation::may_scan_indexes() {
+        if store.is_elsewhere() || !open_relation::may_scan_indexes() {
             return Ok(None);
         }
         let Some(asked) = OpenRelation::new(store.table_of_entries()) else { return Ok(None) };

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use super::kept;
+use super::kept::{self, Key};
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
@@ -38,8 +38,9 @@ pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u3
 }
 
 /// The store with the partitions that hold a memory; `None` where there is none, or it has partitions in turn.
-pub fn of_memory(store: &Rc<Store>, tables: [u32; 3], memory_id: &MemoryId) -> Option<Rc<Store>> {
-    placed_or_kept(store, &found(tables, memory_id)?)
+pub fn of_memory(store: &Rc<Store>, tables: [u32; 3], memory_id: &MemoryId) -> Result<Option<Rc<Store>>> {
+    let Some(found) = found(tables, memory_id) else { return Ok(None) };
+    placed_or_kept(store, &found)
 }
 
 /// The same for who reads by the snapshot of the calling statement. Partitions are those of this moment: rows of one that
@@ -52,9 +53,9 @@ pub fn of_memory_in_snapshot(
     memory_id: &MemoryId,
 ) -> Result<Option<Rc<Store>>> {
     let Some(found) = found(tables, memory_id) else { return Ok(None) };
-    let Some(placed) = placed_or_kept(store, &found) else { return Ok(None) };
+    let Some(placed) = placed_or_kept(store, &found)? else { return Ok(None) };
     let partitions = found.each_ref().map(|found| found.partition.oid());
-    if !kept::was_seen(partitions) {
+    if !kept::was_seen(Key::Partitions(partitions)) {
         let mut statement = Statement::default();
         let oids = |oids: [u32; 3]| Param::Texts(oids.map(|oid| oid.to_string()).into());
         let parents = statement.bind(oids(tables));
@@ -63,7 +64,7 @@ pub fn of_memory_in_snapshot(
         if let Some(new) = reader.first(&statement, |row| row.required_text(1))? {
             return Err(attached_meanwhile(store, &new));
         }
-        kept::note_seen(partitions);
+        kept::note_seen(Key::Partitions(partitions));
     }
     Ok(Some(placed))
 }
@@ -83,9 +84,9 @@ fn found(tables: [u32; 3], memory_id: &MemoryId) -> Option<[Found; 3]> {
     Some([entries, contexts, entry_access])
 }
 
-fn placed_or_kept(store: &Rc<Store>, found: &[Found; 3]) -> Option<Rc<Store>> {
+fn placed_or_kept(store: &Rc<Store>, found: &[Found; 3]) -> Result<Option<Rc<Store>>> {
     let partitions = found.each_ref().map(|found| found.partition.oid());
-    kept::get_or_place(store, partitions, || placed(store, found))
+    kept::get_or_place(store, Key::Partitions(partitions), || Ok(placed(store, found)))
 }
 
 /// A table and the partition of it that holds a memory, both open.
@@ -117,7 +118,12 @@ fn placed(store: &Store, found: &[Found; 3]) -> Option<Store> {
     let [memory_index, contexts_index] = [part(&store.memory_index, &found[0]), part(&store.contexts_index, &found[1])];
     Some(Store {
         is_partitioned: !found.iter().all(|found| found.partition.can_stand_for(&found.table)),
-        partition: Some(Partition { parts: [entries, contexts, entry_access], memory_index, contexts_index }),
+        partition: Some(Partition {
+            parts: [entries, contexts, entry_access],
+            memory_index,
+            contexts_index,
+            are_policies_alike: true,
+        }),
         ..store.clone()
     })
 }

@@ -1,37 +1,133 @@
 //! Stores whose rows lie in shards, as Citus keeps them: a table of the store is then a shell, empty or with what was
-//! left behind, and the rows of a memory are in a table beside it, called after the shard's number. The planner
-//! hook of Citus leads a statement on the shell to its shard; pages are read without a planner, so of such a
-//! store they never are.
+//! left behind, and the rows of a memory are in a table beside it, called after the shard's number. On the node that has
+//! it a shard stands for its table as a partition does: statements name the table, whose privileges and policies hold,
+//! and are planned for the shard; pages are read where they lie.
 //!
-//! Nothing here is linked to Citus: its catalogs are asked by name, where they are.
+//! Nothing here is linked to Citus: its catalogs and functions are asked by name, where they are. When a shard is moved,
+//! split or dropped, Citus has every session look at the definition of the table again, and so hears [`kept`] of it.
 
-use memory_search_core::Result;
+use std::rc::Rc;
+
 use memory_search_core::request::names::MemoryId;
+use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::identifier::QualifiedName;
+use super::kept::{self, Key};
+use super::led;
+use crate::pg::attribute::Attribute;
+use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::param::Param;
-use crate::pg::spi::{Reader, Statement};
+use crate::pg::partition::Part;
+use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{Store, TablesOfMemory};
+use crate::store::definition::{Partition, Store};
 
+const SHARD_OF_MEMORY: &str = include_str!("shard_of_memory.sql");
 const FIND_SHARDS: &str = include_str!("shards.sql");
+const NOT_PLACED_IN_SNAPSHOT: &str = include_str!("not_placed_in_snapshot.sql");
 
-/// The store with the shards that hold a memory in the place of its tables. `None` where they are not all on
-/// this server, or the caller lacks a privilege or is bound by a policy on a table or its shard, which need not say
-/// the same: then statements on the tables are right, which Citus leads to wherever the shards are.
-pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Option<Store>> {
+/// How often a placement is looked up that changes meanwhile; after that Citus leads the statements.
+const MOST_LOOKS: usize = 8;
+
+/// The store with the shards that hold a memory. `None` where they are not all on this node, a shard is not what its table
+/// is (columns, or for callers that policies bind these), the caller may not read it, or the transaction may have written to it in
+/// another session of this node: then statements on the tables are right, which Citus leads to wherever the rows are.
+///
+/// A shard that came here after the snapshot of the caller is refused (40001): its rows may be hidden from that snapshot,
+/// and an answer without them would look like one of a memory that holds nothing.
+pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Option<Rc<Store>>> {
+    if store.is_adopted() || store.read_from.entry_access == 0 {
+        return Ok(None);
+    }
+    for _ in 0..MOST_LOOKS {
+        let Some(shard) = shard_of(reader, store, memory_id)? else { return Ok(None) };
+        let key = Key::Shard { table: store.read_from.entries, shard };
+        let found =
+            kept::get_or_place(store, key, || spi::with_catalogs_as_they_stand(|| placed(reader, store, memory_id)))?;
+        let partition = found.as_ref().and_then(|placed| placed.partition);
+        let Some((placed, Partition { parts, are_policies_alike, .. })) = found.clone().zip(partition) else {
+            return Ok(None);
+        };
+        // With the locks comes what was committed before them.
+        if !parts.iter().all(|part| open_relation::lock(part.partition)) || !kept::is_kept(key, &found) {
+            continue;
+        }
+        let may_read = |part: &Part| open_relation::may_read(part.partition);
+        let is_bound =
+            |part: &Part| [part.table, part.partition].into_iter().any(open_relation::has_policies_for_caller);
+        if !parts.iter().all(may_read) || (!are_policies_alike && parts.iter().any(is_bound)) {
+            return Ok(None);
+        }
+        if !kept::was_seen(key) {
+            refuse_new_shards(reader, &placed, memory_id)?;
+            kept::note_seen(key);
+        }
+        return Ok(Some(placed));
+    }
+    Ok(None)
+}
+
+/// The shard of entries in which a memory lies, if there is one; `None` also where rows may have been written by another
+/// session of this transaction, which Citus has open to its own node.
+fn shard_of(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Option<i64>> {
     let mut statement = Statement::default();
+    let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
     let memory = statement.bind(Param::text(memory_id));
-    let tables = ["entries", "contexts", "entry_access"].map(|name| store.relation(name).into());
-    let tables = statement.bind(Param::Texts(tables.to_vec()));
-    let statement = statement.with(filled(FIND_SHARDS, &[("{tables}", &tables), ("{memory}", &memory)]));
-    let mut names = Vec::new();
-    reader.rows(&statement, |row| {
-        names.push(QualifiedName::read(row, 1)?);
+    let statement = statement.with(filled(SHARD_OF_MEMORY, &[("{entries}", &entries), ("{memory}", &memory)]));
+    let found = reader.first(&statement, |row| Ok((row.integer(1), row.integer(2))))?;
+    Ok(found.and_then(|(shard, transaction)| {
+        let is_in_this_session_alone = transaction.is_none_or(|number| number == 0);
+        shard.filter(|_| is_in_this_session_alone || led::is_here())
+    }))
+}
+
+fn placed(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Option<Store>> {
+    let mut found = Vec::new();
+    reader.rows(&find(store, memory_id), |row| {
+        let oid = |number| Ok::<_, Error>(row.integer(number).and_then(|oid| u32::try_from(oid).ok()));
+        found.push((oid(1)?, oid(2)?, row.integer(3), row.boolean(4) == Some(true)));
         Ok(())
     })?;
-    Ok(<[QualifiedName; 3]>::try_from(names).ok().map(|[entries, contexts, entry_access]| Store {
-        tables_of_memory: Some(TablesOfMemory { entries, contexts, entry_access }),
-        ..store.clone()
-    }))
+    let tables = [store.read_from.entries, store.read_from.contexts, store.read_from.entry_access];
+    let (mut parts, mut are_policies_alike) = (Vec::new(), true);
+    for (table, (shard, _, count, are_alike)) in tables.iter().zip(&found) {
+        let (Some(table), Some(shard)) = (OpenRelation::new(*table), shard.and_then(OpenRelation::new)) else {
+            return Ok(None);
+        };
+        let Some(key) = Attribute::named(&table, c"memory_id") else { return Ok(None) };
+        if !shard.holds_all_rows() || !shard.can_stand_for(&table) {
+            return Ok(None);
+        }
+        are_policies_alike &= *are_alike && shard.is_ruled_as(&table);
+        let of = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
+        parts.push(Part { table: table.oid(), key: key.number(), partition: shard.oid(), of });
+    }
+    let Ok(parts) = <[Part; 3]>::try_from(parts) else { return Ok(None) };
+    let partition = Partition { parts, memory_index: found[0].1, contexts_index: found[1].1, are_policies_alike };
+    Ok(Some(Store { partition: Some(partition), ..store.clone() }))
+}
+
+fn find(store: &Store, memory_id: &MemoryId) -> Statement {
+    let mut statement = Statement::default();
+    let oids = |oids: [u32; 3]| Param::Texts(oids.map(|oid| oid.to_string()).into());
+    let index = |index: &Option<crate::store::definition::MemoryIndex>| index.as_ref().map_or(0, |index| index.oid);
+    let of = store.read_from;
+    let tables = statement.bind(oids([of.entries, of.contexts, of.entry_access]));
+    let indexes = statement.bind(oids([index(&store.memory_index), index(&store.contexts_index), 0]));
+    let memory = statement.bind(Param::text(memory_id));
+    statement.with(filled(FIND_SHARDS, &[("{tables}", &tables), ("{indexes}", &indexes), ("{memory}", &memory)]))
+}
+
+/// Refuses shards that the caller's snapshot does not have here (40001).
+fn refuse_new_shards(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<()> {
+    let mut statement = Statement::default();
+    let of = store.read_from;
+    let tables = [of.entries, of.contexts, of.entry_access].map(|oid| oid.to_string());
+    let tables = statement.bind(Param::Texts(tables.into()));
+    let memory = statement.bind(Param::text(memory_id));
+    let statement = statement.with(filled(NOT_PLACED_IN_SNAPSHOT, &[("{tables}", &tables), ("{memory}", &memory)]));
+    let Some(shard) = reader.first(&statement, |row| row.required_integer(1))? else { return Ok(()) };
+    let message = format!("a shard of store {} came to this node after the snapshot of this search", store.schema);
+    Err(Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail(format!("It is shard {shard}, of whose rows the snapshot may see none."))
+        .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction."))
 }

@@ -4,7 +4,7 @@
  * Citus documents and does, with none of its code.
  *
  * A statement whose relations are each bound to one and the same value goes to the shard of that value. One that only
- * reads, and joins nothing, reads all shards without that. Shards are not hidden from pg_class, as Citus hides them. */
+ * reads, and joins nothing, reads all shards without that. Who reads pg_class sees no shard. */
 #include "shard_planner.h"
 
 #include "executor/executor.h"
@@ -43,7 +43,10 @@ plan(Query *query, const char *text, int options, ParamListInfo params)
 	PlannedStmt *planned;
 
 	if (is_enabled && definitions == 0)
+	{
 		find_named(&statement);
+		hide_shards(query);
+	}
 	if (statement.named == NIL)
 		return plan_on(query, text, options, params);
 	judged = text;

@@ -51,6 +51,9 @@ extern void refuse_statement(Statement *statement);
 extern void refuse_on_many_shards(Statement *statement);
 extern void refuse_definition(Node *definition);
 
+/* hidden.c */
+extern void hide_shards(Query *query);
+
 /* shards.c */
 extern List *name_shards(Statement *statement);
 extern void read_all_shards(Named *named);

@@ -1,0 +1,82 @@
+//! A search that is sent to the node of its memory: where Citus keeps that on another node, the call itself goes there in
+//! one statement, and its answer comes back. By statements of its own a search would take a round trip for each.
+//!
+//! The statement reads one row of the memory's entries, by which Citus finds the node, and calls
+//! `memory_search_sent()` beside it. Citus runs it in the session that has what the transaction wrote there. What the
+//! caller's session decides is decided here and travels along: the query's vector, the instant that ages refer to, settings.
+
+use memory_search_core::Result;
+use memory_search_core::request::plan::Bounds;
+use memory_search_core::request::search_request::SearchRequest;
+use memory_search_core::timestamp::Micros;
+
+use crate::pg::extension;
+use crate::pg::param::Param;
+use crate::pg::settings;
+use crate::pg::spi::{Reader, Statement};
+use crate::search::pipeline::Inputs;
+use crate::search::scope::Scope;
+use crate::search::scopes::Scopes;
+use crate::store::definition::placement::led;
+
+/// What the caller's session settled of a search that was sent.
+pub struct Settled {
+    /// The query's vector.
+    pub vector: Option<Vec<f32>>,
+    /// The embedder that made it.
+    pub embedder: Option<String>,
+    /// The instant that ages refer to, where the request says none.
+    pub now: Micros,
+    /// Whether words may differ in a letter, where the request says nothing of it.
+    pub typos: bool,
+}
+
+impl Settled {
+    /// The bounds of a request that was within those of the caller's session; what only a superuser allows is asked of
+    /// this one, too.
+    pub fn bounds(&self) -> Bounds {
+        let own = settings::bounds();
+        Bounds { max_top_ke: own.highest_top_ke, typos: self.typos, ..own }
+    }
+}
+
+/// The answer of the node that holds the memory, as JSON. `None` where the search is to be done here: its rows are read in
+/// place here or in no session, there are several memories, the memory is empty, or nothing of it can be read in place there.
+pub fn answered(
+    reader: &Reader<'_>,
+    scopes: &Scopes<'_>,
+    inputs: &Inputs,
+    request: &SearchRequest,
+) -> Result<Option<String>> {
+    let [scope] = scopes.memories.as_slice() else { return Ok(None) };
+    // A reranker is a function of the caller's node.
+    if !scope.store.is_elsewhere() || scope.store.is_adopted() || scopes.rerank.is_some() || led::is_here() {
+        return Ok(None);
+    }
+    let settled = Settled {
+        vector: inputs.vector().map(<[f32]>::to_vec),
+        embedder: scopes.embedder.map(str::to_owned),
+        now: scope.now,
+        typos: settings::bounds().typos,
+    };
+    let statement = statement(reader, scope, request, settled)?;
+    led::in_this_session(|| Ok(reader.first(&statement, |row| row.text(1))?.flatten()))
+}
+
+fn statement(reader: &Reader<'_>, scope: &Scope<'_>, request: &SearchRequest, settled: Settled) -> Result<Statement> {
+    let extension = extension::schema(reader)?;
+    let request = request.of_one_memory(scope.memory_id, &settings::store_or(request.store.clone())?)?;
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(scope.memory_id));
+    let request = statement.bind(Param::Text(Some(request)));
+    let vector = statement.bind(Param::Reals(settled.vector));
+    let embedder = statement.bind(Param::Text(settled.embedder));
+    let now = statement.bind(Param::Timestamp(Some(settled.now)));
+    let typos = statement.bind(Param::Integer(Some(settled.typos.into())));
+    // The order is that of the primary key: else a node might read its shard from the beginning to find one row.
+    Ok(statement.with(format!(
+        "SELECT {extension}.memory_search_sent({typos} OPERATOR(pg_catalog.<>) 0, {request}, {vector}, {embedder}, {now}) \
+           FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} ORDER BY e.entry_id LIMIT 1",
+        scope.store.relation("entries")
+    )))
+}

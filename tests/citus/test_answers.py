@@ -1,0 +1,129 @@
+"""Each node of a cluster gives the bytes that one server gives of the same rows, whichever node has the memory."""
+
+import pytest
+
+from nodes import AS_OF, QUERIES, Cluster, path, search
+
+SMALL = [f"m{number}" for number in range(12)]
+
+
+@pytest.fixture(scope="module")
+def filled(cluster: Cluster) -> Cluster:
+    for memory in SMALL:
+        cluster.add(memory, 60)
+    cluster.add("large", 3000)
+    cluster.settle()
+    return cluster
+
+
+def test_every_node_gives_the_bytes_of_a_single_server(filled: Cluster):
+    options = [
+        AS_OF,
+        AS_OF[:-1] + ', "strategy": "keyword"}',
+        AS_OF[:-1] + ', "strategy": "semantic"}',
+        AS_OF[:-1] + ', "strategy": "recent"}',
+        AS_OF[:-1] + ', "neighbours": 2, "snippets": true}',
+    ]
+    filters = ["", """, filters => '{"tags": ["t1"]}'""", """, filters => '{"metadata.kind": "k2"}'""", ", top_ke => 30"]
+    asked = [
+        search(memory, query, option, more)
+        for memory in [*SMALL, "large"]
+        for query in QUERIES
+        for option in options
+        for more in filters
+    ]
+    expected = [filled.single.value_or_sqlstate(question) for question in asked]
+    assert len(set(expected)) > 100, "these are many answers"
+    for node in filled.nodes:
+        with node.session() as session:
+            got = [session.value_or_sqlstate(question) for question in asked]
+        assert [pair for pair in zip(asked, expected, got) if pair[1] != pair[2]] == [], node.socket
+
+
+def test_the_memory_index_is_read_on_the_node_that_has_it_whoever_asks(filled: Cluster):
+    for memory in [*SMALL, "large"]:
+        for node in filled.nodes:
+            assert path(node, memory) == "memory index", f"{memory} by {node.socket}"
+
+
+def test_other_functions_give_what_they_give_on_a_single_server(filled: Cluster):
+    calls = [
+        "SELECT array_agg(f ORDER BY rank) FROM memory_search_entries('{m}', 'harbour tea', options => '{o}') f",
+        "SELECT array_agg(f) FROM memory_list('{m}', page_size => 7) f",
+        "SELECT memory_count('{m}', '{{\"tags\": [\"t1\"]}}')",
+        "SELECT memory_build_context('{m}', 'harbour tea', options => '{o}')",
+        "SELECT memory_search(jsonb_build_object('memoryId', '{m}', 'query', 'tea', 'options', '{o}'::jsonb))",
+        "SELECT memory_search(ARRAY['{m}', 'm1', 'm2'], 'harbour tea', options => '{o}')",
+        "SELECT (memory_search('{m}', 'tea', embedding => memory_embed('lamp')::real[], options => '{o}'))",
+    ]
+    for memory in ("m0", "m3", "large"):
+        for call in calls:
+            question = call.format(m=memory, o=AS_OF)
+            expected = filled.single.value(question)
+            assert [node.value(question) for node in filled.nodes] == [expected] * 3, question
+
+
+def test_a_memory_without_entries_and_one_of_contexts_alone(filled: Cluster):
+    for server in (filled.coordinator, filled.single):
+        server.run("INSERT INTO memory.contexts (memory_id, context, creation_time) VALUES ('only', 'a trip', '2025-01-01Z')")
+    for memory in ("only", "nobody"):
+        expected = filled.single.value(search(memory, "trip") + " - 'contexts'")
+        assert [node.value(search(memory, "trip") + " - 'contexts'") for node in filled.nodes] == [expected] * 3
+
+
+def test_what_a_transaction_wrote_is_found_by_its_searches(filled: Cluster):
+    asked = search("m5", "zeppelin") + " -> 'count'"
+    for node in filled.nodes:
+        with node.session() as session:
+            for write in (
+                "SELECT memory_add('m5', 'a zeppelin over the harbour')",
+                # Of all shards, by sessions that Citus opens to each node, this one among them.
+                "UPDATE memory.entries SET raw_entry = 'zeppelin' WHERE importance = 37",
+                "DELETE FROM memory.entries WHERE importance > 90",
+            ):
+                session.run("BEGIN")
+                before = session.value(search("m5", "zeppelin", '{"strategy": "keyword", "fallback": false}'))
+                count = session.value("SELECT count(*) FROM memory.entries WHERE memory_id = 'm5'")
+                session.run(write)
+                after = session.value(search("m5", "zeppelin", '{"strategy": "keyword", "fallback": false}'))
+                shown = session.value("SELECT memory_count('m5')")
+                wrote = session.value("SELECT count(*) FROM memory.entries WHERE memory_id = 'm5'")
+                assert shown == wrote, f"{write} by {node.socket}"
+                assert wrote != count or before != after, f"{write} shows in the search"
+                session.run("ROLLBACK")
+            assert session.value(asked) == filled.single.value(asked), "nothing is left"
+
+
+def test_a_join_asks_each_node_for_what_it_has(filled: Cluster):
+    asked = """SELECT array_agg(memory_search(m, 'harbour tea', options => '{o}') ORDER BY m)
+        FROM unnest('{{m0,m1,m2,m3,m4,large}}'::text[]) m""".format(o=AS_OF)
+    assert [node.value(asked) for node in filled.nodes] == [filled.single.value(asked)] * 3
+
+
+def test_a_store_that_is_not_distributed_is_searched_beside_it(filled: Cluster):
+    filled.coordinator.run("SELECT memory_create_store('own')")
+    filled.coordinator.run("SELECT memory_add('m1', 'the ferry to the own island', store => 'own')")
+    assert filled.coordinator.value("SELECT memory_search('m1', 'ferry', store => 'own') -> 'count'") == "1"
+    filled.coordinator.run("SELECT memory_drop_store('own', true)")
+
+
+def test_policies_show_each_user_what_they_show_on_a_single_server(filled: Cluster):
+    for server in (filled.coordinator, filled.single):
+        server.run("CREATE ROLE reader LOGIN; SELECT memory_grant('memory', 'reader')")
+        server.run("SELECT memory_enable_row_security('memory')")
+    for node in filled.nodes:
+        for user in ("u1", "u2", "nobody"):
+            answers = []
+            for server in (filled.single, node):
+                by = server.by(user="reader")
+                with by.session() as session:
+                    if server is not filled.single:
+                        session.run("SET citus.propagate_set_commands = 'local'")
+                    session.run(f"BEGIN; SET LOCAL memory_search.user_id = '{user}'")
+                    answers.append([session.value(search(memory, query)) for memory in SMALL for query in QUERIES])
+                    session.run("ROLLBACK")
+            assert answers[0] == answers[1], f"{user} by {node.socket}"
+            assert ('"entryId"' in "".join(answers[1])) == (user != "nobody"), "and no others' entries"
+    with filled.holder("m1").by(user="reader").session() as session:
+        session.run("SET memory_search.user_id = 'u1'")
+        assert path(session, "m1").startswith("memory index"), "the policies of the shard are those of the table"
