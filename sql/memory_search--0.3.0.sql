@@ -237,7 +237,8 @@ AS 'MODULE_PATHNAME', 'memory_delete_where_wrapper';
 
 CREATE FUNCTION "memory_distribute_store"(
   "store" TEXT,
-  "shard_count" INT DEFAULT NULL
+  "shard_count" INT DEFAULT NULL,
+  "delegate" bool DEFAULT false
 ) RETURNS VOID
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -978,9 +979,10 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text,
   'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
   'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
   'rows were added, changed, unchanged and skipped';
-COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int) IS
+COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
   'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
-  'shards, with all that is in it: what a memory has lies on one node. For the owner of its tables';
+  'shards, with all that is in it: what a memory has lies on one node. With delegate Citus sends calls that begin with a '
+  'memory''s id to its node; that takes the owner of the functions. For the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -1579,14 +1581,16 @@ COMMENT ON FUNCTION @extschema@.memory_delete_where(
 
 CREATE FUNCTION "memory_distribute_store"(
   "store" @extschema@.memory_text,
-  "shard_count" @extschema@.memory_int4 DEFAULT NULL
+  "shard_count" @extschema@.memory_int4 DEFAULT NULL,
+  "delegate" bool DEFAULT false
 ) RETURNS VOID
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_distribute_store_wrapper';
 COMMENT ON FUNCTION @extschema@.memory_distribute_store(
   @extschema@.memory_text,
-  @extschema@.memory_int4
+  @extschema@.memory_int4,
+  bool
 ) IS
   'memory_distribute_store, where a client sends other types: json, bigint, text, ids of other types';
 

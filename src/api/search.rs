@@ -86,14 +86,16 @@ fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> 
 fn memory_search_sent(
     typos: Option<bool>,
     request: Option<String>,
-    query_vector: Option<Vec<f32>>,
+    query_vector: Option<Vec<Option<f32>>>,
     embedder: Option<String>,
     now: Option<TimestampWithTimeZone>,
 ) -> SqlResult<Option<String>> {
     let answer = || {
         let request = SearchRequest::parse(&required("request", request)?)?;
         let now = from_postgres(pg_sys::TimestampTz::from(required("now", now)?));
-        let settled = Settled { vector: query_vector, embedder, now, typos: required("typos", typos)? };
+        let vector =
+            query_vector.map(|values| values.into_iter().map(|value| required("query_vector", value)).collect());
+        let settled = Settled { vector: vector.transpose()?, embedder, now, typos: required("typos", typos)? };
         let response = led::in_this_session(|| pipeline::search_sent(request, settled))?;
         response.map(|response| short_answer::json(&response)).transpose()
     };

@@ -72,10 +72,18 @@ fn memory_import_table(
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
-fn memory_distribute_store(store: Option<String>, shard_count: default!(Option<i32>, "NULL")) -> SqlResult<()> {
+fn memory_distribute_store(
+    store: Option<String>,
+    shard_count: default!(Option<i32>, "NULL"),
+    delegate: default!(Option<bool>, "false"),
+) -> SqlResult<()> {
     let distribute = || {
         let store = required("store", store)?;
-        distribute::distribute_store(&settings::store_or(Some(store))?, shard_count.map(i64::from))
+        distribute::distribute_store(
+            &settings::store_or(Some(store))?,
+            shard_count.map(i64::from),
+            required("delegate", delegate)?,
+        )
     };
     distribute().map_err(report)
 }

@@ -27,6 +27,7 @@ pub mod partition;
 pub mod partition_plan;
 pub mod pin_limit;
 pub mod plan_cache;
+pub mod planned_call;
 pub mod recent_buffers;
 pub mod replay;
 pub mod reworded;

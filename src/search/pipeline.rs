@@ -166,7 +166,7 @@ fn run_now<T>(
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     let begun = sent.as_ref().map_or_else(clock::transaction_start, |sent| sent.now);
     let (vector, embedder) = match sent {
-        Some(sent) => (sent.vector, sent.embedder),
+        Some(sent) => (sent.vector_for(&store)?, sent.embedder),
         None => trace.phase("embed", || query_vector(&plan, &store))?,
     };
     let now = plan.as_of.unwrap_or(begun);

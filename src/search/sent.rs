@@ -9,6 +9,7 @@ use memory_search_core::Result;
 use memory_search_core::request::plan::Bounds;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::timestamp::Micros;
+use memory_search_core::vector::embedding;
 
 use crate::pg::extension;
 use crate::pg::param::Param;
@@ -17,6 +18,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::pipeline::Inputs;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
+use crate::store::definition::Store;
 use crate::store::definition::placement::led;
 
 /// What the caller's session settled of a search that was sent.
@@ -32,6 +34,14 @@ pub struct Settled {
 }
 
 impl Settled {
+    /// The vector, if it is one that the store can be searched by (22023).
+    pub fn vector_for(&self, store: &Store) -> Result<Option<Vec<f32>>> {
+        let Some(vector) = &self.vector else { return Ok(None) };
+        embedding::check(vector)?;
+        embedding::check_dimensions(vector, store.embedding.dimensions.unwrap_or(vector.len()))?;
+        Ok(self.vector.clone())
+    }
+
     /// The bounds of a request that was within those of the caller's session; what only a superuser allows is asked of
     /// this one, too.
     pub fn bounds(&self) -> Bounds {

@@ -21,6 +21,8 @@ SETTINGS = [
     "output_plugin_libraries = 'citus, pgoutput'",
     "citus.node_conninfo = 'sslmode=disable'",
     "citus.defer_shard_delete_interval = '1s'",
+    "synchronous_commit = on",
+    "fsync = on",
     "jit = off",
 ]
 # Rows of a memory, which are the same wherever they are added: no id and no time is random.

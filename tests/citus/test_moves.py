@@ -1,6 +1,7 @@
 """Shards move, split and go while searches and writers are at work: the answers stay those of a single server, or are an
 error that says to try again."""
 
+import os
 import threading
 from collections import Counter
 
@@ -9,6 +10,8 @@ import pytest
 from harness.server import Server
 from nodes import QUERIES, Cluster, beside, path, search
 
+# How often each shard moves: more for figures.
+ROUNDS = int(os.environ.get("ROUNDS", "4"))
 TRY_AGAIN = {"40001", "40P01", "55006"}
 
 
@@ -60,7 +63,7 @@ def test_searches_beside_moves_and_writers_give_one_answer(filled: Cluster, say)
     readers = [asked.by(node) for node in filled.nodes]
     writers = [writer(filled.coordinator, "w0", kept[0]), writer(filled.workers[0], "m0w", kept[1])]
     with beside(*readers, *writers):
-        for round in range(4):
+        for round in range(ROUNDS):
             for memory in ("m0", "m1", "m2", "m3"):
                 filled.move(memory, "block_writes" if round % 2 else "force_logical")
     say(f"{sum(asked.found.values())} searches: {dict(asked.found)}; {len(kept[0])} and {len(kept[1])} entries added")

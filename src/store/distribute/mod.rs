@@ -1,6 +1,8 @@
 //! Distributes a store over the nodes of a Citus cluster: all that a memory has lies in one shard of each table, on one
 //! node. Nothing is linked to Citus: its functions are called by name, in the schema of its extension.
 
+pub mod local_calls;
+
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -21,9 +23,30 @@ const REFERENCES: &str = include_str!("references.sql");
 /// Entries first: the others lie where theirs do.
 const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
 
-/// Distributes the tables of a store by `memory_id`, over so many shards, or as many as Citus makes by itself. What is in
-/// them goes with them, and nothing stays behind.
-pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>) -> Result<()> {
+/// Functions that Citus is to send to the node of their memory. Those that only read go there by themselves in one
+/// statement, if not as fast.
+const DELEGATED: [&str; 16] = [
+    "memory_search",
+    "memory_search_entries",
+    "memory_recall",
+    "memory_build_context",
+    "memory_get",
+    "memory_list",
+    "memory_count",
+    "memory_add",
+    "memory_add_many",
+    "memory_put_context",
+    "memory_touch",
+    "memory_feedback",
+    "memory_update",
+    "memory_supersede",
+    "memory_delete",
+    "memory_restore",
+];
+
+/// Distributes the tables of a store by `memory_id`, over so many shards, or as many as Citus makes by itself, and with
+/// `delegate` the functions that work on one memory. What is in the tables goes with them, and nothing stays behind.
+pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>, delegate: bool) -> Result<()> {
     let shard_count = shard_count.map(arguments::shard_count).transpose()?;
     let (store, citus, references) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
@@ -62,13 +85,11 @@ pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>) -> Res
         if let Some(setting) = &store.user_setting {
             row_security::enable_in_shards(writer, &store, setting)?;
         }
-        Ok(())
+        if delegate { delegate_functions(writer, &citus, &store) } else { Ok(()) }
     })?;
     notice::inform(&format!(
-        "store {0} is distributed by memory_id. What is left to do: the extension on every node; \
-         create_distributed_function() for the functions that a memory's node shall run, with colocate_with => '{0}.entries'; \
-         under row-level security SET citus.propagate_set_commands = 'local'. The guide's page \"More than one machine\" \
-         has the statements, memory_doctor() looks",
+        "store {0} is distributed by memory_id. Under row-level security SET citus.propagate_set_commands = 'local'. \
+         memory_doctor() checks the rest; the guide's page \"More than one machine\" explains it",
         store.schema
     ));
     Ok(())
@@ -198,6 +219,26 @@ fn distribute(
         }
     };
     call(writer, citus, "create_distributed_table", &store.relation(name), &more)
+}
+
+/// Has Citus send calls of these functions to the node of the memory that they begin with.
+fn delegate_functions(writer: &mut Writer<'_>, citus: &QuotedIdentifier, store: &Store) -> Result<()> {
+    let mut statement = Statement::default();
+    let names = statement.bind(Param::Texts(DELEGATED.map(str::to_owned).into()));
+    let entries = statement.bind(Param::text(&*store.relation("entries")));
+    let statement = statement.with(format!(
+        "SELECT {citus}.create_distributed_function(p.oid::pg_catalog.regprocedure, 'memory_id', colocate_with => {entries}) \
+           FROM pg_catalog.pg_proc p \
+           JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass \
+            AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e' \
+           JOIN pg_catalog.pg_extension x \
+             ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass \
+            AND x.oid OPERATOR(pg_catalog.=) d.refobjid AND x.extname OPERATOR(pg_catalog.=) 'memory_search' \
+          WHERE p.proname::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({names}) \
+            AND p.proargnames[1] OPERATOR(pg_catalog.=) 'memory_id' \
+            AND p.proargtypes[0] OPERATOR(pg_catalog.=) 'pg_catalog.text'::pg_catalog.regtype"
+    ));
+    writer.returning(&statement, |_| Ok(())).map(|_| ())
 }
 
 /// Calls a function of Citus with a table, and what else it takes.

@@ -13,7 +13,9 @@ const NAME: &str = "index of searches";
 pub fn index(patient: &Patient) -> Check {
     let store = &patient.store;
     let read_themselves = match store {
-        _ if store.is_distributed => Some("the rows lie in shards, and are read themselves"),
+        _ if store.is_distributed && store.is_adopted() => {
+            Some("the rows lie in shards of an adopted table, and are read themselves")
+        }
         _ if store.is_partitioned && store.tables_by_memory.is_none() => {
             Some("the rows lie in partitions that are not by the hash of memory_id alone, and are read themselves")
         }

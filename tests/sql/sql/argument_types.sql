@@ -9,8 +9,9 @@ FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
 JOIN pg_extension x ON d.refobjid = x.oid AND x.extname = 'memory_search',
   LATERAL unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)
--- Those over several memories have none beside them (ADR 0032): they are asked at the end.
-WHERE p.proargnames[1] <> 'memory_ids';
+-- Those over several memories have none beside them (ADR 0032): they are asked at the end. What nodes of a cluster call
+-- they call with these types.
+WHERE p.proargnames[1] <> 'memory_ids' AND p.proname <> 'memory_search_sent';
 SELECT count(DISTINCT oid) FILTER (WHERE NOT is_wider) AS functions,
   count(DISTINCT oid) FILTER (WHERE is_wider) AS wider_ones
 FROM arg.functions;

@@ -169,6 +169,8 @@ INSERT INTO cr_calls VALUES
   ('memory_search(text,', $$memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$),
   ('memory_search(anycompatiblearray,', $$memory_search('{m}'::text[], 'kite', store => 'cr', prefixes => '{m/}')$$),
   ('memory_search(jsonb', $$memory_search('{"memoryId": "m", "query": "kite", "store": "cr"}')$$),
+  ('memory_search_sent', $$memory_search_sent(true, '{"memoryId": "m", "query": "kite", "store": "cr"}', NULL, NULL,
+    now())$$),
   ('memory_search_entries', $$memory_search_entries('m', 'kite', store => 'cr')$$),
   ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$),
   ('memory_build_context', $$memory_build_context('m', 'kite', store => 'cr')$$),

@@ -11,7 +11,8 @@ SELECT call, test.error('SELECT ' || call) AS outcome
 FROM unnest(ARRAY[
   $$memory_distribute_store('dst')$$, $$memory_distribute_store('dst', 4)$$, $$memory_distribute_store('dst', 0)$$,
   $$memory_distribute_store('dst', 64001)$$, $$memory_distribute_store('dst', -4)$$,
-  $$memory_distribute_store('dst', NULL)$$,
+  $$memory_distribute_store('dst', NULL)$$, $$memory_distribute_store('dst', 4, NULL)$$,
+  $$memory_distribute_store('dst', 4, true)$$,
   $$memory_distribute_store(NULL)$$, $$memory_distribute_store('')$$, $$memory_distribute_store('nowhere')$$,
   $$memory_distribute_store('public')$$, $$memory_distribute_store('dst_adopted')$$,
   $$memory_distribute_store('dst', 4::bigint)$$, $$memory_distribute_store('dst', 1e20::numeric)$$]) call;

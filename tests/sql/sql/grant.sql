@@ -33,6 +33,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_search', $$'m', '', 0, options => '{"boosts": {"popularity": 0.1}}'$$),
   ('read', 'memory_search', $$'{"memoryId": "m", "query": "kite", "filters": {"accessCount": 0}}'$$),
   ('read', 'memory_search', $$'{m,n}'::text[], 'kite', prefixes => '{m}'$$),
+  ('read', 'memory_search_sent', $$true, '{"memoryId": "m", "query": "kite"}', NULL, NULL, now()$$),
   ('read', 'memory_search_entries', $$'{m,n}'::text[], 'kite'$$),
   ('read', 'memory_explain', $$'{m,n}'::text[], 'kite'$$),
   ('read', 'memory_build_context', $$'{m,n}'::text[], 'kite'$$),
