@@ -223,6 +223,11 @@ enum Coordinates {
 }
 
 impl Prepared {
+    /// The product of the query and the mean of the group: how near the rows of the group are on the average.
+    pub fn along_mean(&self) -> f32 {
+        self.base + self.squared_mean
+    }
+
     /// Bytes of the codes that it can be compared with.
     pub fn code_bytes(&self) -> usize {
         code_bytes(self.dimensions)
