@@ -47,8 +47,8 @@ pub struct Arrival {
 pub struct Smoothing {
     /// How much of the discount rates holds, above 0, at most 1.
     pub share: f32,
-    /// Rows, the first that came first.
-    by_time: Vec<u32>,
+    /// Rows, the first that came first; `None` where they lie in this order.
+    by_time: Option<Vec<u32>>,
 }
 
 /// How much rows are like turns of a conversation, 0..1: neighbours share words, and each says little.
@@ -71,16 +71,20 @@ impl Smoothing {
         if rows < 2 || width == 0 {
             return Ok(None);
         }
-        let mut by_time: Vec<u32> = Vec::new();
-        by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
-        by_time.extend(0..rows as u32);
-        // Mostly they come in this order.
-        if !arrivals.is_sorted() {
-            by_time.sort_by_key(|&row| arrivals[row as usize]);
-        }
+        // Mostly they lie in this order.
+        let by_time = match arrivals.is_sorted() {
+            true => None,
+            false => {
+                let mut by_time: Vec<u32> = Vec::new();
+                by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+                by_time.extend(0..rows as u32);
+                by_time.sort_by_key(|&row| arrivals[row as usize]);
+                Some(by_time)
+            }
+        };
         tick();
-        let held = Held::of(parts, width, tick)?;
-        let share = share_borrowed(&held, &by_time, document_frequency, tick);
+        let held = held_by_time(parts, width, by_time.as_deref(), tick)?;
+        let share = share_borrowed(&held, document_frequency, tick);
         Ok((share > 0.0).then_some(Smoothing { share, by_time }))
     }
 
@@ -94,29 +98,36 @@ impl Smoothing {
         tick: Tick<'_>,
         each: impl FnMut(usize, &[f32]),
     ) {
-        with_width!(width, with_loans(self, parts, arrivals, width, tick, each));
+        match &self.by_time {
+            None => with_width!(width, with_loans(self.share, parts, arrivals, |index| index, width, tick, each)),
+            Some(by_time) => {
+                let at = |index: usize| by_time[index] as usize;
+                with_width!(width, with_loans(self.share, parts, arrivals, at, width, tick, each));
+            }
+        }
     }
 }
 
-/// [`Smoothing::each_row`]; `WIDTH` is the number of lexemes, or 0 for any.
+/// [`Smoothing::each_row`]; `at` gives the row that has a place in the order of time, `WIDTH` is the number of lexemes, or
+/// 0 for any.
 fn with_loans<const WIDTH: usize>(
-    smoothing: &Smoothing,
+    share: f32,
     parts: &[f32],
     arrivals: &[Arrival],
+    at: impl Fn(usize) -> usize,
     width: usize,
     tick: Tick<'_>,
     mut each: impl FnMut(usize, &[f32]),
 ) {
     let width = if WIDTH == 0 { width } else { WIDTH };
-    let (by_time, last) = (&smoothing.by_time, smoothing.by_time.len() - 1);
-    let at = |index: usize| by_time[index] as usize;
+    let last = arrivals.len() - 1;
     let of = |index: usize| &parts[at(index) * width..][..width];
     let is_near = |earlier: usize, later: usize| {
         let apart = arrivals[at(later)].created.saturating_sub(arrivals[at(earlier)].created);
         later > earlier && apart <= GAP_MICROS
     };
     // What is zero changes nothing, and is not foreseen wrong.
-    let rate = |is_near: bool, rate: f32| if is_near { smoothing.share * rate } else { 0.0 };
+    let rate = |is_near: bool, rate: f32| if is_near { share * rate } else { 0.0 };
     let mut own = vec![0.0; width];
     // Whether the row before is near this one, the one before that near this one, and the one before near the next.
     let (mut first_before, mut second_before, mut before_next) = (false, false, false);
@@ -147,80 +158,91 @@ fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
     }
 }
 
-/// Which lexemes each row holds: a bit each.
-struct Held {
-    bits: Vec<u64>,
-    /// How many elements a row has.
-    elements: usize,
-}
+/// Lexemes whose bits a row has in one byte.
+const LEXEMES_A_BYTE: usize = 8;
 
-impl Held {
-    fn of(parts: &[f32], width: usize, tick: Tick<'_>) -> Result<Held> {
-        let elements = width.div_ceil(u64::BITS as usize);
-        let mut bits = Vec::new();
-        bits.try_reserve_exact(parts.len() / width * elements).map_err(|_| out_of_memory())?;
-        with_width!(width, add_held(&mut bits, parts, width, tick));
-        Ok(Held { bits, elements })
+/// Which lexemes rows hold, in the order of time: for each eight lexemes a byte of every row, a bit each.
+fn held_by_time(parts: &[f32], width: usize, by_time: Option<&[u32]>, tick: Tick<'_>) -> Result<Vec<Vec<u8>>> {
+    let rows = parts.len() / width;
+    let reserved = || {
+        let mut bytes: Vec<u8> = Vec::new();
+        bytes.try_reserve_exact(rows).map(|()| bytes).map_err(|_| out_of_memory())
+    };
+    let mut held = Vec::new();
+    for _ in 0..width.div_ceil(LEXEMES_A_BYTE) {
+        held.push(reserved()?);
     }
-
-    fn row(&self, row: usize) -> &[u64] {
-        &self.bits[row * self.elements..(row + 1) * self.elements]
-    }
-}
-
-/// Adds which lexemes each row holds; `WIDTH` is the number of lexemes, or 0 for any.
-fn add_held<const WIDTH: usize>(bits: &mut Vec<u64>, parts: &[f32], width: usize, tick: Tick<'_>) {
-    let width = if WIDTH == 0 { width } else { WIDTH };
-    let of_chunk = |chunk: &[f32]| (0..).zip(chunk).fold(0, |bits, (bit, &part)| bits | u64::from(part > 0.0) << bit);
-    for (row, parts) in parts.chunks_exact(width).enumerate() {
-        if row % ROWS_PER_TICK == 0 {
+    with_width!(width, add_held(&mut held, parts, width, tick));
+    if let Some(by_time) = by_time {
+        for bytes in &mut held {
             tick();
-        }
-        match WIDTH {
-            0 => bits.extend(parts.chunks(u64::BITS as usize).map(of_chunk)),
-            _ => bits.push(of_chunk(parts)),
+            let mut sorted = reserved()?;
+            sorted.extend(by_time.iter().map(|&row| bytes[row as usize]));
+            *bytes = sorted;
         }
     }
+    Ok(held)
+}
+
+/// Adds which lexemes each row holds, as rows lie; `WIDTH` is the number of lexemes, or 0 for any.
+fn add_held<const WIDTH: usize>(held: &mut [Vec<u8>], parts: &[f32], width: usize, tick: Tick<'_>) {
+    let bits = |parts: &[f32]| (0..).zip(parts).fold(0, |bits, (bit, &part)| bits | u8::from(part > 0.0) << bit);
+    for parts in parts.chunks(ROWS_PER_TICK * width) {
+        tick();
+        let rows = parts.chunks_exact(width);
+        match held {
+            [bytes] if WIDTH > 0 => bytes.extend(rows.map(bits_of_few::<WIDTH>)),
+            _ => {
+                for (number, bytes) in held.iter_mut().enumerate() {
+                    let of_byte = |row: &[f32]| row.chunks(LEXEMES_A_BYTE).nth(number).map_or(0, bits);
+                    bytes.extend(rows.clone().map(of_byte));
+                }
+            }
+        }
+    }
+}
+
+/// Which of at most eight lexemes a row holds. Of a vector of numbers, which is wider than a byte after the other.
+#[inline(always)]
+fn bits_of_few<const WIDTH: usize>(row: &[f32]) -> u8 {
+    let row: &[f32; WIDTH] = row.try_into().unwrap_or(&[0.0; WIDTH]);
+    let bits: [u16; WIDTH] = std::array::from_fn(|lexeme| if row[lexeme] > 0.0 { 1 << lexeme } else { 0 });
+    bits.iter().fold(0, |all, bit| all | bit) as u8
 }
 
 /// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
-fn share_borrowed(held: &Held, by_time: &[u32], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
-    let rows = by_time.len();
-    let mut telling = vec![0_u64; held.elements];
+fn share_borrowed(held: &[Vec<u8>], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
+    let rows = held.first().map_or(0, Vec::len);
+    let mut telling = vec![0_u8; held.len()];
     let (mut observed, mut expected, mut by_chance) = (0_u64, 0.0, 0.0);
     for (lexeme, &df) in document_frequency.iter().enumerate() {
         if df >= 2 && (df as f64) < COMMON_SHARE * rows as f64 {
-            telling[lexeme / u64::BITS as usize] |= 1 << (lexeme % u64::BITS as usize);
+            telling[lexeme / LEXEMES_A_BYTE] |= 1 << (lexeme % LEXEMES_A_BYTE);
             by_chance += (df as f64).powi(2);
         }
     }
     for distance in 1..=2usize.min(rows - 1) {
-        for (index, pair) in by_time.windows(distance + 1).enumerate() {
-            if index % ROWS_PER_TICK == 0 {
+        for (bytes, &telling) in held.iter().zip(&telling) {
+            let some = bytes[..rows - distance].chunks(ROWS_PER_TICK);
+            for (earlier, later) in some.zip(bytes[distance..].chunks(ROWS_PER_TICK)) {
                 tick();
-            }
-            let (earlier, later) = (pair[0] as usize, pair[distance] as usize);
-            // Nearly all queries have fewer lexemes than an element has bits.
-            if let [telling] = telling[..] {
-                let shared = held.bits[earlier] & held.bits[later] & telling;
-                if shared != 0 {
-                    observed += u64::from(shared.count_ones());
-                }
-                continue;
-            }
-            let (earlier, later) = (held.row(earlier), held.row(later));
-            for ((earlier, later), telling) in earlier.iter().zip(later).zip(&telling) {
-                // Most neighbours share none, which is cheaper to see than to count.
-                let shared = earlier & later & telling;
-                if shared != 0 {
-                    observed += u64::from(shared.count_ones());
-                }
+                observed += shared(earlier, later, telling);
             }
         }
         expected += by_chance / rows as f64;
     }
     let lift = (observed as f64 + LIFT_PRIOR) / (expected + LIFT_PRIOR);
     ((lift - LIFT.0) / (LIFT.1 - LIFT.0)).clamp(0.0, 1.0) as f32
+}
+
+/// How many of the telling bits are set in both, eight rows at once.
+fn shared(earlier: &[u8], later: &[u8], telling: u8) -> u64 {
+    let ((earlier, rest), (later, rest_of_later)) = (earlier.as_chunks::<8>(), later.as_chunks::<8>());
+    let all = u64::from_ne_bytes([telling; 8]);
+    let eights =
+        earlier.iter().zip(later).map(|(one, other)| u64::from_ne_bytes(*one) & u64::from_ne_bytes(*other) & all);
+    let ones = rest.iter().zip(rest_of_later).map(|(one, other)| u64::from(one & other & telling));
+    eights.chain(ones).map(|bits| u64::from(bits.count_ones())).sum()
 }
 
 #[cfg(test)]

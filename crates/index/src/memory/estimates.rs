@@ -11,8 +11,8 @@ use crate::segment::codes::{Codes, FirstsPage};
 use crate::segment::groups::{self, NUMBER_BYTES};
 
 /// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a row
-/// must reach the least of these. Few are read in vain, and few rows are kept that turn out too far away.
-const FIRST_KEPT: usize = 4_096;
+/// must reach the least of these. The groups that are nearest come first, so these few have many of the nearest.
+const FIRST_KEPT: usize = 1_024;
 
 /// Of more than so many the rests are read at once, for signs say little of them: they would take 4 MB.
 const MOST_KEPT: usize = 1 << 17;
@@ -64,39 +64,43 @@ impl<P: Pages> Contents<'_, P> {
             all.push(Coded::of(open, query)?);
         }
         let mut kept = Kept { rows: Vec::new(), most: FIRST_KEPT.max(4 * near.reach()) };
-        for (segment, coded) in all.iter().enumerate() {
-            let mut pages = coded.codes.pages().peekable();
-            while let Some(page) = pages.next() {
-                if let Some(next) = pages.peek() {
-                    coded.codes.expect(next)?;
-                }
-                if coded.codes.are_whole(page.group) {
-                    coded.scan_whole(&page, &mut |number, estimate| match counted(segment + 1, number) {
-                        Some(number) => near.add(number, estimate),
-                        None => Ok(()),
-                    })?;
-                    continue;
-                }
-                let (least, rows) = (near.expected_least(), &mut kept.rows);
-                let leaves_out = coded.codes.read_firsts(&page, |items, stride| {
-                    coded.scan(&page, (items, stride), least, &mut |code, document, first| {
-                        if let Some(document) = counted(segment + 1, document) {
-                            rows.try_reserve(1).map_err(|_| out_of_memory())?;
-                            rows.push(Row { document, segment: segment as u32, code, first });
-                        }
-                        Ok(())
-                    })
+        let turns = nearest_first(&all)?;
+        let pages_of = |turn: &Turn| {
+            let segment = turn.segment;
+            all[segment].codes.pages_of(turn.group).map(move |page| (segment, page))
+        };
+        let mut pages = turns.iter().flat_map(pages_of).peekable();
+        while let Some((segment, page)) = pages.next() {
+            if let Some((segment, next)) = pages.peek() {
+                all[*segment].codes.expect(next)?;
+            }
+            let coded = &all[segment];
+            if coded.codes.are_whole(page.group) {
+                coded.scan_whole(&page, &mut |number, estimate| match counted(segment + 1, number) {
+                    Some(number) => near.add(number, estimate),
+                    None => Ok(()),
                 })?;
-                if leaves_out {
-                    near.leave_out();
-                }
-                if kept.rows.len() >= kept.most {
-                    kept.raise_least(&all, near)?;
-                    if kept.rows.len() > MOST_KEPT {
-                        add_rests(&all, std::mem::take(&mut kept.rows), near)?;
+                continue;
+            }
+            let (least, rows) = (near.expected_least(), &mut kept.rows);
+            let leaves_out = coded.codes.read_firsts(&page, |items, stride| {
+                coded.scan(&page, (items, stride), least, &mut |code, document, first| {
+                    if let Some(document) = counted(segment + 1, document) {
+                        rows.try_reserve(1).map_err(|_| out_of_memory())?;
+                        rows.push(Row { document, segment: segment as u32, code, first });
                     }
-                    kept.most = FIRST_KEPT.max(4 * near.reach()).max(2 * kept.rows.len());
+                    Ok(())
+                })
+            })?;
+            if leaves_out {
+                near.leave_out();
+            }
+            if kept.rows.len() >= kept.most {
+                kept.raise_least(&all, near)?;
+                if kept.rows.len() > MOST_KEPT {
+                    add_rests(&all, std::mem::take(&mut kept.rows), near)?;
                 }
+                kept.most = FIRST_KEPT.max(4 * near.reach()).max(2 * kept.rows.len());
             }
         }
         kept.raise_least(&all, near)?;
@@ -114,6 +118,32 @@ impl<P: Pages> Contents<'_, P> {
         }
         Ok(())
     }
+}
+
+/// A group whose codes are read.
+struct Turn {
+    nearness: f32,
+    segment: usize,
+    group: usize,
+}
+
+/// The groups that the query can be compared with, those first whose rows are nearest on the average: the least that a row
+/// must reach is soon known, and few rows are kept that turn out too far away.
+fn nearest_first<P: Pages>(all: &[Coded<'_, '_, P>]) -> Outcome<Vec<Turn>> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for (segment, coded) in all.iter().enumerate() {
+        turns.try_reserve(coded.prepared.len()).map_err(|_| out_of_memory())?;
+        let groups = coded.prepared.iter().enumerate();
+        turns.extend(
+            groups.filter_map(|(group, prepared)| {
+                Some(Turn { nearness: prepared.as_ref()?.along_mean(), segment, group })
+            }),
+        );
+    }
+    turns.sort_unstable_by(|a, b| {
+        b.nearness.total_cmp(&a.nearness).then((a.segment, a.group).cmp(&(b.segment, b.group)))
+    });
+    Ok(turns)
 }
 
 /// The codes of a segment, and the query prepared for each of their groups; `None` for those of other dimensions.

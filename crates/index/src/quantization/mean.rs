@@ -4,6 +4,8 @@
 use half::f16;
 
 use super::MAX_DIMENSIONS;
+use super::half_precision::signed;
+use super::simd::{self, Work};
 
 /// The mean of a group, in half precision. Codes and queries use the very values that are kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +45,7 @@ impl Mean {
         if !rest.is_empty() || pairs.len() > MAX_DIMENSIONS {
             return None;
         }
-        Mean::decoded(pairs.iter().map(|&pair| f16::from_le_bytes(pair).to_f32()).collect())
+        simd::widest(Decoded(pairs))
     }
 
     /// How many dimensions it has.
@@ -61,11 +63,25 @@ impl Mean {
         self.squared_norm
     }
 
+    #[inline(always)]
     fn decoded(values: Vec<f32>) -> Option<Mean> {
-        let squared_norm = values.iter().map(|&value| f64::from(value) * f64::from(value)).sum::<f64>();
+        let squared_norm = simd::dot(&values, &values);
         // A mean of unit vectors is no longer than they are; more is damage, and would make errors look small.
         let fits = (1..=MAX_DIMENSIONS).contains(&values.len()) && squared_norm <= 1.01;
         fits.then_some(Mean { values, squared_norm })
+    }
+}
+
+/// The mean of which these are the bytes: a search decodes hundreds of them.
+struct Decoded<'a>(&'a [[u8; 2]]);
+
+impl Work for Decoded<'_> {
+    type Result = Option<Mean>;
+
+    #[inline(always)]
+    fn run(self) -> Option<Mean> {
+        // What is not finite becomes a number that is far too long for a mean.
+        Mean::decoded(self.0.iter().map(|&pair| signed(u16::from_le_bytes(pair))).collect())
     }
 }
 

@@ -55,6 +55,7 @@ pub(super) fn each_level(planes: &[u8], dimensions: usize, mut each: impl FnMut(
 }
 
 /// The coordinates of a query in the order in which planes hold bits.
+#[inline(always)]
 pub(super) fn query_blocks(whole: &[i16]) -> Vec<QueryBlock> {
     let block = |values: &[i16]| {
         let mut block = [[0; BLOCK_BYTES]; 8];

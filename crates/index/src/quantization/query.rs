@@ -76,26 +76,22 @@ impl Query {
 
     /// Makes it ready for codes that are counted from a mean, or from zero. `None` if the mean has other dimensions.
     pub fn against(&self, mean: Option<&Mean>) -> Option<Prepared> {
-        match mean {
-            None => Some(self.prepare(&self.unit, 0.0, 0.0)),
-            Some(mean) if mean.dimensions() == self.unit.len() => {
-                let residual: Vec<f32> = self.unit.iter().zip(mean.values()).map(|(q, c)| q - c).collect();
-                Some(self.prepare(&residual, simd::dot(&self.unit, mean.values()), mean.squared_norm()))
-            }
-            Some(_) => None,
-        }
+        let fits = mean.is_none_or(|mean| mean.dimensions() == self.unit.len());
+        fits.then(|| self.instructions.run(Against { query: self, mean }))
     }
 
+    #[inline(always)]
     fn prepare(&self, residual: &[f32], along_mean: f64, squared_mean: f64) -> Prepared {
         let dimensions = residual.len();
         let limit = if dimensions <= FINE_DIMENSIONS { FINE_LIMIT } else { COARSE_LIMIT };
         let greatest = simd::greatest(residual);
         let inverse_step = Some(limit / greatest).filter(|inverse| inverse.is_finite()).unwrap_or(1.0);
-        let mut whole = vec![0.0; dimensions];
-        self.instructions.run(Whole { residual, inverse_step, limit, whole: &mut whole });
+        let to_whole = |value: &f32| (value * inverse_step).max(-limit).min(limit) + TO_WHOLE - TO_WHOLE;
+        let whole: Vec<f32> = residual.iter().map(to_whole).collect();
         // The scale that leaves the error of rounding perpendicular to the rounded query: rows in its direction, which
         // are the ones that matter, are then estimated without it.
-        let Sums { along, squared, squared_length } = self.instructions.run(SumsOf { residual, whole: &whole });
+        let (along, squared) = (simd::dot(residual, &whole), simd::dot(&whole, &whole));
+        let squared_length = simd::dot(residual, residual);
         let scale = if squared > 0.0 { along / squared } else { 0.0 };
         // |r - scale w|², of which the scale makes the product of both a part.
         let lost = (squared_length - scale * along).max(0.0);
@@ -124,48 +120,21 @@ impl Query {
     }
 }
 
-/// The coordinates of a query in whole numbers.
-struct Whole<'a> {
-    residual: &'a [f32],
-    inverse_step: f32,
-    limit: f32,
-    whole: &'a mut [f32],
+/// A query that is made ready for a mean as long as it, or for zero: a search does so for hundreds.
+struct Against<'a> {
+    query: &'a Query,
+    mean: Option<&'a Mean>,
 }
 
-impl Work for Whole<'_> {
-    type Result = ();
+impl Work for Against<'_> {
+    type Result = Prepared;
 
     #[inline(always)]
-    fn run(self) {
-        let Whole { residual, inverse_step, limit, whole } = self;
-        for (whole, value) in whole.iter_mut().zip(residual) {
-            *whole = (value * inverse_step).max(-limit).min(limit) + TO_WHOLE - TO_WHOLE;
-        }
-    }
-}
-
-/// A query and its whole numbers: <r, w>, |w|² and |r|².
-struct Sums {
-    along: f64,
-    squared: f64,
-    squared_length: f64,
-}
-
-struct SumsOf<'a> {
-    residual: &'a [f32],
-    whole: &'a [f32],
-}
-
-impl Work for SumsOf<'_> {
-    type Result = Sums;
-
-    #[inline(always)]
-    fn run(self) -> Sums {
-        Sums {
-            along: simd::dot(self.residual, self.whole),
-            squared: simd::dot(self.whole, self.whole),
-            squared_length: simd::dot(self.residual, self.residual),
-        }
+    fn run(self) -> Prepared {
+        let Against { query, mean } = self;
+        let Some(mean) = mean else { return query.prepare(&query.unit, 0.0, 0.0) };
+        let residual: Vec<f32> = query.unit.iter().zip(mean.values()).map(|(q, c)| q - c).collect();
+        query.prepare(&residual, simd::dot(&query.unit, mean.values()), mean.squared_norm())
     }
 }
 
@@ -223,6 +192,11 @@ enum Coordinates {
 }
 
 impl Prepared {
+    /// The product of the query and the mean of the group: how near the rows of the group are on the average.
+    pub fn along_mean(&self) -> f32 {
+        self.base + self.squared_mean
+    }
+
     /// Bytes of the codes that it can be compared with.
     pub fn code_bytes(&self) -> usize {
         code_bytes(self.dimensions)

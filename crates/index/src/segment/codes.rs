@@ -61,9 +61,13 @@ impl<B: PagedBytes> Codes<'_, B> {
 
     /// The pages of the first runs, in order.
     pub fn pages(&self) -> impl Iterator<Item = FirstsPage> + '_ {
-        self.groups.iter().zip(&self.starts).enumerate().flat_map(|(group, (stored, start))| {
-            stored.firsts.parts().map(move |part| FirstsPage { group, code: start + part.first, part })
-        })
+        (0..self.groups.len()).flat_map(|group| self.pages_of(group))
+    }
+
+    /// The pages of the first run of a group, in order.
+    pub fn pages_of(&self, group: usize) -> impl Iterator<Item = FirstsPage> + use<B> {
+        let (firsts, start) = (self.groups[group].firsts, self.starts[group]);
+        firsts.parts().map(move |part| FirstsPage { group, code: start + part.first, part })
     }
 
     /// Says that a page will be read soon, and now and then lets the caller's interrupts in. No page may be held.

@@ -89,15 +89,19 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
         let mut hits: Vec<Vec<Hit>> = Vec::new();
         hits.resize_with(width, Vec::new);
         let mut held = Bitset::empty(part.counts.size())?;
-        // Most postings say the same.
-        let (mut usual, mut usual_frequency) = (Occurrences::default(), parameters.weighted(Occurrences::default()));
+        // Most postings say one of two things.
+        let nothing = (Occurrences::default(), parameters.weighted(Occurrences::default()));
+        let (mut usual, mut other) = (nothing, nothing);
         let mut add = |hits: &mut Vec<Hit>, document: u32, occurrences: Occurrences| {
             if part.counts.contains(document) {
                 held.insert(document);
-                if occurrences != usual {
-                    (usual, usual_frequency) = (occurrences, parameters.weighted(occurrences));
+                if occurrences != usual.0 {
+                    std::mem::swap(&mut usual, &mut other);
+                    if occurrences != usual.0 {
+                        usual = (occurrences, parameters.weighted(occurrences));
+                    }
                 }
-                hits.push(Hit { document, frequency: usual_frequency });
+                hits.push(Hit { document, frequency: usual.1 });
             }
         };
         match counted.segment(part).map(|open| &open.segment) {
