@@ -981,8 +981,8 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text,
   'rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
   'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
-  'shards, with all that is in it: what a memory has lies on one node. With delegate Citus sends calls that begin with a '
-  'memory''s id to its node; that takes the owner of the functions. For the owner of the store''s tables';
+  'shards, with all that is in it: what a memory has lies on one node. With delegate Citus sends calls that begin '
+  'with a memory''s id to its node; that takes the owner of the functions. For the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
   'An adopted table is kept';
@@ -1085,8 +1085,8 @@ COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'options, store; detail is full or, for a language model, short. memoryId is an id, a list of ids, or '
   '{"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_sent(boolean, text, real[], text, timestamptz) IS
-  'Not for callers: with it memory_search() asks the node of a Citus cluster that holds the memory. Gives the answer of '
-  'memory_search(), or NULL if the memory is not on this node';
+  'Not for callers: with it memory_search() asks the node of a Citus cluster that holds the memory. Gives the answer '
+  'of memory_search(), or NULL if the memory is not on this node';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
   'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '

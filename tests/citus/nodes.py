@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from harness.access import Session
 from harness.server import Server, Servers
 
+# Of each server; acknowledged is what is on the disk.
+EVERYWHERE = ["shared_buffers = '256MB'", "synchronous_commit = on", "fsync = on", "jit = off"]
 SETTINGS = [
     "shared_preload_libraries = 'citus,memory_search'",
     "wal_level = logical",
@@ -17,13 +19,10 @@ SETTINGS = [
     "max_prepared_transactions = 100",
     "max_worker_processes = 24",
     "max_logical_replication_workers = 10",
-    "shared_buffers = '256MB'",
     "output_plugin_libraries = 'citus, pgoutput'",
     "citus.node_conninfo = 'sslmode=disable'",
     "citus.defer_shard_delete_interval = '1s'",
-    "synchronous_commit = on",
-    "fsync = on",
-    "jit = off",
+    *EVERYWHERE,
 ]
 # Rows of a memory, which are the same wherever they are added: no id and no time is random.
 ROWS = """
@@ -62,7 +61,7 @@ class Cluster:
     def __init__(self, servers: Servers) -> None:
         self.servers = servers
         self.coordinator, *self.workers = self.nodes = [servers.start(*SETTINGS) for _ in range(3)]
-        self.single = servers.start("shared_preload_libraries = 'memory_search'", *SETTINGS[6:7], "jit = off")
+        self.single = servers.start("shared_preload_libraries = 'memory_search'", *EVERYWHERE)
         for node in self.nodes:
             node.run("CREATE EXTENSION citus")
             # By this address a node asks itself.

@@ -14,7 +14,8 @@ RETURNS bigint LANGUAGE sql STABLE AS 'SELECT 1::bigint';
 CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT process_id int,
   OUT initiator_node_identifier int, OUT transaction_number bigint, OUT transaction_stamp timestamptz)
 LANGUAGE sql STABLE AS $$
-  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint, NULL::timestamptz $$;
+  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint,
+    NULL::timestamptz $$;
 CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass NOT NULL, shardid bigint PRIMARY KEY,
   shardstorage "char" NOT NULL, shardminvalue text, shardmaxvalue text);
 GRANT SELECT, INSERT ON pg_catalog.pg_dist_partition TO PUBLIC;

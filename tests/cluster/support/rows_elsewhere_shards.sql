@@ -17,7 +17,8 @@ RETURNS bigint LANGUAGE sql STABLE AS $$
 CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT process_id int,
   OUT initiator_node_identifier int, OUT transaction_number bigint, OUT transaction_stamp timestamptz)
 LANGUAGE sql STABLE AS $$
-  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint, NULL::timestamptz $$;
+  SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint,
+    NULL::timestamptz $$;
 -- A session looks at the definition of a table again when a shard of it has moved.
 CREATE FUNCTION pg_catalog.master_dist_placement_cache_invalidate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
