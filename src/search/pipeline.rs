@@ -50,7 +50,7 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
 pub fn search_anywhere(request: SearchRequest) -> Result<String> {
     let asked = request.clone();
     run(request, |reader, scopes, inputs| {
-        if let Some(json) = sent::answered(reader, scopes, inputs, &asked)? {
+        if let Some(json) = sent::answered(reader, scopes, inputs.vector(), &asked)? {
             return Ok(json);
         }
         let response = response(reader, scopes, inputs)?;

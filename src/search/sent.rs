@@ -15,7 +15,6 @@ use crate::pg::extension;
 use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
-use crate::search::pipeline::Inputs;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::definition::Store;
@@ -55,7 +54,7 @@ impl Settled {
 pub fn answered(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
-    inputs: &Inputs,
+    vector: Option<&[f32]>,
     request: &SearchRequest,
 ) -> Result<Option<String>> {
     let [scope] = scopes.memories.as_slice() else { return Ok(None) };
@@ -64,7 +63,7 @@ pub fn answered(
         return Ok(None);
     }
     let settled = Settled {
-        vector: inputs.vector().map(<[f32]>::to_vec),
+        vector: vector.map(<[f32]>::to_vec),
         embedder: scopes.embedder.map(str::to_owned),
         now: scope.now,
         typos: settings::bounds().typos,

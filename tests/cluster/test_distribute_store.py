@@ -2,11 +2,8 @@
 Citus takes; a store that it cannot distribute it leaves as it was. Citus itself is not here: functions of its names
 note their calls, and refuse what it refuses of tables."""
 
-import re
-
 import pytest
 
-from harness import cluster
 from harness.server import Server, Servers
 
 CALLED = "SELECT coalesce(string_agg(call, '; ' ORDER BY number), '') FROM calls"
@@ -125,15 +122,20 @@ def test_stores_that_cannot_be_distributed_stay_as_they_are(server: Server):
     assert refused(server, "nowhere") == "42704"
 
 
-def test_the_statement_of_the_guide_finds_functions_that_begin_with_a_memory(server: Server):
-    guide = (cluster.REPOSITORY / "docs/guide/more-than-one-machine.md").read_text()
-    statement = re.search(r"SELECT create_distributed_function.*?;", guide, re.DOTALL).group()
+def test_functions_that_begin_with_a_memory_are_delegated_where_that_is_wanted(server: Server):
+    delegated = "SELECT DISTINCT split_part(call, '.', 2) FROM calls WHERE call LIKE 'function %'"
     make(server, "memory")
-    server.by(user="owner").run("SELECT memory_distribute_store('memory', 4)")
+    make(server, "sent")
     server.run("TRUNCATE calls")
-    server.run(statement)
-    named = set(re.findall(r"'(memory_[a-z_]+)'", statement)) - {"memory_id"}
-    assert set(server.column("SELECT DISTINCT split_part(call, '.', 2) FROM calls")) == named
+    server.by(user="owner").run("SELECT memory_distribute_store('memory', 4)")
+    assert server.column(delegated) == [], "not by itself"
+    server.by(user="owner").run("SELECT memory_distribute_store('sent', 4, delegate => true)")
+    names = set(server.column(delegated))
+    assert {"memory_search", "memory_add", "memory_restore"} <= names and len(names) == 16
+    by_memory = set(server.column("""
+        SELECT proname FROM pg_proc WHERE proname LIKE 'memory%' AND proargnames[1] = 'memory_id'
+          AND proargtypes[0] = 'text'::regtype"""))
+    assert names <= by_memory, "each begins with the id of a memory"
 
 
 def test_without_citus_it_says_so(server: Server):
