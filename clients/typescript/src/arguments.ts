@@ -39,6 +39,7 @@ export const TYPES = {
   contextIds: "uuid[]",
   creationTime: "timestamptz",
   cursor: "text",
+  delegate: "boolean",
   detail: "text",
   dimensions: "integer",
   dryRun: "boolean",
@@ -125,7 +126,7 @@ export const HISTORY = ["pageSize", "olderThan"] as const;
 export const EXPORT = ["withEmbeddings"] as const;
 export const CREATE = ["dimensions", "language", "partitions"] as const;
 export const DROP = ["force"] as const;
-export const DISTRIBUTE = ["shardCount"] as const;
+export const DISTRIBUTE = ["shardCount", "delegate"] as const;
 export const SWITCH = ["enabled"] as const;
 export const NOTIFY = ["channel", ...SWITCH] as const;
 export const MEMORIES = ["prefix", "pageSize"] as const;

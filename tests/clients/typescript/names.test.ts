@@ -92,7 +92,7 @@ test("methods send the arguments of their functions, and can send all of them", 
   await store.drop({ force: true });
   await store.grant("r", "reader");
   await store.enableRowSecurity("a.b");
-  await store.distribute({ shardCount: 1 });
+  await store.distribute({ shardCount: 1, delegate: true });
   await store.keepHistory({ enabled: true });
   await store.notify({ channel: "c", enabled: true });
   // One row is the whole page; the next would come after its id, which the recorder cannot give.

@@ -62,9 +62,12 @@ class AsyncStore:
         """`memory_enable_row_security`."""
         await self._run(writing.nothing("memory_enable_row_security", store=self._store, setting=setting))
 
-    async def distribute(self, *, shard_count: int | None = None) -> None:
+    async def distribute(self, *, shard_count: int | None = None, delegate: bool = False) -> None:
         """`memory_distribute_store`, over the nodes of a Citus cluster."""
-        await self._run(writing.nothing("memory_distribute_store", store=self._store, shard_count=shard_count))
+        call = writing.nothing(
+            "memory_distribute_store", store=self._store, shard_count=shard_count, delegate=delegate
+        )
+        await self._run(call)
 
     async def keep_history(self, *, enabled: bool = True) -> None:
         """`memory_keep_history`."""

@@ -60,9 +60,12 @@ class Store:
         """`memory_enable_row_security`."""
         self._run(writing.nothing("memory_enable_row_security", store=self._store, setting=setting))
 
-    def distribute(self, *, shard_count: int | None = None) -> None:
+    def distribute(self, *, shard_count: int | None = None, delegate: bool = False) -> None:
         """`memory_distribute_store`, over the nodes of a Citus cluster."""
-        self._run(writing.nothing("memory_distribute_store", store=self._store, shard_count=shard_count))
+        call = writing.nothing(
+            "memory_distribute_store", store=self._store, shard_count=shard_count, delegate=delegate
+        )
+        self._run(call)
 
     def keep_history(self, *, enabled: bool = True) -> None:
         """`memory_keep_history`."""
