@@ -49,6 +49,5 @@ extern "C-unwind" fn _PG_init() {
     pg::error::without_stack_traces();
     pg::settings::register();
     index::options::register();
-    store::distribute::local_calls::keep_here();
     embed::embedder::load_before_connections();
 }

@@ -162,7 +162,8 @@ fn run_now<T>(
     let plan = Plan::resolve(request, bounds)?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
     let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
-    let rerank = rerank::asked(&plan)?;
+    // One that was asked for keeps a search from being sent; another node's own setting is not the caller's.
+    let rerank = if sent.is_some() { None } else { rerank::asked(&plan)? };
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     let begun = sent.as_ref().map_or_else(clock::transaction_start, |sent| sent.now);
     let (vector, embedder) = match sent {

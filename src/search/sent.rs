@@ -59,7 +59,9 @@ pub fn answered(
 ) -> Result<Option<String>> {
     let [scope] = scopes.memories.as_slice() else { return Ok(None) };
     // A reranker is a function of the caller's node.
-    if !scope.store.is_elsewhere() || scope.store.is_adopted() || scopes.rerank.is_some() || led::is_here() {
+    // A cursor holds what the whole request was, and another node gets it without its embedding.
+    let stays = scope.store.is_adopted() || scopes.rerank.is_some() || scopes.page.is_some();
+    if !scope.store.is_elsewhere() || stays || led::is_here() || led::is_in_internal_session() {
         return Ok(None);
     }
     let settled = Settled {
@@ -69,7 +71,12 @@ pub fn answered(
         typos: settings::bounds().typos,
     };
     let statement = statement(reader, scope, request, settled)?;
-    led::in_this_session(|| Ok(reader.first(&statement, |row| row.text(1))?.flatten()))
+    // Citus writes parameters as text by the settings of this session, and the other node reads them by its own.
+    settings::with(c"datestyle", c"ISO, MDY", || {
+        settings::with(c"extra_float_digits", c"1", || {
+            led::in_this_session(|| Ok(reader.first(&statement, |row| row.text(1))?.flatten()))
+        })
+    })
 }
 
 fn statement(reader: &Reader<'_>, scope: &Scope<'_>, request: &SearchRequest, settled: Settled) -> Result<Statement> {

@@ -102,6 +102,22 @@ def test_a_shard_that_comes_after_the_snapshot_is_refused(server: Server):
         assert session.value(ASK) == "10", "and the next transaction reads it"
 
 
+def test_a_shard_that_went_and_came_back_is_refused_to_an_older_snapshot(server: Server):
+    with server.session() as session:
+        session.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        session.run("SELECT 1 FROM pg_class LIMIT 1")
+        server.run("SELECT elsewhere.place('m1', 8)")
+        server.run("SELECT elsewhere.place('m1', 7)")
+        assert session.sqlstate(ASK) == "40001", "its rows would be younger than the snapshot"
+    with server.session() as session:
+        assert session.value(ASK) == "10"
+        session.run("BEGIN; DECLARE c CURSOR FOR " + ASK + " FROM generate_series(1, 2)")
+        server.run("SELECT elsewhere.place('m1', 8)")
+        server.run("SELECT elsewhere.place('m1', 7)")
+        assert session.value(ASK) == "10", "a search of now sees it"
+        assert session.sqlstate("FETCH c") == "40001", "and the older snapshot of a cursor does not"
+
+
 def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Server, stores: Stores):
     # What a table held before its rows were sent to shards stays in it for a while.
     server.run("""

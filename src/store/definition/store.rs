@@ -146,6 +146,8 @@ pub struct Partition {
     /// Whether policies on the tables say the same as what binds a reader of these by themselves; what stands on partitions
     /// binds nobody who names the table.
     pub are_policies_alike: bool,
+    /// The transactions by which shards came to this node; 0 of one that every snapshot has, and of partitions.
+    pub arrived_by: [u32; 3],
 }
 
 /// The OIDs of the catalog rows whose change makes a [`Store`] stale.

@@ -1,8 +1,6 @@
 //! Distributes a store over the nodes of a Citus cluster: all that a memory has lies in one shard of each table, on one
 //! node. Nothing is linked to Citus: its functions are called by name, in the schema of its extension.
 
-pub mod local_calls;
-
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};

@@ -26,12 +26,12 @@ pub fn in_this_session<T>(work: impl FnOnce() -> T) -> T {
 /// What the sessions that Citus opens to its nodes are called.
 const INTERNAL: &[u8] = b"citus_internal ";
 
-/// Whether a call that runs now was led here, by a node that asks for another's session or within this one.
+/// Whether the call that runs now was led to this session by its own memory.
 pub fn is_here() -> bool {
-    SENT.get() > 0 || is_in_internal_session()
+    SENT.get() > 0
 }
 
-/// Whether the session is one of a node, not of a client.
+/// Whether the session is one that a node opened, not a client. Citus may have led another memory's statement to it.
 pub fn is_in_internal_session() -> bool {
     settings::current("application_name").is_some_and(|name| name.starts_with(INTERNAL))
 }

@@ -123,6 +123,7 @@ fn placed(store: &Store, found: &[Found; 3]) -> Option<Store> {
             memory_index,
             contexts_index,
             are_policies_alike: true,
+            arrived_by: [0; 3],
         }),
         ..store.clone()
     })

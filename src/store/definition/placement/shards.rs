@@ -17,13 +17,13 @@ use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::{self, OpenRelation};
 use crate::pg::param::Param;
 use crate::pg::partition::Part;
+use crate::pg::snapshot;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{Partition, Store};
 
 const SHARD_OF_MEMORY: &str = include_str!("shard_of_memory.sql");
 const FIND_SHARDS: &str = include_str!("shards.sql");
-const NOT_PLACED_IN_SNAPSHOT: &str = include_str!("not_placed_in_snapshot.sql");
 
 /// How often a placement is looked up that changes meanwhile; after that Citus leads the statements.
 const MOST_LOOKS: usize = 8;
@@ -44,9 +44,8 @@ pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -
         let found =
             kept::get_or_place(store, key, || spi::with_catalogs_as_they_stand(|| placed(reader, store, memory_id)))?;
         let partition = found.as_ref().and_then(|placed| placed.partition);
-        let Some((placed, Partition { parts, are_policies_alike, .. })) = found.clone().zip(partition) else {
-            return Ok(None);
-        };
+        let Some((placed, partition)) = found.clone().zip(partition) else { return Ok(None) };
+        let Partition { parts, are_policies_alike, arrived_by, .. } = partition;
         // With the locks comes what was committed before them.
         if !parts.iter().all(|part| open_relation::lock(part.partition)) || !kept::is_kept(key, &found) {
             continue;
@@ -57,9 +56,8 @@ pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -
         if !parts.iter().all(may_read) || (!are_policies_alike && parts.iter().any(is_bound)) {
             return Ok(None);
         }
-        if !kept::was_seen(key) {
-            refuse_new_shards(reader, &placed, memory_id)?;
-            kept::note_seen(key);
+        if arrived_by.into_iter().any(|transaction| transaction != 0 && snapshot::lacks(transaction)) {
+            return Err(came_meanwhile(store, shard));
         }
         return Ok(Some(placed));
     }
@@ -84,12 +82,12 @@ fn placed(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Op
     let mut found = Vec::new();
     reader.rows(&find(store, memory_id), |row| {
         let oid = |number| Ok::<_, Error>(row.integer(number).and_then(|oid| u32::try_from(oid).ok()));
-        found.push((oid(1)?, oid(2)?, row.integer(3), row.boolean(4) == Some(true)));
+        found.push((oid(1)?, oid(2)?, row.integer(3), row.boolean(4) == Some(true), oid(5)?.unwrap_or(0)));
         Ok(())
     })?;
     let tables = [store.read_from.entries, store.read_from.contexts, store.read_from.entry_access];
     let (mut parts, mut are_policies_alike) = (Vec::new(), true);
-    for (table, (shard, _, count, are_alike)) in tables.iter().zip(&found) {
+    for (table, (shard, _, count, are_alike, _)) in tables.iter().zip(&found) {
         let (Some(table), Some(shard)) = (OpenRelation::new(*table), shard.and_then(OpenRelation::new)) else {
             return Ok(None);
         };
@@ -102,7 +100,13 @@ fn placed(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Op
         parts.push(Part { table: table.oid(), key: key.number(), partition: shard.oid(), of });
     }
     let Ok(parts) = <[Part; 3]>::try_from(parts) else { return Ok(None) };
-    let partition = Partition { parts, memory_index: found[0].1, contexts_index: found[1].1, are_policies_alike };
+    let partition = Partition {
+        parts,
+        memory_index: found[0].1,
+        contexts_index: found[1].1,
+        are_policies_alike,
+        arrived_by: [found[0].4, found[1].4, found[2].4],
+    };
     Ok(Some(Store { partition: Some(partition), ..store.clone() }))
 }
 
@@ -117,17 +121,9 @@ fn find(store: &Store, memory_id: &MemoryId) -> Statement {
     statement.with(filled(FIND_SHARDS, &[("{tables}", &tables), ("{indexes}", &indexes), ("{memory}", &memory)]))
 }
 
-/// Refuses shards that the caller's snapshot does not have here (40001).
-fn refuse_new_shards(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<()> {
-    let mut statement = Statement::default();
-    let of = store.read_from;
-    let tables = [of.entries, of.contexts, of.entry_access].map(|oid| oid.to_string());
-    let tables = statement.bind(Param::Texts(tables.into()));
-    let memory = statement.bind(Param::text(memory_id));
-    let statement = statement.with(filled(NOT_PLACED_IN_SNAPSHOT, &[("{tables}", &tables), ("{memory}", &memory)]));
-    let Some(shard) = reader.first(&statement, |row| row.required_integer(1))? else { return Ok(()) };
+fn came_meanwhile(store: &Store, shard: i64) -> Error {
     let message = format!("a shard of store {} came to this node after the snapshot of this search", store.schema);
-    Err(Error::new(ErrorKind::ChangedMeanwhile, message)
-        .detail(format!("It is shard {shard}, of whose rows the snapshot may see none."))
-        .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction."))
+    Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail(format!("It is shard {shard}, or one beside it, of whose rows the snapshot may see none."))
+        .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction.")
 }

@@ -7,7 +7,10 @@ SELECT shard.oid::pg_catalog.int8,
                OPERATOR(pg_catalog.=) pg_catalog.substring(pg_catalog.pg_get_indexdef(t.index), ' USING .*')),
        (SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_shard every
          WHERE every.logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) own.oid),
-       policies.are_alike
+       policies.are_alike,
+       -- The transaction by which the shard came here; of one that every snapshot has, none.
+       CASE WHEN pg_catalog.age(p.xmin) OPERATOR(pg_catalog.<) 1000000000
+            THEN p.xmin::pg_catalog.text::pg_catalog.int8 ELSE 0 END
   FROM ROWS FROM (pg_catalog.unnest({tables}::pg_catalog.oid[]), pg_catalog.unnest({indexes}::pg_catalog.oid[]))
          WITH ORDINALITY t (table_oid, index, place)
   JOIN pg_catalog.pg_class own ON own.oid OPERATOR(pg_catalog.=) t.table_oid
