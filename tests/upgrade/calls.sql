@@ -21,7 +21,8 @@ SELECT public.memory_search('m', '', embedding => pg_catalog.array_fill(0.5::pg_
     options => '{"asOf": "2025-06-01T00:00:00Z", "strategy": "semantic"}', store => 's');
 SELECT public.memory_search('m', '', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
 SELECT coalesce(public.memory_search_sent(true, '{"memoryId": "m", "query": "tea", "store": "s",
-                              "options": {"asOf": "2025-06-01T00:00:00Z"}}', NULL, NULL, '2025-06-01Z'), '') IS NOT NULL;
+                              "options": {"asOf": "2025-06-01T00:00:00Z"}}', NULL, NULL, '2025-06-01Z'), '')
+    IS NOT NULL;
 SELECT public.memory_search('{"memoryId": "m", "query": "tea", "store": "s", "filters": {"sourceType": "chat"},
                               "options": {"asOf": "2025-06-01T00:00:00Z", "preset": "cortex"}}');
 SELECT public.memory_search('{n,m}'::pg_catalog.text[], 'tea hotel', 10, 3, filters => '{"importance": {"$gte": 1}}',
