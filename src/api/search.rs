@@ -79,7 +79,7 @@ fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> 
     answer(SearchRequest::parse(&text).map_err(report)?)
 }
 
-/// What another node sends for `memory_search` to the node of the memory. NULL where that is not here any more.
+/// The call by which another node asks for a search here. NULL where the memory is not here any more.
 /// Dear enough that the server calls it for the row that is left, and not for each that it sorts.
 #[pg_extern(stable, parallel_restricted, cost = 100000)]
 #[search_path(pg_catalog, pg_temp)]

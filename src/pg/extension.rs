@@ -1,18 +1,25 @@
-//! The extension as the database has it.
+//! Extensions as the database has them.
 
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::QuotedIdentifier;
+use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 
-/// The schema that its functions are in.
-pub fn schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
-    let statement = Statement::default().with(
+/// The schema that an extension's functions and types are in; `None` where it is not installed.
+pub fn schema_of(reader: &Reader<'_>, name: &str) -> Result<Option<QuotedIdentifier>> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(name));
+    let statement = statement.with(format!(
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
-         WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'"
-            .to_owned(),
-    );
-    let found = reader.first(&statement, |row| QuotedIdentifier::read(row, 1))?;
-    found.ok_or_else(|| Error::new(ErrorKind::Internal, "the extension memory_search is not installed"))
+         WHERE x.extname OPERATOR(pg_catalog.=) {name}::pg_catalog.name"
+    ));
+    reader.first(&statement, |row| QuotedIdentifier::read(row, 1))
+}
+
+/// The schema of this extension's functions.
+pub fn schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
+    schema_of(reader, "memory_search")?
+        .ok_or_else(|| Error::new(ErrorKind::Internal, "the extension memory_search is not installed"))
 }

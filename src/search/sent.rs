@@ -20,7 +20,7 @@ use crate::search::scopes::Scopes;
 use crate::store::definition::Store;
 use crate::store::definition::placement::led;
 
-/// What the caller's session settled of a search that was sent.
+/// The part of a sent search that the caller's session settled.
 pub struct Settled {
     /// The query's vector.
     pub vector: Option<Vec<f32>>,

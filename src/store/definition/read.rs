@@ -12,6 +12,7 @@ use super::{
     AdoptedRows, EmbeddingColumn, IdTypes, Lacks, MemoryIndex, ReadFrom, Store, StoreKind, WordsFrom, cache,
     distribution, key, lost, memory_index, own_policy, placement,
 };
+use crate::pg::extension;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
@@ -29,13 +30,7 @@ const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
 /// pgvector's schema.
 pub fn vector_schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
-    let statement = Statement::default().with(
-        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
-         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
-         WHERE x.extname OPERATOR(pg_catalog.=) 'vector'"
-            .to_owned(),
-    );
-    reader.first(&statement, |row| QuotedIdentifier::read(row, 1))?.ok_or_else(|| {
+    extension::schema_of(reader, "vector")?.ok_or_else(|| {
         Error::new(ErrorKind::WrongState, "the extension vector is not installed").hint("CREATE EXTENSION vector;")
     })
 }

@@ -21,8 +21,8 @@ const REFERENCES: &str = include_str!("references.sql");
 /// Entries first: the others lie where theirs do.
 const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
 
-/// Functions that Citus is to send to the node of their memory. Those that only read go there by themselves in one
-/// statement, if not as fast.
+/// Functions that Citus is to send to the node of their memory. Without that `memory_search` goes there in one statement,
+/// and the others by each of theirs.
 const DELEGATED: [&str; 16] = [
     "memory_search",
     "memory_search_entries",

@@ -168,6 +168,23 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_is_written_for_another_node_is_read_as_the_same_request() {
+        let asked = SearchRequest {
+            memories: AskedMemories::from("a \"b\" {c}"),
+            query: Some("tea\n\\ 東京".to_owned()),
+            top_ke: Some(3),
+            top_kc: None,
+            filters: Some(r#"{"metadata.n": 1.50, "tags": ["t"]}"#.to_owned()),
+            options: Some(r#"{"typos": false}"#.to_owned()),
+            store: Some("my \"store\"".to_owned()),
+            detail: Detail::Short,
+            ..SearchRequest::default()
+        };
+        let written = asked.of_one_memory("a \"b\" {c}", "my \"store\"").unwrap();
+        assert_eq!(SearchRequest::parse(&written).unwrap(), asked);
+    }
+
+    #[test]
     fn retired_names_are_refused_with_the_new_name_in_the_hint() {
         for (retired, current) in
             [("topK", "top_ke"), ("ke", "top_ke"), ("kc", "top_kc"), ("contextTimestamp", "latestContextTimestamp")]

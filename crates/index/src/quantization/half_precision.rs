@@ -7,7 +7,7 @@ pub(super) fn single(half: u16) -> f32 {
     f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits(239 << 23)
 }
 
-/// The same of any sign; what is not finite becomes a number beyond 65,535.
+/// A number of any sign in single precision; one that is not finite becomes a number beyond 65,535.
 #[inline(always)]
 pub(super) fn signed(half: u16) -> f32 {
     f32::from_bits(single(half).to_bits() | u32::from(half & 0x8000) << 16)

@@ -80,7 +80,7 @@ impl Work for Decoded<'_> {
 
     #[inline(always)]
     fn run(self) -> Option<Mean> {
-        // What is not finite becomes a number that is far too long for a mean.
+        // A number that is not finite becomes one far too long for a mean.
         Mean::decoded(self.0.iter().map(|&pair| signed(u16::from_le_bytes(pair))).collect())
     }
 }

@@ -15,7 +15,7 @@ use super::Store;
 /// goes.
 const MAX_PLACEMENTS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// What memories share that lie side by side.
+/// The partitions, or the shard, that several memories share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The OIDs of their partitions of entries, contexts and entry_access.

@@ -1,5 +1,5 @@
-//! Whether it was Citus that led the running call to this session: what the transaction wrote to the shards of the call's
-//! memory was written by this session then, so that they may be read in place.
+//! Whether the running call was led to this session by its memory: then what the transaction wrote to the shards of that
+//! memory was written by this session, and they may be read in place.
 
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ pub fn in_this_session<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// What the sessions that Citus opens to its nodes are called.
+/// How the application names of sessions begin that Citus opens to its nodes.
 const INTERNAL: &[u8] = b"citus_internal ";
 
 /// Whether the call that runs now was led to this session by its own memory.
