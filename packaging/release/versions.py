@@ -17,6 +17,7 @@ VERSION = r"\d+\.\d+\.\d+"
 PLACES = [
     ("META.json", rf'("version": ")({VERSION})(?=")', 2),
     ("clients/python/src/memory_search/__init__.py", rf'^(__version__ = ")({VERSION})(?=")', 1),
+    ("clients/python/pyproject.toml", rf'("memory-search-(?:server|mcp) ==)({VERSION})(?=")', 2),
     ("clients/typescript/package.json", rf'^(  "version": ")({VERSION})(?=")', 1),
     ("clients/typescript/src/index.ts", rf'^(export const VERSION = ")({VERSION})(?=")', 1),
 ]

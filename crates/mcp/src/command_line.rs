@@ -24,6 +24,81 @@ pub enum Command {
     Explore(ExploreArguments),
     /// Prints what a search finds, and what each score is made of
     Search(SearchArguments),
+    /// Imports memories from a file or another product: runs memory-search-import of the Python package
+    Import(ImportArguments),
+    /// Starts a PostgreSQL of this program's own, which stays until `down`, and prints its DATABASE_URL
+    Up(UpArguments),
+    /// Stops it; the data stays
+    Down(EmbeddedArguments),
+    /// Prints what runs where
+    Status(EmbeddedArguments),
+    /// Opens psql in its database
+    Psql(PsqlArguments),
+    /// Writes its database to a file, which any PostgreSQL with the extension can read
+    Backup(BackupArguments),
+    /// Reads such a file; the memories that were there stay in a database of their own
+    Restore(RestoreArguments),
+    /// After a newer version was installed: restarts it, updates the extension, and makes the doctor's fixes
+    Upgrade(EmbeddedArguments),
+}
+
+/// Which PostgreSQL of this program's own.
+#[derive(Debug, Clone, Args)]
+pub struct EmbeddedArguments {
+    /// The folder of its data [default: $XDG_DATA_HOME/memory-search]
+    #[arg(long, value_name = "FOLDER", env = "MEMORY_SEARCH_DATA")]
+    pub data: Option<PathBuf>,
+    /// The pg_config of a PostgreSQL with the extension [default: the one that 'memory-search[server]' brings]
+    #[arg(long, value_name = "FILE", env = "MEMORY_SEARCH_PG_CONFIG")]
+    pub pg_config: Option<PathBuf>,
+}
+
+/// The arguments of `memory-search up`.
+#[derive(Debug, Args)]
+pub struct UpArguments {
+    #[command(flatten)]
+    pub embedded: EmbeddedArguments,
+    /// Keeps it only until standard input ends: for programs that start it
+    #[arg(long)]
+    pub until_eof: bool,
+}
+
+/// The arguments of `memory-search psql`.
+#[derive(Debug, Args)]
+pub struct PsqlArguments {
+    #[command(flatten)]
+    pub embedded: EmbeddedArguments,
+    /// Arguments of psql, as -c 'SELECT 1'
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub further: Vec<String>,
+}
+
+/// The arguments of `memory-search backup`.
+#[derive(Debug, Args)]
+pub struct BackupArguments {
+    /// A file that is not there yet
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub embedded: EmbeddedArguments,
+}
+
+/// The arguments of `memory-search restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// A file that `memory-search backup` wrote
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub embedded: EmbeddedArguments,
+}
+
+/// The arguments of `memory-search import`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    /// The format, the file, and options: memory-search-import --help lists them
+    #[arg(value_name = "ARGUMENT", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub further: Vec<String>,
 }
 
 /// The arguments of `memory-search mcp`.
@@ -110,8 +185,11 @@ pub struct SearchArguments {
 #[derive(Debug, Args)]
 pub struct DatabaseArguments {
     /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...; the password belongs into PGPASSWORD
+    /// [default: a PostgreSQL of this program's own]
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
-    pub database: String,
+    pub database: Option<String>,
+    #[command(flatten)]
+    pub embedded: EmbeddedArguments,
     /// The password, where the URL has none
     #[arg(skip = std::env::var("PGPASSWORD").ok())]
     pub password: Option<String>,

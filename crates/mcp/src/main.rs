@@ -5,7 +5,9 @@
 
 mod command_line;
 mod database;
+mod embedded;
 mod explore;
+mod importing;
 mod listening;
 mod log;
 mod mcp;
@@ -16,17 +18,29 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use command_line::{Command, CommandLine};
+use embedded::commands;
 
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Explore(arguments) => explore::run(arguments),
         Command::Search(arguments) => explore::search_in_terminal(arguments),
+        Command::Import(arguments) => importing::run(&arguments),
+        Command::Up(arguments) => commands::up(&arguments),
+        Command::Down(arguments) => commands::down(&arguments),
+        Command::Status(arguments) => commands::status(&arguments),
+        Command::Psql(arguments) => commands::psql(&arguments.embedded, &arguments.further),
+        Command::Backup(arguments) => commands::backup(&arguments),
+        Command::Restore(arguments) => commands::restore(&arguments),
+        Command::Upgrade(arguments) => commands::upgrade(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            log::line(&format!("error: {error}"));
+            // A hint stands on a line of its own.
+            let (first, rest) = error.split_once('\n').unwrap_or((&error, ""));
+            log::line(&format!("error: {first}"));
+            rest.lines().for_each(log::line);
             ExitCode::FAILURE
         }
     }

@@ -20,6 +20,7 @@ from .answers import (
 from .arguments import EntryArguments, NewEntry, SearchArguments, UpdateArguments
 from .async_memory import AsyncMemories, AsyncMemory
 from .async_store import AsyncStore
+from .embedded import EmbeddedServerError, embedded, embedded_url
 from .memory import Memories, Memory
 from .store import Store
 
@@ -38,6 +39,7 @@ __all__ = [
     "Change",
     "Check",
     "Deleted",
+    "EmbeddedServerError",
     "Entry",
     "EntryArguments",
     "Memories",
@@ -50,4 +52,6 @@ __all__ = [
     "Store",
     "UpdateArguments",
     "__version__",
+    "embedded",
+    "embedded_url",
 ]

@@ -14,6 +14,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::command_line::DatabaseArguments;
 use crate::database::error::DatabaseError;
 use crate::database::running::{Running, UnderWay};
+use crate::embedded::Lease;
 
 /// How long a call waits for a connection that others use, or that does not come about.
 const WAIT: Duration = Duration::from_secs(10);
@@ -39,13 +40,22 @@ pub struct Connections {
     reached: Arc<Mutex<Reached>>,
     /// Who logs in; no role that a call may ask for.
     pub login: Option<String>,
+    /// The server of this program's own, where no other database was named.
+    lease: Option<Arc<Lease>>,
 }
 
 impl Connections {
-    /// Reads the configuration; connects to nothing yet.
+    /// Reads the configuration; connects to nothing yet. Where it names no database, starts this program's own.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
+        let (database, lease) = match &arguments.database {
+            Some(database) => (database.clone(), None),
+            None => {
+                let lease = Lease::take(&arguments.embedded)?;
+                (lease.url()?, Some(Arc::new(lease)))
+            }
+        };
         // The parser's messages name keys, not values.
-        let mut config = parsed(&arguments.database).map_err(|error| {
+        let mut config = parsed(&database).map_err(|error| {
             format!(
                 "the database's URL: {error}; it is written postgresql://USER@HOST/DATABASE, or host=HOST user=USER \
                  dbname=DATABASE"
@@ -71,7 +81,7 @@ impl Connections {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, lease })
     }
 
     /// A connection of which nobody else makes use.
@@ -80,7 +90,15 @@ impl Connections {
         if self.pool.status().size == 0 {
             self.know(Reached::NotYet);
         }
-        let connection: Object = self.pool.get().await.map_err(|error| match error {
+        let mut connection = self.pool.get().await;
+        if let (Err(PoolError::Backend(_)), Some(lease)) = (&connection, &self.lease) {
+            // Nobody else would start it again while this program runs.
+            let lease = Arc::clone(lease);
+            if tokio::task::spawn_blocking(move || lease.revive()).await.unwrap_or(false) {
+                connection = self.pool.get().await;
+            }
+        }
+        let connection: Object = connection.map_err(|error| match error {
             // All are in use: that says nothing of the way.
             PoolError::Timeout(TimeoutType::Wait) => {
                 DatabaseError::Unreachable(format!("no connection was free for {} seconds", WAIT.as_secs()))
@@ -114,10 +132,14 @@ impl Connections {
         }
     }
 
-    /// Waits until nothing is under way, but not for ever.
+    /// Waits until nothing is under way, but not for ever. A server that nobody else uses stops.
     pub async fn end(&self) {
         const PATIENCE: Duration = Duration::from_secs(2);
         let _ = tokio::time::timeout(PATIENCE, self.under_way.end()).await;
+        if let Some(lease) = self.lease.clone() {
+            self.pool.close();
+            let _ = tokio::task::spawn_blocking(move || lease.end()).await;
+        }
     }
 }
 

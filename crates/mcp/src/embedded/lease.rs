@@ -1,0 +1,122 @@
+//! A program's use of the server: it runs while anybody uses it, or `up` keeps it.
+
+use std::fs::File;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::command_line::EmbeddedArguments;
+use crate::embedded::data_folder::DataFolder;
+use crate::embedded::installation::Installation;
+use crate::embedded::server::{AS_ROOT, Server};
+use crate::embedded::with_hint;
+use crate::log;
+
+/// The server, in use until this is dropped. Then it is stopped, unless others use it or it is kept.
+pub struct Lease {
+    server: Server,
+    users: Mutex<Option<File>>,
+}
+
+impl Lease {
+    /// Starts the server that the arguments name, unless it runs. The first time makes it, which takes some seconds.
+    pub fn take(arguments: &EmbeddedArguments) -> Result<Self, String> {
+        let server = find(arguments)?;
+        server.folder.make()?;
+        let starting = server.folder.lock_starting()?;
+        server.folder.set("stopped", false)?;
+        ensure_running(&server)?;
+        let users = server.folder.users()?;
+        users.lock_shared().map_err(|error| format!("{}: {error}", server.folder.file("users").display()))?;
+        drop(starting);
+        Ok(Lease { server, users: Mutex::new(Some(users)) })
+    }
+
+    /// Where the database is.
+    pub fn url(&self) -> Result<String, String> {
+        self.server.url()
+    }
+
+    /// The server.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Starts it again where it ended by itself, and says whether it runs: nobody else would, while this program does.
+    pub fn revive(&self) -> bool {
+        let revive = || {
+            let _starting = self.server.folder.lock_starting()?;
+            if self.server.socket().is_some() || self.server.folder.has("stopped") {
+                return Ok(());
+            }
+            log::line("the server had ended; it is started again");
+            ensure_running(&self.server)
+        };
+        if let Err(why) = revive() {
+            log::line(&why);
+        }
+        self.server.socket().is_some()
+    }
+
+    /// Ends the use, before this is dropped: tasks that nobody waits for may hold it until the process is gone.
+    pub fn end(&self) {
+        if let Err(why) = self.release() {
+            log::line(&format!("the server was not stopped: {why}"));
+        }
+    }
+
+    fn release(&self) -> Result<(), String> {
+        let Some(users) = self.users.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return Ok(());
+        };
+        let _starting = self.server.folder.lock_starting()?;
+        users.unlock().map_err(|error| error.to_string())?;
+        if users.try_lock().is_err() || self.server.folder.has("kept") {
+            return Ok(());
+        }
+        let Some(socket) = self.server.socket() else { return Ok(()) };
+        // Programs that take no lease, as somebody's psql. This program's own connections may take a moment to close.
+        for _ in 0..10 {
+            if self.server.other_connections(&socket)? == 0 {
+                return self.server.stop();
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The server of the arguments, whether it is there or not.
+pub fn find(arguments: &EmbeddedArguments) -> Result<Server, String> {
+    let installation = Installation::find(arguments)?;
+    if is_root()? {
+        return Err(with_hint("memory-search's own PostgreSQL cannot be used by root", AS_ROOT));
+    }
+    Ok(Server { folder: DataFolder::named(arguments)?, installation })
+}
+
+fn is_root() -> Result<bool, String> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(std::fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid() == 0)
+}
+
+/// Makes and starts what is not there. The caller holds the lock `starting`.
+pub fn ensure_running(server: &Server) -> Result<(), String> {
+    let runs_already = server.socket().is_some();
+    if !runs_already {
+        server.make()?;
+        server.start()?;
+    }
+    let socket = server.socket().ok_or("the server ended right after its start")?;
+    server.prepare(&socket).inspect_err(|_| {
+        // Nobody would stop what was started for nothing.
+        if !runs_already {
+            let _ = server.stop();
+        }
+    })
+}

@@ -1,0 +1,66 @@
+//! PostgreSQL's programs, run to their end.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A command whose outcome depends on nothing of the caller's environment but the time zone: settings of libpq would
+/// lead it to another server, and another language would change what it prints.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let name_text = name.to_string_lossy();
+        if name_text.starts_with("PG") || name_text.starts_with("LC_") || name_text == "RUST_BACKTRACE" {
+            command.env_remove(&name);
+        }
+    }
+    // From /, for a server must not keep the folder busy in which it was started.
+    command.env("LC_ALL", "C.UTF-8").current_dir("/");
+    command
+}
+
+/// The standard output of a program that ends well, else why it did not.
+pub fn output_of<Argument: AsRef<OsStr>>(program: &Path, arguments: &[Argument]) -> Result<String, String> {
+    finished(program, command(program).args(arguments))
+}
+
+/// As [`output_of`], of a command that the caller completed.
+pub fn finished(program: &Path, command: &mut Command) -> Result<String, String> {
+    said(program, command.stdin(Stdio::null()).output())
+}
+
+/// As [`output_of`], of a program that reads `input`.
+pub fn output_with_input<Argument: AsRef<OsStr>>(
+    program: &Path,
+    arguments: &[Argument],
+    input: &str,
+) -> Result<String, String> {
+    let run = || {
+        let mut child = command(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that ended before it read all says why on standard error.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        child.wait_with_output()
+    };
+    said(program, run())
+}
+
+fn said(program: &Path, output: std::io::Result<Output>) -> Result<String, String> {
+    let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    Err(format!(
+        "{name} failed: {}",
+        if said.trim().is_empty() { output.status.to_string() } else { said.trim().to_owned() }
+    ))
+}

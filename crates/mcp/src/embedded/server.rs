@@ -1,0 +1,186 @@
+//! The server's processes: made, started, stopped, and whether they run. Whoever calls holds the lock `starting`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::embedded::configuration::{self, DATABASE, INITDB, ROLE};
+use crate::embedded::data_folder::DataFolder;
+use crate::embedded::installation::Installation;
+use crate::embedded::programs::{command, finished, output_of};
+use crate::embedded::with_hint;
+use crate::log;
+
+/// A server, which may run or not.
+#[derive(Debug, Clone)]
+pub struct Server {
+    pub folder: DataFolder,
+    pub installation: Installation,
+}
+
+impl Server {
+    /// Whether it runs, and where its socket is then.
+    pub fn socket(&self) -> Option<PathBuf> {
+        let data = self.folder.data();
+        let lines = std::fs::read_to_string(data.join("postmaster.pid")).ok()?;
+        let mut lines = lines.lines();
+        let process: u32 = lines.next()?.trim().parse().ok()?;
+        // The fifth line has the folder of the socket.
+        let socket = lines.nth(3).map(str::trim).filter(|socket| !socket.is_empty()).map(PathBuf::from)?;
+        self.is_server(process).then_some(socket)
+    }
+
+    /// Where programs reach it.
+    pub fn url(&self) -> Result<String, String> {
+        let socket = match self.socket() {
+            Some(socket) => socket,
+            None => self.folder.socket_folder()?,
+        };
+        Ok(url_of(&socket.display().to_string(), DATABASE))
+    }
+
+    /// Makes the data, unless it is there. What ended in the middle is made anew.
+    pub fn make(&self) -> Result<(), String> {
+        let (data, new) = (self.folder.data(), self.folder.file("data.new"));
+        let version = data.join("PG_VERSION");
+        if version.exists() {
+            return self.is_of_this_major(&std::fs::read_to_string(version).unwrap_or_default());
+        }
+        if data.exists() {
+            return Err(with_hint(
+                format!("{} has no PG_VERSION: it is not whole", data.display()),
+                "Restore the folder from a backup, or name another one with --data.",
+            ));
+        }
+        if new.exists() {
+            std::fs::remove_dir_all(&new).map_err(|error| format!("{}: {error}", new.display()))?;
+        }
+        log::line(&format!("making the data in {}", self.folder.path().display()));
+        let mut arguments: Vec<_> = INITDB.map(String::from).to_vec();
+        arguments.push(format!("--pgdata={}", new.display()));
+        let made =
+            output_of(&self.installation.program("initdb"), &arguments).and_then(|_| configuration::complete(&new));
+        if let Err(why) = made {
+            let _ = std::fs::remove_dir_all(&new);
+            return Err(self.with_advice(&why));
+        }
+        std::fs::rename(&new, &data).map_err(|error| format!("{}: {error}", data.display()))
+    }
+
+    fn is_of_this_major(&self, version: &str) -> Result<(), String> {
+        let major = self.installation.major()?;
+        if version.trim() == major.to_string() {
+            return Ok(());
+        }
+        Err(with_hint(
+            format!(
+                "the data folder {} is of PostgreSQL {}, and this memory-search brings PostgreSQL {major}",
+                self.folder.path().display(),
+                version.trim()
+            ),
+            "With the version that made it run: memory-search backup FILE. Then with this one: memory-search restore FILE \
+             --data NEW_FOLDER.",
+        ))
+    }
+
+    /// Starts it and waits until it answers, also where it has to recover first.
+    pub fn start(&self) -> Result<(), String> {
+        let socket = self.folder.socket_folder()?;
+        self.remove_stale_files(&socket);
+        configuration::write_settings(&self.folder, &self.installation, &socket)?;
+        let log = self.folder.log();
+        // Processes of a server that was killed end a moment after it, and hold its memory until then.
+        for _ in 0..50 {
+            let logged = std::fs::metadata(&log).map_or(0, |log| log.len());
+            let outcome = self.pg_ctl(&["start", "--silent", "--wait", "--timeout=3600", "--log=log"]);
+            let Err(why) = outcome else { return Ok(()) };
+            let said = std::fs::read(&log).unwrap_or_default();
+            let said = String::from_utf8_lossy(said.get(logged as usize..).unwrap_or_default()).into_owned();
+            if !said.contains("is still in use") {
+                return Err(self.did_not_start(&why, &said));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Err(with_hint("processes of a server that was killed do not end", format!("Its log: {}", log.display())))
+    }
+
+    fn did_not_start(&self, why: &str, logged: &str) -> String {
+        let lines: Vec<&str> = logged.lines().collect();
+        let last = lines[lines.len().saturating_sub(6)..].join("\n");
+        let log = self.folder.file("log");
+        self.with_advice(&format!("the server did not start: {why}\n{last}\nIts log: {}", log.display()))
+    }
+
+    /// Runs pg_ctl from within the folder: it hands paths to a shell, which would read quotes in them.
+    fn pg_ctl(&self, arguments: &[&str]) -> Result<String, String> {
+        let program = self.installation.program("pg_ctl");
+        finished(&program, command(&program).args(arguments).arg("--pgdata=data").current_dir(self.folder.path()))
+    }
+
+    /// Removes what a server left that was killed. PostgreSQL takes a process of the same number for the one that wrote
+    /// the file, and in a container numbers begin anew.
+    fn remove_stale_files(&self, socket: &Path) {
+        let lock = socket.join(".s.PGSQL.5432.lock");
+        for file in [self.folder.data().join("postmaster.pid"), lock] {
+            let Ok(lines) = std::fs::read_to_string(&file) else { continue };
+            let process = lines.lines().next().and_then(|line| line.trim().trim_start_matches('-').parse().ok());
+            if process.is_some_and(|process: u32| !self.is_server(process)) {
+                let _ = std::fs::remove_file(file);
+            }
+        }
+    }
+
+    /// Whether a process is the server of this data: its folder is where that works. Neither another program has it, nor
+    /// a process that ended and that nobody asked for its status.
+    fn is_server(&self, process: u32) -> bool {
+        match (std::fs::read_link(format!("/proc/{process}/cwd")), self.folder.data().canonicalize()) {
+            (Ok(works_in), Ok(data)) => works_in == data,
+            _ => false,
+        }
+    }
+
+    /// Stops it: transactions that are open are rolled back.
+    pub fn stop(&self) -> Result<(), String> {
+        self.pg_ctl(&["stop", "--silent", "--wait", "--timeout=600", "--mode=fast"]).map(drop)
+    }
+
+    fn with_advice(&self, why: &str) -> String {
+        let is_any = |words: &[&str]| words.iter().any(|word| why.contains(word));
+        if is_any(&["No space left", "Disk quota"]) {
+            let place = self.folder.path().display();
+            return with_hint(why, format!("Make room on the disk of {place}, and try again: nothing was lost."));
+        }
+        if is_any(&["cannot be run as root", "root\" execution"]) {
+            return with_hint(why, AS_ROOT);
+        }
+        if is_any(&["could not look up effective user", "could not look up local user", "cannot find name for user"]) {
+            return with_hint(why, "The user must have a name: add it to /etc/passwd.");
+        }
+        why.to_owned()
+    }
+}
+
+/// What root can do instead.
+pub const AS_ROOT: &str = "PostgreSQL does not run as root. Become an ordinary user, as by: runuser -u NAME -- \
+                           memory-search ...; or name the database of another server in DATABASE_URL.";
+
+/// The address of a database by a socket, with what an address cannot have percent-encoded.
+pub fn url_of(socket_folder: &str, database: &str) -> String {
+    use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+    const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    let socket_folder = utf8_percent_encode(socket_folder, &KEPT);
+    format!("postgresql://{ROLE}@/{database}?host={socket_folder}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_any_folder() {
+        assert_eq!(url_of("/home/me/a b/run", "memory"), "postgresql://memory@/memory?host=/home/me/a%20b/run");
+        let config: tokio_postgres::Config = url_of("/home/mé?&#%/run", "memory").parse().unwrap();
+        let [tokio_postgres::config::Host::Unix(path)] = config.get_hosts() else { panic!("{config:?}") };
+        assert_eq!(path.to_str(), Some("/home/mé?&#%/run"));
+        assert_eq!((config.get_user(), config.get_dbname()), (Some("memory"), Some("memory")));
+    }
+}

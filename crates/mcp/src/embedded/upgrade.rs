@@ -1,0 +1,52 @@
+//! After another version of the package was installed: the server restarts with its files, the extension follows, and
+//! the doctor's fixes are made.
+
+use crate::command_line::EmbeddedArguments;
+use crate::embedded::commands::existing;
+use crate::embedded::configuration::DATABASE;
+use crate::embedded::lease::ensure_running;
+use crate::embedded::with_hint;
+use crate::log;
+
+/// What the doctor finds in all stores: status and SQL, a row a line. Fixes have no line breaks that mean anything.
+const FINDINGS: &str = "
+SELECT d.status, pg_catalog.regexp_replace(d.fix, '[[:space:]]+', ' ', 'g')
+  FROM pg_catalog.pg_namespace n
+ CROSS JOIN LATERAL public.memory_doctor(n.nspname::text) d
+ WHERE pg_catalog.to_regclass(pg_catalog.format('%I.entries', n.nspname)) IS NOT NULL
+   AND pg_catalog.to_regclass(pg_catalog.format('%I.entry_access', n.nspname)) IS NOT NULL
+   AND d.fix IS NOT NULL
+ ORDER BY n.nspname, d.name;
+";
+
+/// Restarts the server, whoever uses it, and brings the database to the version of the files.
+pub fn upgrade(arguments: &EmbeddedArguments) -> Result<(), String> {
+    let server = existing(arguments)?;
+    let _starting = server.folder.lock_starting()?;
+    let ran = server.socket().is_some();
+    if ran {
+        server.stop()?;
+    }
+    ensure_running(&server)?;
+    let socket = server.socket().ok_or("the server ended right after its start")?;
+    for finding in server.run_sql(&socket, DATABASE, FINDINGS)?.lines() {
+        let Some((status, fix)) = finding.split_once('|') else { continue };
+        // A warning is for a person to weigh: its fix may take long, or change who sees what.
+        if status != "error" {
+            log::line(&format!("the doctor advises: {fix}"));
+            continue;
+        }
+        log::line(&format!("the doctor's fix: {fix}"));
+        server.run_sql(&socket, DATABASE, fix).map_err(|why| {
+            with_hint(format!("the fix failed: {why}"), "memory-search psql -c 'SELECT * FROM memory_doctor()'")
+        })?;
+    }
+    let version = server.run_sql(
+        &socket,
+        DATABASE,
+        "SELECT pg_catalog.concat('PostgreSQL ', pg_catalog.current_setting('server_version'), ', memory_search ', extversion)
+           FROM pg_catalog.pg_extension WHERE extname = 'memory_search';",
+    )?;
+    log::line(&format!("the server has {}", version.trim()));
+    if ran || server.folder.has("kept") { Ok(()) } else { server.stop() }
+}
