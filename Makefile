@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop check test test-long test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-suites test-mcp test-explore test-failover test-wheel test-packages test-fuzz \
+  test-python test-typescript test-suites test-mcp test-embedded test-explore test-failover test-wheel test-packages test-fuzz \
   reference lint audit docs eval bench measure all install install-script wheel deb tarball dist release clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
@@ -65,6 +65,9 @@ test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on 
 test-mcp: ## the program memory-search by clients of the Model Context Protocol
 	@tests/run_mcp.sh
 
+test-embedded: ## the server that comes with the Python package, from its wheels, as an ordinary user
+	@tests/run_embedded.sh
+
 test-explore: ## the pages of memory-search explore in Chromium, with pictures of them
 	@tests/run_explore.sh
 
@@ -101,7 +104,7 @@ measure: ## how fast the search is
 install: ## into your own server: PG_CONFIG=/path/to/pg_config (MODEL=minilm: a better embedding model; SUDO=1: copy with sudo)
 	@pgrx-config/install.sh
 
-wheel: ## the program memory-search and the Python client as wheels, for pip
+wheel: ## the program memory-search, the Python client and the server with its model as wheels, for pip
 	@pgrx-config/wheel.sh
 
 all: ## build it for that server, and install nothing

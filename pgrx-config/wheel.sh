@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what pip installs: the wheel of the program memory-search, and that of the Python client: wheel.sh [FOLDER]
-# They go to FOLDER, or to wheel/ in the dev folder, beside what builds them. Only the program is compiled.
+# Builds what pip installs: the wheels of the program memory-search, of the Python client, and of the server: wheel.sh [FOLDER]
+# They go to FOLDER, or to wheel/ in the dev folder, beside what builds them.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
@@ -39,4 +39,6 @@ python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory-search-mc
   --manifest-path "$MEMORY_SEARCH_REPO/crates/mcp/Cargo.toml" --out "$out" 9>&-
 "$work/python/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$out" \
   "$MEMORY_SEARCH_REPO/clients/python"
+# With flags of its own, and in a folder of its own.
+env -u CARGO_TARGET_DIR -u RUSTFLAGS "$MEMORY_SEARCH_REPO/packaging/server_wheel/build.sh" "$out" 9>&-
 ls "$out"/memory_search*.whl

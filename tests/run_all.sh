@@ -54,6 +54,7 @@ if [[ $mode != --check ]]; then
   installed clients typescript library-18 "$tests/run_typescript.sh"
   installed docs docs library-18 "$tests/run_docs.sh"
   installed mcp mcp 'library-18 core' "$tests/run_mcp.sh"
+  installed mcp embedded 'library-18 core' "$tests/run_embedded.sh"
   installed clients python library-18 "$tests/run_python.sh"
   installed fuzz fuzz library-18 "$tests/run_fuzz.sh"
   for file in "$tests"/cluster/test_*.py; do

