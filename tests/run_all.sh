@@ -20,6 +20,12 @@ mode=${1:-}
 # Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
+# Where nothing is compiled yet, line numbers for debuggers would be a tenth of what compiling takes, and nobody looks at
+# them. Elsewhere cargo would compile everything anew without them.
+if [[ ! -e ${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target} ]]; then
+  export CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_RELEASE_DEBUG=none
+fi
+
 # --- The jobs, those first that others wait for, then those that take longest ----------------------
 
 installed() { job "$1" "$2" counts "$3" env MEMORY_SEARCH_INSTALLED=1 "${@:4}"; }
@@ -66,10 +72,10 @@ if [[ $mode != --check ]]; then
   installed reference reference library-18 "$tests/run_reference.sh"
   job lint pgspot steps library-18 env MEMORY_SEARCH_INSTALLED=1 "$config/pgspot.sh" --installed
   job eval eval steps library-18 env SKIP_INSTALL=1 "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
-  for half in 1 2; do installed sql-16 "sql-16-$half" library-16 env SHARE="$half/2" "$tests/run_pg.sh" 16 sql; done
+  names=names-of-server sql=sql-of-server
+  if [[ $mode == --long ]]; then names=names sql=sql; fi
+  for half in 1 2; do installed sql-16 "sql-16-$half" library-16 env SHARE="$half/2" "$tests/run_pg.sh" 16 "$sql"; done
   installed fuzz fuzz-16 library-16 "$tests/run_pg.sh" 16 fuzz
-  names=names-of-server
-  if [[ $mode == --long ]]; then names=names; fi
   for name in $("$tests/run_pg.sh" 16 "$names"); do cluster_16 "$name"; done
 fi
 

@@ -2,6 +2,7 @@
 # The suite on another PostgreSQL than 18: run_pg.sh 16|17 [install|sql|cluster|fuzz]...
 #   install    builds the extension for it and installs it there; the others run what is installed
 # Without a name all four, in this order. The servers are those that `setup.sh --for-tests` fetches.
+#   run_pg.sh 16|17 sql-of-server   of the tests in SQL all but those that take long and ask a server for nothing of its own
 #   run_pg.sh 16|17 cluster=NAME    one test of tests/cluster
 #   run_pg.sh 16|17 names           prints the tests of tests/cluster that run there
 #   run_pg.sh 16|17 names-of-server prints those of them that are about what a server's version changes
@@ -10,7 +11,7 @@ set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/paths.sh"
 tests=$MEMORY_SEARCH_REPO/tests
-usage="usage: run_pg.sh 16|17 [install|sql|cluster[=NAME]|fuzz|names|names-of-server]..."
+usage="usage: run_pg.sh 16|17 [install|sql|sql-of-server|cluster[=NAME]|fuzz|names|names-of-server]..."
 major=${1:-}
 parts=("${@:2}")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
@@ -25,6 +26,9 @@ of_server=(wait_for_lsn index_crashes rows_under_policies hostile_search_path du
   index_beside_old_snapshots index_standby kill_nine logical_replication pages_read permission_hook promotion read_only
   reads_write_nothing recovery_conflicts rows_in_partitions sealed_beside_vacuum stack_traces standby
   undone_transactions)
+# Seconds each, about requests, the analyzer and ranking, which are the same code on every server.
+above_server=(argument_types big_text conditions_agree injection_arguments injection_names many_stores newest_filtered
+  response_limit search_pages several_memories validity words_same_bytes)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -82,8 +86,9 @@ for part in "${parts[@]}"; do
       "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh" --for-tests
       "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
       "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check ;;
-    sql)
+    sql | sql-of-server)
       names=()
+      if [[ $part == sql-of-server ]]; then not_again_sql+=("${above_server[@]}"); fi
       for file in "$tests"/sql/sql/*.sql; do
         name=$(basename "$file" .sql)
         if [[ " ${not_again_sql[*]-} " != *" $name "* ]]; then names+=("$name"); fi
