@@ -34,6 +34,28 @@ create_extension() {
   PGOPTIONS='-c client_min_messages=warning' sql 'CREATE EXTENSION memory_search CASCADE' "$@"
 }
 
+# PgBouncer in transaction mode before the newest server, for roles that log in by it: POOL_HOST and POOL_PORT. The script
+# stops it by stop_pooler when it ends.
+POOL_HOST= POOL_PORT=
+start_pooler() { # ROLE...
+  local words pooler role
+  words=$("$MEMORY_SEARCH_REPO/pgrx-config/pgbouncer.sh")
+  mapfile -t pooler <<< "$words"
+  POOL_HOST=$(mktemp -d /tmp/memory_search-scratch-XXXXXX) POOL_PORT=$(( PGPORT + 1 ))
+  sed -e "s|SERVER_SOCKET|$PGHOST|; s|SERVER_PORT|$PGPORT|; s|POOL_PORT|$POOL_PORT|; s|FOLDER|$POOL_HOST|" \
+    "$MEMORY_SEARCH_REPO/tests/clients/pgbouncer.ini" > "$POOL_HOST/pgbouncer.ini"
+  for role in "$@"; do printf '"%s" ""\n' "$role"; done > "$POOL_HOST/users"
+  if (( EUID == 0 )); then chown -R "$(server_user)" "$POOL_HOST"; fi
+  as_server_user "${pooler[@]}" -q -d "$POOL_HOST/pgbouncer.ini"
+}
+
+stop_pooler() {
+  if [[ -z $POOL_HOST ]]; then return; fi
+  if [[ -s $POOL_HOST/pid ]]; then kill "$(< "$POOL_HOST/pid")" 2>/dev/null || true; fi
+  rm -rf "$POOL_HOST"
+  POOL_HOST=
+}
+
 # SQL of a store with 200 entries and 5 contexts.
 # shellcheck disable=SC2034 # for the scripts that source this one
 FILL_STORE=$(< "$MEMORY_SEARCH_REPO/tests/cluster/support/fill_store.sql")

@@ -50,25 +50,6 @@ fi
 
 # --- The servers --------------------------------------------------------------------------------
 
-stop_pooler() {
-  if [[ -n ${pool:-} ]]; then
-    if [[ -s $pool/pid ]]; then kill "$(< "$pool/pid")" 2>/dev/null || true; fi
-    rm -rf "$pool"
-  fi
-}
-
-start_pooler() {
-  pool=$(mktemp -d /tmp/memory_search-scratch-XXXXXX)
-  local port=$(( PGPORT + 1 ))
-  sed -e "s|SERVER_SOCKET|$PGHOST|; s|SERVER_PORT|$PGPORT|; s|POOL_PORT|$port|; s|FOLDER|$pool|" \
-    "$folder/pgbouncer.ini" > "$pool/pgbouncer.ini"
-  printf '"%s" ""\n' "$PGUSER" > "$pool/users"
-  if (( EUID == 0 )); then chown -R "$(server_user)" "$pool"; fi
-  as_server_user "${pooler[@]}" -q -d "$pool/pgbouncer.ini"
-  POOLED_URL=$(url "$pool" "$port")
-  export POOLED_URL
-}
-
 url() { # SOCKET_FOLDER PORT
   echo "postgresql://$PGUSER@${1//\//%2F}:$2/$PGDATABASE"
 }
@@ -86,9 +67,10 @@ export PYTHONDONTWRITEBYTECODE=1
 python3 "$folder/cases.py" | PGOPTIONS='-c client_min_messages=error' psql -X -q -v ON_ERROR_STOP=1 -o /dev/null -f -
 DATABASE_URL=$(url "$PGHOST" "$PGPORT")
 export DATABASE_URL
-if words=$("$MEMORY_SEARCH_REPO/pgrx-config/pgbouncer.sh"); then
-  mapfile -t pooler <<< "$words"
-  start_pooler
+if "$MEMORY_SEARCH_REPO/pgrx-config/pgbouncer.sh" > "$SCRATCH_DIR/pgbouncer"; then
+  start_pooler "$PGUSER"
+  POOLED_URL=$(url "$POOL_HOST" "$POOL_PORT")
+  export POOLED_URL
 else
   echo "*** NOT run: PgBouncer is not on this machine, and its package cannot be fetched"
 fi

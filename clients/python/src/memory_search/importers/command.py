@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 
 from ..memory import Memory
-from . import databases
+from . import databases, exports
 from .chatgpt import chatgpt
 from .letta import letta
 from .lines import jsonl, zep
@@ -28,6 +28,12 @@ FILES: dict[str, Callable[[Path], Iterator[Read]]] = {
     "chatgpt": chatgpt,
     "letta": letta,
     "zep": zep,
+}
+EXPORTS: dict[str, Callable[[Path, exports.Chosen], Iterator[Read]]] = {
+    "mem0-export": exports.mem0_export,
+    "chroma": exports.chroma,
+    "qdrant": exports.qdrant,
+    "pinecone": exports.pinecone,
 }
 DATABASES: dict[str, Callable[[str, str], Iterator[Read]]] = {
     "langchain": databases.langchain,
@@ -42,12 +48,14 @@ def parser() -> argparse.ArgumentParser:
         prog="memory-search-import",
         description="Reads what others keep memories in into a memory of memory_search. Started again, it goes on.",
     )
-    known.add_argument("format", choices=[*FILES, *DATABASES])
+    known.add_argument("format", choices=[*FILES, *EXPORTS, *DATABASES])
     known.add_argument("source", help="a file, the name of a collection, or labels of a namespace joined by dots")
     known.add_argument("--memory", required=True, help="the id of the memory that the entries go to")
     known.add_argument("--store", help="the store; without it that of the setting memory_search.store")
     known.add_argument("--database", default="", help="where the memory is; else DATABASE_URL, or what libpq takes")
     known.add_argument("--from", dest="origin", help="the database that is read; without it the same", default="")
+    known.add_argument("--text", default="", metavar="KEY", help="qdrant, pinecone, chroma: the key that holds the text")
+    known.add_argument("--vector", default="", metavar="NAME", help="qdrant: which vector, where points have several")
     known.add_argument("--without-embeddings", action="store_true", help="the server's embedder makes new ones")
     known.add_argument("--batch-size", type=int, default=200, help="entries in a transaction, 1 to 1000")
     known.add_argument(
@@ -61,6 +69,8 @@ def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
     """What is read."""
     if asked.format in FILES:
         found = FILES[asked.format](Path(asked.source))
+    elif asked.format in EXPORTS:
+        found = EXPORTS[asked.format](Path(asked.source), exports.Chosen(asked.text, asked.vector))
     else:
         found = DATABASES[asked.format](asked.origin or database, asked.source)
     for one in found:
@@ -77,6 +87,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known.error(f"--batch-size is 1 to 1000, not {asked.batch_size}")
     if asked.most_refused < 0:
         known.error(f"--most-refused is 0 or more, not {asked.most_refused}")
+    if asked.text and asked.format not in ("chroma", "qdrant", "pinecone"):
+        known.error(f"--text is for chroma, qdrant and pinecone, not for {asked.format}")
+    if asked.vector and asked.format != "qdrant":
+        known.error(f"--vector is for qdrant, not for {asked.format}")
     database = asked.database or os.environ.get("DATABASE_URL", "")
     began = time.monotonic()
     loaded = Loaded()

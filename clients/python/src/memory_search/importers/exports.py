@@ -1,0 +1,187 @@
+"""Exports as JSON of vector databases and of mem0: Qdrant, Chroma, Pinecone and mem0 answer so when they are read.
+
+A file holds one answer, a list of answers, or an answer a line: an export is written page by page.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..arguments import NewEntry
+from .lines import lines_of
+from .reading import MALFORMED, Read, an_object, objects, parsed, read, with_zone
+
+# Where frameworks put the text of a record, in the order in which it is looked for.
+TEXT_KEYS = ("text", "page_content", "document", "content", "chunk_text", "data")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a caller says of the records: the key of the text, and which of several vectors."""
+
+    text: str = ""
+    vector: str = ""
+
+
+def answers_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Read]]:
+    """The file's answers with their places; a wrong line does not end the reading."""
+    try:
+        whole = parsed(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        lines = [*lines_of(path)]
+        if len(lines) < 2:
+            raise
+        for where, line in lines:
+            try:
+                yield where, an_object(parsed(line.decode("utf-8")))
+            except MALFORMED as error:
+                yield where, Read(where, None, str(error))
+        return
+    yield from objects(whole if isinstance(whole, list) else [whole], "answer")
+
+
+Record = tuple[str, Callable[[], NewEntry]]
+
+
+def entries_of(path: Path, records_of: Callable[[str, dict[str, Any]], Iterator[Record | Read]]) -> Iterator[Read]:
+    """The entries of all answers. Where there is none the file was probably another: no silence."""
+    none = True
+    for where, answer in answers_of(path):
+        if isinstance(answer, Read):
+            none = False
+            yield answer
+            continue
+        try:
+            for record in records_of(where, answer):
+                none = False
+                yield record if isinstance(record, Read) else read(*record)
+        except MALFORMED as error:
+            none = False
+            yield Read(where, None, str(error))
+    if none:
+        raise ValueError(f"{path}: no record is in it")
+
+
+def qdrant(path: Path, chosen: Chosen) -> Iterator[Read]:
+    """Answers of Qdrant's `points/scroll`, or points by themselves: `id`, `payload`, `vector`."""
+
+    def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
+        result = answer.get("result", answer)
+        points = result.get("points", [result] if "id" in result else None)
+        if points is None:
+            raise ValueError('neither "points" nor "id" is there')
+        for place, point in objects(points, f"{where}, point"):
+            yield point if isinstance(point, Read) else (place, partial(entry, point))
+
+    def entry(point: dict[str, Any]) -> NewEntry:
+        return record_of(point["id"], point.get("payload"), one_vector(point.get("vector"), chosen), chosen)
+
+    return entries_of(path, records)
+
+
+def chroma(path: Path, chosen: Chosen) -> Iterator[Read]:
+    """Answers of a Chroma collection's `get`: a list each of ids, documents, metadatas and embeddings."""
+
+    def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
+        if not isinstance(answer.get("ids"), list):
+            raise ValueError('"ids" is missing, or no list')
+        count = len(answer["ids"])
+        columns: list[Sequence[Any]] = []
+        for name in ("ids", "documents", "metadatas", "embeddings"):
+            column = answer.get(name)
+            if column is not None and (not isinstance(column, list) or len(column) != count):
+                raise ValueError(f'"{name}" is no list of {count}, as many as there are ids')
+            columns.append([None] * count if column is None else column)
+        for number, row in enumerate(zip(*columns, strict=True), 1):
+            yield f"{where}, record {number}", partial(entry, *row)
+
+    def entry(key: Any, document: Any, metadata: Any, embedding: Any) -> NewEntry:
+        if document is None or chosen.text:
+            return record_of(key, metadata, embedding, chosen)
+        return NewEntry(entry_key=str(key), raw_entry=document, metadata=metadata, embedding=embedding)
+
+    return entries_of(path, records)
+
+
+def pinecone(path: Path, chosen: Chosen) -> Iterator[Read]:
+    """Answers of Pinecone's `fetch`, or records by themselves: `id`, `values`, `metadata`."""
+
+    def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
+        vectors = answer.get("vectors", [answer] if "id" in answer else None)
+        if vectors is None:
+            raise ValueError('neither "vectors" nor "id" is there')
+        found = [*vectors.values()] if isinstance(vectors, dict) else vectors
+        for place, vector in objects(found, f"{where}, record"):
+            yield vector if isinstance(vector, Read) else (place, partial(entry, vector))
+
+    def entry(vector: dict[str, Any]) -> NewEntry:
+        # A record with a sparse vector alone has none that can be compared here.
+        return record_of(vector["id"], vector.get("metadata"), vector.get("values") or None, chosen)
+
+    return entries_of(path, records)
+
+
+def mem0_export(path: Path, _chosen: Chosen) -> Iterator[Read]:
+    """Answers of mem0's `get_all`: `results` with memories; they have no embeddings."""
+
+    def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
+        results = answer.get("results", [answer] if "memory" in answer else None)
+        if results is None:
+            raise ValueError('neither "results" nor "memory" is there')
+        for place, memory in objects(results, f"{where}, memory"):
+            yield memory if isinstance(memory, Read) else (place, partial(entry, memory))
+
+    def entry(memory: dict[str, Any]) -> NewEntry:
+        return NewEntry(
+            entry_key=str(memory["id"]),
+            raw_entry=memory["memory"],
+            metadata=memory.get("metadata") or None,
+            tags=memory.get("categories") or None,
+            user_id=memory.get("user_id"),
+            agent_id=memory.get("agent_id"),
+            session_id=memory.get("run_id"),
+            creation_time=with_zone(memory.get("created_at")),
+            expires_at=end_of_day(memory.get("expiration_date")),
+        )
+
+    return entries_of(path, records)
+
+
+def end_of_day(day: Any) -> datetime | None:
+    """When a memory expires that is visible all through a day, in UTC; a time that is given stays."""
+    at = with_zone(day)
+    return at + timedelta(days=1) if at is not None and len(day) == len("2030-01-31") else at
+
+
+def record_of(key: Any, payload: Any, embedding: Any, chosen: Chosen) -> NewEntry:
+    """An entry of a record whose text is in its payload; what else is there becomes metadata."""
+    if isinstance(key, bool) or not isinstance(key, str | int):
+        raise ValueError(f"its id is neither a text nor a number, but {type(key).__name__}")
+    payload = an_object(payload or {})
+    name = chosen.text or next((name for name in TEXT_KEYS if isinstance(payload.get(name), str)), "")
+    if name not in payload:
+        wanted = f'the key "{name}"' if name else "a key that usually holds the text"
+        raise ValueError(f"{wanted} is not there; --text names one of: {', '.join(payload) or 'no key at all'}")
+    metadata = {other: value for other, value in payload.items() if other != name}
+    # LangChain nests what the application gave.
+    if metadata.keys() == {"metadata"} and isinstance(metadata["metadata"], dict):
+        metadata = metadata["metadata"]
+    return NewEntry(entry_key=str(key), raw_entry=payload[name], metadata=metadata, embedding=embedding)
+
+
+def one_vector(vector: Any, chosen: Chosen) -> Any:
+    """Of named vectors the chosen one, or the only one that is dense."""
+    if not isinstance(vector, dict):
+        return vector
+    if chosen.vector:
+        if chosen.vector not in vector:
+            raise ValueError(f'it has no vector "{chosen.vector}", but {json.dumps([*vector])}')
+        return vector[chosen.vector]
+    dense = [name for name, value in vector.items() if isinstance(value, list)]
+    if len(dense) > 1:
+        raise ValueError(f"it has several vectors, {json.dumps(dense)}: --vector says which")
+    return vector[dense[0]] if dense else None
