@@ -129,7 +129,12 @@ def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callabl
 
 def written(memory: Memory, entries: dict[str, NewEntry]) -> tuple[int, int, int]:
     """How many were added, changed, and there already."""
-    options = {"includeEmbedding": any(entry.get("embedding") is not None for entry in entries.values())}
+    # What has expired or was corrected is there, too. What was deleted is not: adding it brings it back.
+    options = {
+        "includeEmbedding": any(entry.get("embedding") is not None for entry in entries.values()),
+        "includeExpired": True,
+        "includeSuperseded": True,
+    }
     there: dict[str | None, Entry] = {
         entry.entry_key: entry
         for entry in memory.page({"entryKey": [*entries]}, page_size=len(entries), options=options)
