@@ -62,6 +62,7 @@ if [[ $mode != --check ]]; then
   installed mcp mcp 'library-18 core' "$tests/run_mcp.sh"
   installed mcp embedded 'library-18 core' "$tests/run_embedded.sh"
   installed clients python library-18 "$tests/run_python.sh"
+  installed docs cookbook library-18 "$tests/run_cookbook.sh"
   installed fuzz fuzz library-18 "$tests/run_fuzz.sh"
   for file in "$tests"/cluster/test_*.py; do
     name=$(basename "$file" .py) name=${name#test_}

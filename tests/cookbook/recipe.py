@@ -9,19 +9,20 @@ Comments that no reader of the rendered page sees speak to the test:
 
 A ```python block is a whole program and a ```sh block with an output a command; each is followed by the ```text block
 that it prints. A ```sh block without one is shown only, as the installation of a package."""
+
 import os
 import re
 from dataclasses import dataclass
 
-FENCED = re.compile(r'(?P<comment>^<!-- [^\n]* -->\n+)?^```(?P<language>\w*)\n(?P<text>.*?)^```$', re.S | re.M)
-OPENING = re.compile(r'^[ >]*```+ *(\w+)', re.M)
-FILE = re.compile(r'<!-- file: ([\w.-]+) -->')
-NOT_RUN = re.compile(r'<!-- not run: (.+) -->')
-POOLED = re.compile(r'^<!-- connects by PgBouncer as: (\w+) -->$', re.M)
-OWN_NUMBERS = re.compile(r'^<!-- numbers are the machine\'s -->$', re.M)
-COMMENT = re.compile(r'^<!-- .*$', re.M)
-LANGUAGES = ('sql', 'python', 'sh', 'text', 'json', 'markdown')
-RUN = ('python', 'sh')
+FENCED = re.compile(r"(?P<comment>^<!-- [^\n]* -->\n+)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.S | re.M)
+OPENING = re.compile(r"^[ >]*```+ *(\w+)", re.M)
+FILE = re.compile(r"<!-- file: ([\w.-]+) -->")
+NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
+POOLED = re.compile(r"^<!-- connects by PgBouncer as: (\w+) -->$", re.M)
+OWN_NUMBERS = re.compile(r"^<!-- numbers are the machine\'s -->$", re.M)
+COMMENT = re.compile(r"^<!-- .*$", re.M)
+LANGUAGES = ("sql", "python", "sh", "text", "json", "markdown")
+RUN = ("python", "sh")
 
 
 class PageError(Exception):
@@ -42,7 +43,7 @@ class Step:
     place: int = 0
 
     def __str__(self) -> str:
-        return f'{self.page}:{self.line}'
+        return f"{self.page}:{self.line}"
 
 
 class Recipe:
@@ -50,7 +51,7 @@ class Recipe:
 
     def __init__(self, path: str) -> None:
         self.path = os.path.normpath(path)
-        with open(path, encoding='utf-8') as file:
+        with open(path, encoding="utf-8") as file:
             self.text = file.read()
         pooled = POOLED.search(self.text)
         self.pooled_role = pooled[1] if pooled else None
@@ -62,36 +63,38 @@ class Recipe:
         blocks = list(FENCED.finditer(self.text))
         opened = len(OPENING.findall(self.text))
         if opened != len(blocks):
-            raise PageError(f'{self.path}: {opened} blocks begin, {len(blocks)} were read: a fence stands at the '
-                            'beginning of its line and names a language')
+            raise PageError(
+                f"{self.path}: {opened} blocks begin, {len(blocks)} were read: a fence stands at the "
+                "beginning of its line and names a language"
+            )
         steps: list[Step] = []
         end = 0
         for block in blocks:
-            language, comment = block['language'], block['comment'] or ''
-            step = Step(self.path, self.text.count('\n', 0, block.start('language')) + 1, language, block['text'])
+            language, comment = block["language"], block["comment"] or ""
+            step = Step(self.path, self.text.count("\n", 0, block.start("language")) + 1, language, block["text"])
             if language not in LANGUAGES:
                 raise PageError(f'{step}: no such language of a block: "{language}"')
             file, reason = FILE.search(comment), NOT_RUN.search(comment)
             step.file, step.reason = file and file[1], reason and reason[1]
-            follows = bool(steps) and self.text[end:block.start()].strip() == ''
+            follows = bool(steps) and self.text[end : block.start()].strip() == ""
             end = block.end()
-            if language == 'text' and follows and not step.file:
+            if language == "text" and follows and not step.file:
                 if steps[-1].shown is None and steps[-1].language in RUN:
-                    steps[-1].shown, steps[-1].place = step.text, block.start('text')
+                    steps[-1].shown, steps[-1].place = step.text, block.start("text")
                 continue
-            if step.file or step.reason or language in ('sql', *RUN):
+            if step.file or step.reason or language in ("sql", *RUN):
                 steps.append(step)
-        steps = [step for step in steps if step.language != 'sh' or step.shown is not None or step.reason]
+        steps = [step for step in steps if step.language != "sh" or step.shown is not None or step.reason]
         for step in steps:
             if step.language in RUN and not step.file and not step.reason and step.shown is None:
-                raise PageError(f'{step}: a program without the ```text block that it prints')
+                raise PageError(f"{step}: a program without the ```text block that it prints")
         return steps
 
     def _check_comments(self) -> None:
         known = sum(bool(step.file) + bool(step.reason) for step in self.steps)
         known += len(POOLED.findall(self.text)) + len(OWN_NUMBERS.findall(self.text))
         if len(COMMENT.findall(self.text)) != known:
-            raise PageError(f'{self.path}: a comment is not where, or as, tests/cookbook/recipe.py reads it')
+            raise PageError(f"{self.path}: a comment is not where, or as, tests/cookbook/recipe.py reads it")
 
     def programs(self) -> list[Step]:
         """What is run and compared."""
@@ -106,6 +109,6 @@ class Recipe:
         for step in reversed(self.programs()):
             if step.line in outputs:
                 new = outputs[step.line]
-                self.text = self.text[:step.place] + new + self.text[step.place + len(step.shown or ''):]
-        with open(self.path, 'w', encoding='utf-8') as file:
+                self.text = self.text[: step.place] + new + self.text[step.place + len(step.shown or "") :]
+        with open(self.path, "w", encoding="utf-8") as file:
             file.write(self.text)

@@ -54,7 +54,9 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("--store", help="the store; without it that of the setting memory_search.store")
     known.add_argument("--database", default="", help="where the memory is; else DATABASE_URL, or what libpq takes")
     known.add_argument("--from", dest="origin", help="the database that is read; without it the same", default="")
-    known.add_argument("--text", default="", metavar="KEY", help="qdrant, pinecone, chroma: the key that holds the text")
+    known.add_argument(
+        "--text", default="", metavar="KEY", help="qdrant, pinecone, chroma: the key that holds the text"
+    )
     known.add_argument("--vector", default="", metavar="NAME", help="qdrant: which vector, where points have several")
     known.add_argument("--without-embeddings", action="store_true", help="the server's embedder makes new ones")
     known.add_argument("--batch-size", type=int, default=200, help="entries in a transaction, 1 to 1000")
