@@ -147,8 +147,12 @@ def main() -> None:
     os.chdir(REPOSITORY)
     asked = [os.path.relpath(os.path.abspath(path), REPOSITORY) for path in sys.argv[1:] if path != "--fill"]
     passed = failed = pages = 0
+    try:
+        paths = asked or all_pages()
+    except PageError as error:
+        sys.exit(f"--- {error}")
     with Model() as model:
-        for path in asked or all_pages():
+        for path in paths:
             try:
                 good, bad = check_page(path, model, "--fill" in sys.argv)
             except (PageError, OSError) as error:
