@@ -27,7 +27,18 @@ def entries(read: Callable[..., Any], path: Path, content: object, **chosen: str
 
 
 @pytest.mark.parametrize(
-    "content", [ANSWER, ANSWER["result"], [ANSWER], POINTS, LINES, f"\ufeff{LINES}\n\n", f"{json.dumps(ANSWER)}\n"]
+    "content",
+    [
+        ANSWER,
+        ANSWER["result"],
+        [ANSWER],
+        POINTS,
+        LINES,
+        f"\ufeff{LINES}\n\n",
+        f"{json.dumps(ANSWER)}\n",
+        json.dumps(ANSWER, indent=2),
+        "[\n" + LINES.replace("\n", ",\n") + "\n]",
+    ],
 )
 def test_points_of_qdrant_go_in_whole_in_every_form(command: Command, memory: Memory, content: object) -> None:
     status, said, errors = command("qdrant", content if isinstance(content, str) else json.dumps(content))
@@ -35,6 +46,20 @@ def test_points_of_qdrant_go_in_whole_in_every_form(command: Command, memory: Me
     found = {entry.entry_key: entry for entry in memory.page(options={"includeEmbedding": True})}
     assert found["1"].metadata == {"city": "Porto"}
     assert [found[key].embedding for key in found if key != "1"] == [[0, 1, 0]]
+
+
+def test_a_broken_line_is_named_and_the_others_go_in(command: Command, memory: Memory) -> None:
+    status, said, errors = command("qdrant", '{"id": 0, "payload"\n' + LINES + "\n7")
+    assert (status, memory.count()) == (1, 2)
+    assert "line 1: no JSON" in errors
+    assert "line 4: no JSON object" in errors
+    assert said.endswith("2 refused")
+
+
+def test_a_whole_that_is_broken_is_one_error(command: Command, memory: Memory) -> None:
+    status, _, errors = command("qdrant", json.dumps(ANSWER, indent=2)[:-20])
+    assert (status, memory.count()) == (1, 0)
+    assert errors.count("no JSON") == 1
 
 
 def test_an_import_goes_on_and_changes_what_has_changed(command: Command) -> None:
@@ -72,7 +97,7 @@ def test_columns_of_chroma_are_records(command: Command, memory: Memory) -> None
 def test_columns_of_another_length_are_no_records(command: Command, memory: Memory) -> None:
     status, said, errors = command("chroma", json.dumps({"ids": ["a", "b"], "documents": ["one"]}))
     assert (status, memory.count()) == (1, 0)
-    assert 'answer 1: "documents" is no list of 2' in errors
+    assert 'line 1: "documents" is no list of 2' in errors
     assert said.endswith("1 refused")
 
 
@@ -102,7 +127,7 @@ def test_memories_of_mem0_keep_who_what_and_until_when(command: Command, memory:
     content = json.dumps({"results": [one, {"id": "m2", "memory": None}]})
     status, _, errors = command("mem0-export", content)
     assert status == 1
-    assert "answer 1, memory 2: its text is none" in errors
+    assert "line 1, memory 2: its text is none" in errors
     (entry,) = memory.page(options={"includeExpired": True})
     assert (entry.user_id, entry.agent_id, entry.session_id, entry.tags) == ("mina", "bot", "r1", ["travel"])
     assert entry.creation_time == datetime(2026, 2, 11, 18, tzinfo=UTC)
@@ -117,7 +142,7 @@ def test_memories_of_mem0_keep_who_what_and_until_when(command: Command, memory:
         ("qdrant", "x", "no JSON"),
         ("qdrant", "[]", "no record is in it"),
         ("qdrant", '{"result": {"points": []}}', "no record is in it"),
-        ("qdrant", '{"result": 7}', "answer 1"),
+        ("qdrant", '{"result": 7}', "line 1: "),
         ("qdrant", '{"points": {"id": 1}}', "point: no list"),
         ("qdrant", '{"id": [1], "payload": {"text": "x"}}', "neither a text nor a number"),
         ("qdrant", '{"id": true, "payload": {"text": "x"}}', "neither a text nor a number"),
@@ -128,6 +153,8 @@ def test_memories_of_mem0_keep_who_what_and_until_when(command: Command, memory:
         ("qdrant", '{"id": 1, "payload": {"text": "x"}, "vector": [[1, 0, 0], [0, 1, 0]]}', "embedding"),
         ("qdrant", '{"id": 1, "payload": {"text": "x"}, "vector": [NaN, 0, 0]}', "NaN"),
         ("qdrant", '{"id": 1}\n{"id": 2', "line 2: no JSON"),
+        ("qdrant", "[" * 100_000, "nested too deep"),
+        ("qdrant", '{"id": 1, "payload": {"text": "x", "text": "y"}}', "the key 'text' comes twice"),
         ("chroma", '{"documents": ["x"]}', '"ids" is missing'),
         ("chroma", '{"ids": "ab"}', '"ids" is missing, or no list'),
         ("pinecone", '{"matches": []}', 'neither "vectors" nor "id"'),

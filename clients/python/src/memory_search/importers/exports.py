@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +29,30 @@ class Chosen:
 
 
 def answers_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Read]]:
-    """The file's answers with their places; a wrong line does not end the reading."""
-    try:
+    """The file's answers with their places: line by line, for a file may be larger than memory, or all at once."""
+    if not has_answers_in_lines(path):
         whole = parsed(path.read_text(encoding="utf-8-sig"))
-    except ValueError:
-        lines = [*lines_of(path)]
-        if len(lines) < 2:
-            raise
-        for where, line in lines:
-            try:
-                yield where, an_object(parsed(line.decode("utf-8")))
-            except MALFORMED as error:
-                yield where, Read(where, None, str(error))
+        yield from objects(whole if isinstance(whole, list) else [whole], "answer")
         return
-    yield from objects(whole if isinstance(whole, list) else [whole], "answer")
+    for where, line in lines_of(path):
+        try:
+            yield where, an_object(parsed(line.decode("utf-8")))
+        except MALFORMED as error:
+            yield where, Read(where, None, str(error))
+
+
+def has_answers_in_lines(path: Path) -> bool:
+    """Whether the first line is an answer, or the second one while the first is only a broken one."""
+    first, second = [*(line for _, line in islice(lines_of(path), 2)), b"", b""][:2]
+    return is_object(first) or (is_object(second) and not first.lstrip().startswith(b"["))
+
+
+def is_object(line: bytes) -> bool:
+    """Whether a line is a JSON object by itself."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except (*MALFORMED, RecursionError):
+        return False
 
 
 Record = tuple[str, Callable[[], NewEntry]]
