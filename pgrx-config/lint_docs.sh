@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Markdown: its form, the width of prose, relative links and their anchors (.rumdl.toml has the rules), and
-# whether docs/SUMMARY.md names every page of docs.
+# whether docs/SUMMARY.md names every page of docs and every page that one of these links to.
 #   lint_docs.sh          says what is wrong
 #   lint_docs.sh --fix    corrects what the linter can: width and blank lines above all
 set -euo pipefail
@@ -28,4 +28,6 @@ fi
 cd "$MEMORY_SEARCH_REPO"
 say "rumdl"
 "$venv/bin/rumdl" "$command" --config .rumdl.toml --no-cache .
+say "links of the site"
+PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -q -s tests/docs
 PYTHONDONTWRITEBYTECODE=1 python3 tests/docs/check_summary.py

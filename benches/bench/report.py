@@ -238,5 +238,5 @@ def _contestants(found):
     return (
         "## Contestants\n\n"
         + "\n".join(lines)
-        + f"\n\nThe files are in [benches/contestants](../contestants). Time taken: {steps}.\n"
+        + f"\n\nThe files are in [benches/contestants](../contestants/README.md). Time taken: {steps}.\n"
     )

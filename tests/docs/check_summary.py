@@ -1,25 +1,58 @@
 #!/usr/bin/env python3
 """docs/SUMMARY.md, from which `make docs` builds the site, names every page of docs/ and of adr/ once, and no others.
-It may name pages elsewhere in the repository, too."""
+It may name pages elsewhere in the repository, too. A page that it names links to no page that it does not name, which
+the site would lack, and to no folder without a page of its own. That other files and places on pages are there,
+rumdl says (pgrx-config/lint_docs.sh), and of the site as it is built check_site.py."""
 import glob
 import os
 import re
 import sys
+import urllib.parse
 
 REPOSITORY = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
-LINK = re.compile(r'\]\(([^)]+)\)')
+LINK = re.compile(r'\]\(([^)\s]+)\)')
+CODE = re.compile(r'^```.*?^```|`[^`\n]+`', re.M | re.S)
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def wrong_names(named):
+    pages = {os.path.normpath(path)
+             for pattern in ('docs/**/*.md', 'adr/*.md') for path in glob.glob(pattern, recursive=True)}
+    pages.discard('docs/SUMMARY.md')
+    wrong = [f'docs/SUMMARY.md does not name {path}' for path in sorted(pages - set(named))]
+    wrong += [f'docs/SUMMARY.md names {path}, which is not there' for path in named if not os.path.exists(path)]
+    return wrong + [f'docs/SUMMARY.md names {path} twice' for path in sorted(set(named)) if named.count(path) > 1]
+
+
+def wrong_links(path, named):
+    """The links of a page that lead to where the site has nothing."""
+    for target in LINK.findall(CODE.sub('', read(path))):
+        parts = urllib.parse.urlsplit(target)
+        if parts.scheme or not parts.path:
+            continue
+        wanted = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path)))
+        if os.path.isdir(wanted):
+            yield f'{path} links to a folder, {target}: name a page or a file in it'
+        elif wanted.endswith('.md') and os.path.exists(wanted) and wanted not in named:
+            yield f'{path} links to {wanted}, which docs/SUMMARY.md does not name'
+
+
+def faults():
+    named = [os.path.normpath(os.path.join('docs', target)) for target in LINK.findall(read('docs/SUMMARY.md'))]
+    wrong = wrong_names(named)
+    for path in sorted(set(named)):
+        if os.path.exists(path):
+            wrong += wrong_links(path, named)
+    return wrong
 
 
 def main():
     os.chdir(REPOSITORY)
-    with open('docs/SUMMARY.md', encoding='utf-8') as file:
-        named = [os.path.normpath(os.path.join('docs', target)) for target in LINK.findall(file.read())]
-    pages = {path for pattern in ('docs/**/*.md', 'adr/*.md') for path in glob.glob(pattern, recursive=True)}
-    pages.discard('docs/SUMMARY.md')
-    wrong = [f'docs/SUMMARY.md does not name {path}' for path in sorted(pages - set(named))]
-    wrong += [f'docs/SUMMARY.md names {path}, which is not there' for path in named if not os.path.exists(path)]
-    wrong += [f'docs/SUMMARY.md names {path} twice' for path in sorted(set(named)) if named.count(path) > 1]
-    if wrong:
+    if wrong := faults():
         sys.exit('\n'.join(wrong))
 
 
