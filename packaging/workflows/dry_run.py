@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Runs the workflows of .github here: every step of every job, for every row of its matrix, in a copy of the tree.
+
+dry_run.py             says what is wrong, or how many steps ran
+dry_run.py --show      and which programs were called in which job, with what
+
+Shell scripts of the repository and programs that change a machine or another's are stood in for (stand_in.py); make,
+Python's programs of packaging/release and packaging/docker/images.sh are the real ones. So a target, script, option,
+file, output or artifact that a step names and nothing gives fails here, and a program that is not named below as well.
+The workflows run as for a commit on main, then those of a release as for a tag, on a copy with the day of a release.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.dont_write_bytecode = True
+import rules
+from jobs import Run
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+REAL_SCRIPTS = {"packaging/docker/images.sh"}
+STOOD_IN = ["apt-get", "cargo", "docker", "gh", "rustup", "uname"]
+REAL = """awk bash basename cat chmod cp cut date dirname env git grep head ls mkdir mktemp mv realpath rm sed sh
+sha256sum sleep sort stat tail tar tr true wc xargs""".split()
+# Most of the tree, which only those scripts read that are stood in for.
+NOT_CALLED = re.compile(r"\.(rs|out|spec|svg|png)$|^tests/.*\.(sql|py)$|^(src|benches|adr|docs/guide)/")
+EVENTS: list[dict[str, str]] = [
+    {"event_name": "push", "ref_type": "branch", "ref_name": "main", "ref": "refs/heads/main"},
+    {"event_name": "push", "ref_type": "tag", "ref_name": "v{version}", "ref": "refs/tags/v{version}"},
+]
+
+
+def stand_in(name: str) -> str:
+    """A script that stands in for a program: it notes the call, and asks stand_in.py where that knows more. Without
+    site-packages, which that does not need, Python starts sooner."""
+    script = Path(__file__).with_name("stand_in.py")
+    return (
+        "#!/bin/bash\n"
+        f'printf "%s\\x1f" "$DRY_RUN_JOB" {name} "$@" >> "$DRY_RUN_LOG"; printf "\\x1e" >> "$DRY_RUN_LOG"\n'
+        f"case {name}/${{1-}} in apt-get/*|cargo/*|rustup/*|docker/rm|docker/run|docker/tag) exit ;; esac\n"
+        f'exec {sys.executable} -I -S {script} {name} "$@"\n'
+    )
+
+
+def calls_of(log: Path) -> list[list[str]]:
+    """Job, program and arguments of each call that was stood in for."""
+    if not log.exists():
+        return []
+    return [call.split("\x1f")[:-1] for call in log.read_text().split("\x1e")[:-1]]
+
+
+def copy_tree(repository: Path, to: Path) -> str:
+    """What steps may name of the files that git knows or would add, as a release has them; returns the version."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=repository,
+        capture_output=True,
+        check=True,
+    )
+    for name in listed.stdout.decode().split("\0"):
+        if name and not NOT_CALLED.search(name) and (repository / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(repository / name, to / name)
+    sys.path.insert(0, str(REPOSITORY / "packaging/release"))
+    import freeze
+    import versions
+
+    version = versions.version(to)
+    log = to / "CHANGELOG.md"
+    log.write_text(re.sub(r"(?m)^## .*$", f"## [{version}] - 2026-12-01", log.read_text(), count=1))
+    freeze.freeze(to, again=True)
+    for path in to.rglob("*.sh"):
+        name = str(path.relative_to(to))
+        if os.access(path, os.X_OK) and name not in REAL_SCRIPTS:
+            path.write_text(stand_in(name))
+    return version
+
+
+def programs(folder: Path) -> None:
+    """A PATH of what steps may call."""
+    for name in REAL:
+        if found := shutil.which(name):
+            (folder / name).symlink_to(found)
+    # Not by the name that a version manager has put first on the PATH.
+    (folder / "python3").write_text(f'#!/bin/bash\nexec {sys.executable} "$@"\n')
+    (folder / "python3").chmod(0o755)
+    # Of a name in .PHONY without a rule make says this, and takes it for done.
+    (folder / "make").write_text(
+        f'#!/bin/bash\nsaid=$(LC_ALL=C {shutil.which("make")} "$@" 2>&1) || {{ echo "$said" >&2; exit 2; }}\n'
+        'if [[ $said == *"Nothing to be done"* ]]; then echo "$said" >&2; exit 2; fi\n'
+    )
+    (folder / "make").chmod(0o755)
+    for name in STOOD_IN:
+        (folder / name).write_text(stand_in(name))
+        (folder / name).chmod(0o755)
+
+
+def dry_run(repository: Path, only: set[str] | None = None) -> tuple[list[str], int, list[list[str]]]:
+    """(what is wrong, how many steps ran, each call that was stood in for), of all jobs or of these"""
+    wrong, steps = list(rules.faults(repository)), 0
+    with tempfile.TemporaryDirectory(prefix="memory_search-dry-run-") as folder:
+        scratch = Path(folder)
+        (scratch / "bin").mkdir()
+        programs(scratch / "bin")
+        tree = scratch / "tree"
+        version = copy_tree(repository, tree)
+        for event in EVENTS:
+            run = Run(repository, scratch, tree, {name: text.format(version=version) for name, text in event.items()})
+            wrong += run.workflows(only)
+            steps += run.steps
+        calls = calls_of(scratch / "log")
+    return wrong, steps, calls
+
+
+def main() -> None:
+    if sys.argv[1:] not in ([], ["--show"]):
+        raise SystemExit(__doc__)
+    wrong, steps, calls = dry_run(REPOSITORY)
+    if sys.argv[1:]:
+        for job, *call in calls:
+            print(f"{job}\t{' '.join(call)}")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    print(f"{steps} steps of the workflows ran dry")
+
+
+if __name__ == "__main__":
+    main()
