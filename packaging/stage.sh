@@ -29,7 +29,7 @@ headers_of() { # MAJOR
 release_environment() {
   local name folder
   while IFS= read -r name; do unset "$name"; done < <(compgen -e | grep -E '^CARGO_(PROFILE_|INCREMENTAL|BUILD_|ENCODED_)' || true)
-  export CARGO_TARGET_DIR=$MEMORY_SEARCH_DEV/packages/target RUSTFLAGS= BUILD_PROFILE=release
+  export CARGO_TARGET_DIR=$MEMORY_SEARCH_DEV/packages/target RUSTFLAGS='' BUILD_PROFILE=release
   for folder in "$MEMORY_SEARCH_REPO=memory_search" "${CARGO_HOME:-$HOME/.cargo}=cargo" "$CARGO_TARGET_DIR=target" \
     "$(rustc --print sysroot)=rust"; do
     RUSTFLAGS+="${RUSTFLAGS:+ }--remap-path-prefix=${folder%=*}=/usr/src/${folder##*=}"

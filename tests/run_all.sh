@@ -73,7 +73,7 @@ if [[ $mode != --check ]]; then
   installed reference reference library-18 "$tests/run_reference.sh"
   job lint pgspot steps library-18 env MEMORY_SEARCH_INSTALLED=1 "$config/pgspot.sh" --installed
   job eval eval steps library-18 env SKIP_INSTALL=1 "$MEMORY_SEARCH_REPO/benches/run_eval.sh" smoke
-  names=names-of-server sql=sql-of-server
+  names='names-of-server' sql='sql-of-server'
   if [[ $mode == --long ]]; then names=names sql=sql; fi
   for half in 1 2; do installed sql-16 "sql-16-$half" library-16 env SHARE="$half/2" "$tests/run_pg.sh" 16 "$sql"; done
   installed fuzz fuzz-16 library-16 "$tests/run_pg.sh" 16 fuzz

@@ -46,4 +46,5 @@ rm -rf "$PACKAGES"
 MEMORY_SEARCH_INSTALLED=1 tests/run_wheel.sh "$PACKAGES"
 (cd "$PACKAGES" && sha256sum -- * > SHA256SUMS)
 say "$PACKAGES has what is handed out, and SHA256SUMS of it. What is left: 'make test-long' on this commit, then
-  git tag v$SOURCE_VERSION, and dist/memory_search-$SOURCE_VERSION.zip to PGXN and the wheels to PyPI, if that is wanted"
+  git tag v$SOURCE_VERSION: pushed, it lets .github/workflows/release.yml do all this on both processors and hand it out.
+  By hand: dist/memory_search-$SOURCE_VERSION.zip to PGXN and the wheels to PyPI, if that is wanted"

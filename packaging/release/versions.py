@@ -20,6 +20,9 @@ PLACES = [
     ("clients/python/pyproject.toml", rf'("memory-search-(?:server|mcp) ==)({VERSION})(?=")', 2),
     ("clients/typescript/package.json", rf'^(  "version": ")({VERSION})(?=")', 1),
     ("clients/typescript/src/index.ts", rf'^(export const VERSION = ")({VERSION})(?=")', 1),
+    # The package that `npm pack` makes, where it is installed.
+    ("README.md", rf"(/memory-search-)({VERSION})(?=\.tgz)", 1),
+    ("docs/guide/typescript.md", rf"(/memory-search-)({VERSION})(?=\.tgz)", 1),
 ]
 
 

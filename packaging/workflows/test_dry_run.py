@@ -10,16 +10,17 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "release"))
 import dry_run
 import model
 import rules
+import versions
 
-VERSION = re.search(r'(?m)^version = "(.*)"', (dry_run.REPOSITORY / "Cargo.toml").read_text()).group(1)
+VERSION = versions.version()
 # What the workflows below call, and what the programs that are not stood in for read.
-FILES = [".github", "packaging", "pgrx-config", "Makefile", "Cargo.toml", "CHANGELOG.md", "META.json"]
-FILES += ["docs/operations.md", f"sql/memory_search--{VERSION}.sql", "tests/run_pg.sh", "crates/mcp/pyproject.toml"]
-FILES += ["clients/python/pyproject.toml", "clients/python/src/memory_search/__init__.py"]
-FILES += ["clients/typescript/package.json", "clients/typescript/src/index.ts"]
+FILES = [".github", "packaging", "pgrx-config", "Makefile", "Cargo.toml", "CHANGELOG.md", "docs/operations.md"]
+FILES += [f"sql/memory_search--{VERSION}.sql", "tests/run_pg.sh", "crates/mcp/pyproject.toml"]
+FILES += ["clients/python/pyproject.toml", *(name for name, _, _ in versions.PLACES)]
 
 
 class AsTheyAre(unittest.TestCase):
