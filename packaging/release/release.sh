@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Whether this commit may be released, and everything that is then handed out: release.sh [--checks-only]
+# Whether this commit may be released, and everything that is then handed out:
+#   release.sh                  all of it
+#   release.sh --checks-only    ends before anything is packed
+#   release.sh --tree-only      ends before anything is compiled: what the tree and git tell, in a second
 # Nothing is sent anywhere and no tag is set: the last lines say what is left to do.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
@@ -7,12 +10,12 @@ set -euo pipefail
 packaging=$MEMORY_SEARCH_REPO/packaging
 
 case ${1:-} in
-  ''|--checks-only) ;;
-  *) die "usage: release.sh [--checks-only]" ;;
+  ''|--checks-only|--tree-only) ;;
+  *) die "usage: release.sh [--checks-only|--tree-only]" ;;
 esac
 
 # What the packages' tests need is asked for before an hour of compiling.
-if [[ ${1:-} != --checks-only ]]; then
+if [[ -z ${1:-} ]]; then
   missing=()
   for program in dpkg-deb mmdebstrap lintian; do
     command -v "$program" >/dev/null || missing+=("${program/dpkg-deb/dpkg}")
@@ -29,6 +32,7 @@ $changed"
 tagged=$(git rev-parse -q --verify "v$SOURCE_VERSION^{commit}" || true)
 [[ -z $tagged || $tagged == "$(git rev-parse HEAD)" ]] || die "the tag v$SOURCE_VERSION is that of another commit, $tagged"
 python3 packaging/release/check_release.py
+if [[ ${1:-} == --tree-only ]]; then exit; fi
 
 say "does the source say what the install script says, and does every earlier version become this one?"
 pgrx-config/setup.sh

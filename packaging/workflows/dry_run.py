@@ -56,7 +56,7 @@ def calls_of(log: Path) -> list[list[str]]:
 
 
 def copy_tree(repository: Path, to: Path) -> str:
-    """What steps may name of the files that git knows or would add, as a release has them; returns the version."""
+    """What steps may name of the files that git knows or would add, with the day of a release; returns the version."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=repository,
@@ -68,13 +68,11 @@ def copy_tree(repository: Path, to: Path) -> str:
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repository / name, to / name)
     sys.path.insert(0, str(REPOSITORY / "packaging/release"))
-    import freeze
     import versions
 
     version = versions.version(to)
     log = to / "CHANGELOG.md"
     log.write_text(re.sub(r"(?m)^## .*$", f"## [{version}] - 2026-12-01", log.read_text(), count=1))
-    freeze.freeze(to, again=True)
     for path in to.rglob("*.sh"):
         name = str(path.relative_to(to))
         if os.access(path, os.X_OK) and name not in REAL_SCRIPTS:

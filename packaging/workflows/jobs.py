@@ -129,15 +129,12 @@ class Run:
             "DRY_RUN_JOB": self.here["job"].title,
             "DRY_RUN_PROCESSOR": "aarch64" if self.here["runner"].endswith("-arm") else "x86_64",
         }
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-u", "-o", "pipefail", "-c", text],
-            cwd=workspace,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        bash = ["bash", "--noprofile", "--norc", "-e", "-u", "-o", "pipefail", "-c", text]
+        place: dict[str, Any] = {"cwd": workspace, "env": environment, "stdin": subprocess.DEVNULL}
+        try:
+            done = subprocess.run(bash, **place, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            raise Fault("does not end within two minutes, dry as it is") from None
         if done.returncode:
             said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-8:]
             raise Fault(f"status {done.returncode}: " + "\n    ".join(said))

@@ -8,6 +8,9 @@ from model import HOLE, Workflow, read, workflows
 
 USES = re.compile(r"^\s*(?:- )?uses:\s*(\S+)\s*(#.*)?$")
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
+# What the dry run does as GitHub does. Another key would mean something that nothing here has tried.
+JOB_KEYS = set("name needs if runs-on timeout-minutes permissions strategy container environment env steps".split())
+STEP_KEYS = set("id name if run uses with env shell".split())
 VERSION = re.compile(r"# v\d+(\.\d+)*$")
 
 
@@ -18,7 +21,7 @@ def faults(repository: Path) -> Iterator[str]:
         for fault in pins(path, repository):
             yield f"{path.relative_to(repository)}:{fault}"
     for workflow in found:
-        for fault in [*whole(workflow), *jobs(workflow)]:
+        for fault in [*whole(workflow), *jobs(workflow), *keys(workflow), *containers(workflow, repository)]:
             yield f"{workflow.path.name}: {fault}"
     yield from targets((repository / "Makefile").read_text())
     for path in actions:
@@ -40,6 +43,9 @@ def pins(path: Path, repository: Path) -> Iterator[str]:
     for number, line in enumerate(path.read_text().splitlines(), 1):
         uses = USES.match(line)
         if not uses:
+            # Within braces it would be seen by nobody.
+            if re.match(r"[^#]*[{,]\s*uses:", line):
+                yield f"{number}: {line.split('uses:')[1].strip(' }')} is not on a line of its own"
             continue
         name, remark = uses.group(1), (uses.group(2) or "").strip()
         if name.startswith("./"):
@@ -58,6 +64,25 @@ def whole(workflow: Workflow) -> Iterator[str]:
         yield "has no concurrency group"
     if "pull_request_target" in workflow.definition["on"]:
         yield "runs others' code with our rights: pull_request_target"
+
+
+def keys(workflow: Workflow) -> Iterator[str]:
+    for name, job in workflow.definition["jobs"].items():
+        for key in sorted(job.keys() - JOB_KEYS):
+            yield f"{name} is a job with {key}, which the dry run does not know"
+        for step in job["steps"]:
+            for key in sorted(step.keys() - STEP_KEYS):
+                yield f"{name} has a step with {key}, which the dry run does not know"
+
+
+def containers(workflow: Workflow, repository: Path) -> Iterator[str]:
+    """The compiler whose lints must be silent is pinned in one place."""
+    pinned = re.search(r"(?m)^LINTS_RUST=(\S+)", (repository / "pgrx-config/versions.sh").read_text()).group(1)
+    for name, job in workflow.definition["jobs"].items():
+        container = job.get("container", "")
+        image = container if isinstance(container, str) else container["image"]
+        if image.startswith("rust:") and image.partition("-")[0] != f"rust:{pinned}":
+            yield f"the job {name} runs in {image}, and LINTS_RUST in pgrx-config/versions.sh is {pinned}"
 
 
 def jobs(workflow: Workflow) -> Iterator[str]:

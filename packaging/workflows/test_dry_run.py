@@ -18,9 +18,13 @@ import versions
 
 VERSION = versions.version()
 # What the workflows below call, and what the programs that are not stood in for read.
-FILES = [".github", "packaging", "pgrx-config", "Makefile", "Cargo.toml", "CHANGELOG.md", "docs/operations.md"]
-FILES += [f"sql/memory_search--{VERSION}.sql", "tests/run_pg.sh", "crates/mcp/pyproject.toml"]
-FILES += ["clients/python/pyproject.toml", *(name for name, _, _ in versions.PLACES)]
+FILES = [".github", "packaging", "pgrx-config", "Makefile", "Cargo.toml", "CHANGELOG.md"]
+FILES += [
+    "tests/run_pg.sh",
+    "crates/mcp/pyproject.toml",
+    "clients/python/pyproject.toml",
+    *(name for name, _, _ in versions.PLACES),
+]
 
 
 class AsTheyAre(unittest.TestCase):
@@ -156,6 +160,8 @@ class Rules(Copy):
             with self.subTest(uses):
                 self.step(f"uses: {uses}")
                 self.assert_rule(uses, "is not pinned")
+        self.step("{uses: actions/cache@v5}")
+        self.assert_rule("actions/cache@v5 is not on a line of its own")
         self.step("uses: actions/cache@" + "0" * 40)
         self.assert_rule("has no version beside it")
         self.step("uses: ./.github/actions/none")
@@ -173,6 +179,19 @@ class Rules(Copy):
         self.step("run: make lint")
         self.change(".github/workflows/one.yml", "persist-credentials: false", "fetch-depth: 0")
         self.assert_rule("leaves its token in the clone")
+
+    def test_what_the_dry_run_does_not_do_is_no_key(self) -> None:
+        self.step("run: make lint\nworking-directory: tests")
+        self.assert_rule("a step with working-directory, which the dry run does not know")
+        self.step(
+            "run: make lint", "continue-on-error: true\n    runs-on: a\n    timeout-minutes: 5\n    permissions: {}"
+        )
+        self.assert_rule("a job with continue-on-error")
+
+    def test_a_container_has_the_compiler_of_the_lints(self) -> None:
+        job = "container: {image: 'rust:1.2-bookworm'}\n    runs-on: a\n    timeout-minutes: 5\n    permissions: {}"
+        self.step("run: make lint", job)
+        self.assert_rule("rust:1.2-bookworm", "LINTS_RUST")
 
     def test_a_workflow_has_no_rights_and_a_group(self) -> None:
         for line, said in (
