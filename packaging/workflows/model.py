@@ -6,6 +6,7 @@ error: GitHub would take it for an empty text, in silence.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,14 @@ class Workflow:
     jobs: list[Job] = field(default_factory=list)
 
 
+@lru_cache
+def parse(text: str) -> dict[str, Any]:
+    """A file is asked for by each of its jobs, and the parser takes its time."""
+    return YAML(typ="safe", pure=True).load(text)
+
+
 def read(path: Path) -> dict[str, Any]:
-    return YAML(typ="safe", pure=True).load(path.read_text())
+    return parse(path.read_text())
 
 
 def rows(matrix: dict[str, Any]) -> list[dict[str, str]]:
