@@ -39,7 +39,13 @@ class TreeOnly(unittest.TestCase):
     def setUp(self) -> None:
         self.tree = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.tree)
-        names = [".gitignore", "Cargo.toml", "CHANGELOG.md", "docs/operations.md", *(name for name, _, _ in versions.PLACES)]
+        names = [
+            ".gitignore",
+            "Cargo.toml",
+            "CHANGELOG.md",
+            "docs/operations.md",
+            *(name for name, _, _ in versions.PLACES),
+        ]
         for name in [*names, "packaging", "pgrx-config", "sql"]:
             source, to = versions.REPOSITORY / name, self.tree / name
             to.parent.mkdir(parents=True, exist_ok=True)
