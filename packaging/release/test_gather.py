@@ -19,6 +19,7 @@ FILES = [
     f"memory-search-model-wordllama_{VERSION}-1_all.deb",
     f"memory_search-{VERSION}-pg18-KERNEL.tar.gz",
     f"memory_search-{VERSION}.zip",
+    f"memory_search_server-{VERSION}-py3-none-manylinux_2_GLIBC_KERNEL.whl",
 ]
 
 
@@ -89,6 +90,7 @@ class Gather(unittest.TestCase):
             ("*.zip", "the distribution for PGXN"),
             ("*.tar.gz", "the tar file"),
             ("memory_search_mcp-*.whl", "the wheel of crates/mcp"),
+            ("memory_search_server-*.whl", "the wheel of packaging/server_wheel"),
         ):
             with self.subTest(what):
                 paths = [next(folder.glob(pattern)) for folder in (self.x86, self.arm)]
