@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use memory_search_core::request::detail::Detail;
 
+use crate::bearer::Bearer;
+use crate::watch::age::Age;
+
 /// Memories of a PostgreSQL database with the extension memory_search.
 #[derive(Debug, Parser)]
 #[command(name = "memory-search", version)]
@@ -22,6 +25,8 @@ pub enum Command {
     Mcp(McpArguments),
     /// Serves pages on this machine that show what memories hold, what a search finds in them, and why
     Explore(ExploreArguments),
+    /// Embeds what waits and purges what is due, as one process instead of jobs of a scheduler
+    Watch(WatchArguments),
     /// Prints what a search finds, and what each score is made of
     Search(SearchArguments),
     /// Imports memories from a file or another product: runs memory-search-import of the Python package
@@ -151,6 +156,78 @@ pub struct ExploreArguments {
     /// Where the pages are: an address of this machine alone
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8723")]
     pub listen: SocketAddr,
+    #[command(flatten)]
+    pub metrics: MetricsArguments,
+}
+
+/// The arguments of `memory-search watch`.
+#[derive(Debug, Args)]
+pub struct WatchArguments {
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    /// A store, a schema; may be said several times [default: every store that belongs to the role]
+    #[arg(long, value_name = "SCHEMA", env = "MEMORY_SEARCH_STORE")]
+    pub store: Vec<String>,
+    /// The role that transactions take on (SET LOCAL ROLE)
+    #[arg(long, value_name = "ROLE", env = "MEMORY_SEARCH_ROLE")]
+    pub role: Option<String>,
+    /// Does what is to be done now, and ends
+    #[arg(long, conflicts_with_all = ["every", "metrics"])]
+    pub once: bool,
+    /// How many seconds pass before it looks again, after nothing was left to do
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub every: u32,
+    /// Removes for good what was deleted, or has expired, so long ago: '30 days' [default: nothing is removed]
+    #[arg(long, value_name = "AGE")]
+    pub purge_after: Option<Age>,
+    /// Embeds nothing, and only purges
+    #[arg(long, requires = "purge_after")]
+    pub no_embed: bool,
+    /// The most rows of a transaction; fewer where they take longer than half a second
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_rows: u32,
+    /// How many seconds pass between two lines of progress
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub progress: u32,
+    #[command(flatten)]
+    pub metrics: MetricsArguments,
+    /// Writes all messages of errors to standard error, too: an embedder's may hold texts of the memory
+    #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
+    pub log_texts: bool,
+}
+
+impl WatchArguments {
+    /// The stores that are named, each once.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        if self.role.as_deref() == Some("") {
+            return Err("--role: an empty text names nothing".to_owned());
+        }
+        let mut names = self.store.clone();
+        names.sort();
+        names.dedup();
+        if names.iter().any(String::is_empty) {
+            return Err("--store: an empty text names nothing".to_owned());
+        }
+        Ok(names)
+    }
+}
+
+/// Figures for Prometheus.
+#[derive(Debug, Args)]
+pub struct MetricsArguments {
+    /// Serves figures for Prometheus at /metrics of this address: names and sizes of stores, counts and times, no text
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8724")]
+    pub metrics: Option<SocketAddr>,
+    /// The file with the bearer token that a scraper must have; needed beyond this machine
+    #[arg(long, value_name = "FILE", requires = "metrics")]
+    pub metrics_token_file: Option<PathBuf>,
+}
+
+impl MetricsArguments {
+    /// The token, where there is to be one.
+    pub fn bearer(&self) -> Result<Option<Bearer>, String> {
+        self.metrics_token_file.as_deref().map(Bearer::of_file).transpose()
+    }
 }
 
 /// The arguments of `memory-search search`.

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bearer;
 mod command_line;
 mod database;
 mod embedded;
@@ -11,7 +12,10 @@ mod importing;
 mod listening;
 mod log;
 mod mcp;
+mod metrics;
 mod stopping;
+mod this_machine;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -24,6 +28,7 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Explore(arguments) => explore::run(arguments),
+        Command::Watch(arguments) => watch::run(arguments),
         Command::Search(arguments) => explore::search_in_terminal(arguments),
         Command::Import(arguments) => importing::run(&arguments),
         Command::Up(arguments) => commands::up(&arguments),

@@ -132,6 +132,12 @@ impl Connections {
         }
     }
 
+    /// Closes connections of that age of which nobody makes use: new ones have the settings of role and database as they
+    /// are now, and the library that is installed now.
+    pub fn renew(&self, age: Duration) {
+        let _ = self.pool.retain(|_, metrics| metrics.age() < age);
+    }
+
     /// Waits until nothing is under way, but not for ever. A server that nobody else uses stops.
     pub async fn end(&self) {
         const PATIENCE: Duration = Duration::from_secs(2);

@@ -2,6 +2,7 @@
 
 pub mod connections;
 pub mod error;
+pub mod reading;
 pub mod running;
 pub mod scope;
 pub mod statement;

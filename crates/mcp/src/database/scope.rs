@@ -33,4 +33,6 @@ pub struct Bounds {
     pub timeout_millis: u64,
     /// Whether nothing may be written.
     pub read_only: bool,
+    /// Further settings of each transaction.
+    pub settings: &'static [(&'static str, &'static str)],
 }

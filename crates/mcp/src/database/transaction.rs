@@ -9,9 +9,13 @@ use crate::database::running::Running;
 use crate::database::scope::{Bounds, Caller};
 use crate::database::statement::{Statement, quoted};
 
+/// Which relations that are no tables a statement may read. Minor versions before August 2024 do not know it.
+pub const RESTRICT_KINDS: &str = "restrict_nonsystem_relation_kind";
+
 /// Sets what is fixed until the transaction ends.
 const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
-    FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value)";
+    FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value) \
+    WHERE name OPERATOR(pg_catalog.<>) $3 OR pg_catalog.current_setting(name, true) IS NOT NULL";
 
 /// The schema of the extension, and its version.
 const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_extension x \
@@ -150,13 +154,14 @@ async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), Da
     if let Some(user) = &caller.user {
         fixed.push((&bounds.user_setting, user.clone()));
     }
+    fixed.extend(bounds.settings.iter().map(|(name, value)| (*name, (*value).to_owned())));
     // The role last: what is set before is set as the login.
     if let Some(role) = &caller.role {
         fixed.push(("role", role.clone()));
     }
     let (names, values): (Vec<&str>, Vec<String>) = fixed.into_iter().unzip();
-    let types = tokio_postgres::types::Type::TEXT_ARRAY;
-    client.query_typed(FIX, &[(&names, types.clone()), (&values, types)]).await?;
+    let (text, texts) = (tokio_postgres::types::Type::TEXT, tokio_postgres::types::Type::TEXT_ARRAY);
+    client.query_typed(FIX, &[(&names, texts.clone()), (&values, texts), (&RESTRICT_KINDS, text)]).await?;
     Ok(())
 }
 

@@ -10,11 +10,12 @@ use hyper::body::{Bytes, Incoming};
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
+use crate::database::reading::Reading;
 use crate::explore::markup::layout::Page;
 use crate::explore::pages;
-use crate::explore::reading::Reading;
 use crate::listening::{Body, answer_until_stopped};
 use crate::log;
+use crate::this_machine::is_of_this_machine;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -100,18 +101,6 @@ fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Ref
     Ok(name)
 }
 
-/// A page elsewhere whose name was made to lead here (DNS rebinding) says its own name.
-fn is_of_this_machine(headers: &HeaderMap) -> bool {
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-    let Ok(host) = host.to_str() else { return false };
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    ["localhost", "127.0.0.1", "[::1]"].iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
 /// Whether another site's page wants this one for itself; a link that somebody follows is none of that.
 fn is_of_another_site(headers: &HeaderMap) -> bool {
     let says = |name: &str, words: &[&str]| {
@@ -141,26 +130,6 @@ mod tests {
             headers.append(*name, HeaderValue::from_static(value));
         }
         headers
-    }
-
-    #[test]
-    fn only_names_of_this_machine_are_hosts() {
-        for (host, is) in [
-            ("localhost:8723", true),
-            ("LOCALHOST", true),
-            ("127.0.0.1:1", true),
-            ("[::1]:8723", true),
-            ("[::1]", true),
-            ("localhost.evil.example", false),
-            ("evil.example:8723", false),
-            ("127.0.0.1.evil.example", false),
-            ("localhost:x", false),
-            ("", false),
-        ] {
-            assert_eq!(is_of_this_machine(&headers(&[("host", host)])), is, "{host}");
-        }
-        assert!(!is_of_this_machine(&headers(&[])));
-        assert!(!is_of_this_machine(&headers(&[("host", "localhost"), ("host", "evil.example")])));
     }
 
     #[test]

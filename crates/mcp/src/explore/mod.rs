@@ -4,21 +4,30 @@ mod asked;
 mod door;
 mod markup;
 mod pages;
-mod reading;
 mod search_form;
 mod statements;
 mod terminal;
 
 use crate::command_line::{CallerArguments, DatabaseArguments, ExploreArguments, SearchArguments};
 use crate::database::connections::Connections;
+use crate::database::reading::Reading;
 use crate::database::scope::{Bounds, Caller};
-use crate::explore::reading::Reading;
+use crate::metrics;
 
 /// Serves pages until a signal comes.
 pub fn run(arguments: ExploreArguments) -> Result<(), String> {
     let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
     run_with(&arguments.database, "memory-search explore", reading, |reading| async {
-        door::serve(reading, arguments.listen).await
+        let CallerArguments { store, role, .. } = &arguments.caller;
+        let stores = store.iter().cloned().collect();
+        let metrics = metrics::prepare(&arguments.metrics, &arguments.database, stores, role.clone(), None).await?;
+        let Some((door, connections)) = metrics else { return door::serve(reading, arguments.listen).await };
+        let served = tokio::select! {
+            served = door::serve(reading, arguments.listen) => served,
+            () = door.serve() => Ok(()),
+        };
+        connections.end().await;
+        served
     })
 }
 
@@ -45,6 +54,7 @@ fn reading(
         max_entries: None,
         timeout_millis: u64::from(database.timeout_seconds) * 1000,
         read_only: true,
+        settings: &[],
     };
     let caller = Caller { store: caller.store.clone(), user: caller.user.clone(), role: caller.role.clone() };
     Ok(Reading::new(connections, bounds, caller))

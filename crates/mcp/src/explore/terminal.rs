@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::command_line::SearchArguments;
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::advice::advice;
 use crate::explore::markup::parts::{PARTS, number};
 use crate::explore::markup::texts::title;
-use crate::explore::reading::Reading;
 use crate::explore::search_form::Search;
 use crate::explore::statements;
 

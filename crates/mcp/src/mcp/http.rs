@@ -3,16 +3,16 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::WWW_AUTHENTICATE;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
 use super::timely_body::TimelyBody;
+use crate::bearer::Bearer;
 use crate::command_line::HttpArguments;
 use crate::listening::{Body, answer_until_stopped};
 use crate::log;
@@ -23,37 +23,24 @@ use crate::mcp::sessions::Sessions;
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
 
-/// A token that can be guessed is none.
-const LEAST_TOKEN_BYTES: usize = 16;
-
 struct Door {
     service: StreamableHttpService<MemoryServer, LocalSessionManager>,
     sessions: Sessions,
     base: Base,
-    token: String,
+    bearer: Bearer,
 }
 
 /// The token, of the file or else of the environment.
-pub fn token(arguments: &HttpArguments) -> Result<String, String> {
-    let token = match (&arguments.token_file, &arguments.token) {
-        (Some(path), _) => {
-            std::fs::read_to_string(path).map_err(|error| format!("the token's file {}: {error}", path.display()))?
-        }
-        (None, Some(token)) => token.clone(),
+pub fn token(arguments: &HttpArguments) -> Result<Bearer, String> {
+    match (&arguments.token_file, &arguments.token) {
+        (Some(path), _) => Bearer::of_file(path),
+        (None, Some(token)) => Bearer::new(token),
         (None, None) => {
-            return Err("--http needs a token: put one into MEMORY_SEARCH_TOKEN or a file that --token-file names, \
-                        for example of `openssl rand -hex 32`"
-                .to_owned());
+            Err("--http needs a token: put one into MEMORY_SEARCH_TOKEN or a file that --token-file names, \
+                             for example of `openssl rand -hex 32`"
+                .to_owned())
         }
-    };
-    let token = token.trim().to_owned();
-    if token.len() < LEAST_TOKEN_BYTES {
-        return Err(format!("the token has {} bytes; {LEAST_TOKEN_BYTES} at least are no guess", token.len()));
     }
-    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err("the token has characters that a header cannot carry: take letters and digits".to_owned());
-    }
-    Ok(token)
 }
 
 /// Serves until the program is asked to stop.
@@ -61,7 +48,7 @@ pub async fn serve(
     server: MemoryServer,
     base: Base,
     address: SocketAddr,
-    token: String,
+    bearer: Bearer,
     allowed_hosts: Vec<String>,
 ) -> Result<(), String> {
     if !address.ip().is_loopback() && allowed_hosts.is_empty() {
@@ -80,7 +67,7 @@ pub async fn serve(
     let stop = config.cancellation_token.clone();
     let sessions = Sessions::default();
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions.manager(), config);
-    let door = Arc::new(Door { service, sessions, base, token });
+    let door = Arc::new(Door { service, sessions, base, bearer });
     log::line(&format!("listening on http://{address}{PATH}"));
     answer_until_stopped(listener, move |request| {
         let door = Arc::clone(&door);
@@ -93,7 +80,7 @@ pub async fn serve(
 
 impl Door {
     async fn answer(&self, mut request: Request<Incoming>) -> Response<Body> {
-        if !self.knows(&request) {
+        if !self.bearer.is_carried_by(request.headers()) {
             let mut refused = said(StatusCode::UNAUTHORIZED, "A bearer token is needed: Authorization: Bearer TOKEN");
             refused.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
             return refused;
@@ -116,13 +103,6 @@ impl Door {
         let response = self.service.handle(request.map(TimelyBody::new)).await;
         self.sessions.keep(&response, &scope);
         response
-    }
-
-    fn knows(&self, request: &Request<Incoming>) -> bool {
-        let mut given = request.headers().get_all(AUTHORIZATION).iter();
-        let (Some(value), None) = (given.next(), given.next()) else { return false };
-        let Some((scheme, token)) = value.to_str().ok().and_then(|value| value.split_once(' ')) else { return false };
-        scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.token.as_bytes()))
     }
 }
 

@@ -28,6 +28,7 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
         max_entries: arguments.max_entries,
         timeout_millis: u64::from(arguments.database.timeout_seconds) * 1000,
         read_only: arguments.read_only,
+        settings: &[],
     };
     let base = Base::of(arguments.fixed, &arguments.http.from_headers)?;
     let runtime =
@@ -37,8 +38,8 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
             MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.tools.detail(), arguments.log_texts);
         let outcome = match arguments.http.http {
             Some(address) => {
-                let token = http::token(&arguments.http)?;
-                http::serve(server, base, address, token, arguments.http.allow_host).await
+                let bearer = http::token(&arguments.http)?;
+                http::serve(server, base, address, bearer, arguments.http.allow_host).await
             }
             None => serve_stdio(server, &connections).await,
         };

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::reading::Reading;
 use crate::explore::statements;
 
 /// The page.

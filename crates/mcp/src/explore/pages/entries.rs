@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::form::carried;
 use crate::explore::markup::layout::{Page, failure};
 use crate::explore::markup::texts::{about, beginning, hidden, title};
 use crate::explore::pages::here::Here;
-use crate::explore::reading::Reading;
 use crate::explore::statements::{self, ROWS_OF_PAGE};
 
 /// What the page is asked besides the search that it goes on with. A session of the search is not one of the page.

@@ -4,13 +4,13 @@ use maud::html;
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, failure};
 use crate::explore::markup::texts::{hidden, title};
 use crate::explore::pages::here::Here;
 use crate::explore::pages::stored::{chain, events, facts};
 use crate::explore::pages::why::why;
-use crate::explore::reading::Reading;
 use crate::explore::search_form::Search;
 use crate::explore::statements;
 

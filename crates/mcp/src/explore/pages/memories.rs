@@ -4,10 +4,10 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::{Asked, link};
 use crate::explore::markup::layout::{Page, Place, failure};
 use crate::explore::markup::texts::{count, time};
-use crate::explore::reading::Reading;
 use crate::explore::statements::{self, ROWS_OF_PAGE};
 
 /// The figures of a store, by the columns of memory_stats.

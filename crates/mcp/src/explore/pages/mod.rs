@@ -15,9 +15,9 @@ use http::StatusCode;
 use maud::html;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::reading::Reading;
 
 /// The pages by their names in the address; the first is where one begins.
 pub const NAMES: [&str; 7] = ["", "memories", "doctor", "search", "entry", "entries", "timeline"];

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::form;
 use crate::explore::markup::layout::{Page, Place, failure};
@@ -11,7 +12,6 @@ use crate::explore::markup::parts::{details, full_bar, in_one_bar, number, parts
 use crate::explore::markup::texts::{about, beginning, marked, time, title};
 use crate::explore::pages::entries;
 use crate::explore::pages::here::Here;
-use crate::explore::reading::Reading;
 use crate::explore::search_form::Search;
 use crate::explore::statements;
 

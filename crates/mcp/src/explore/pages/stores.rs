@@ -4,11 +4,11 @@ use maud::html;
 use serde_json::Value;
 
 use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
 use crate::explore::asked::{Asked, link};
 use crate::explore::markup::layout::{Page, Place, failure};
 use crate::explore::markup::texts::count;
 use crate::explore::pages::memories;
-use crate::explore::reading::Reading;
 use crate::explore::statements;
 
 /// The page.

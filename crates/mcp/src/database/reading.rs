@@ -1,4 +1,4 @@
-//! What pages read: JSON of a statement in a read-only transaction of its own.
+//! What pages and figures read: JSON of a statement in a read-only transaction of its own.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl Reading {
         Reading(Arc::new(Shared { connections, bounds, caller }))
     }
 
-    /// The only store that is shown; `None`: all of them.
+    /// The only store that is read; `None`: all of them.
     pub fn only_store(&self) -> Option<&str> {
         self.0.caller.store.as_deref()
     }

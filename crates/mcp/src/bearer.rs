@@ -1,0 +1,42 @@
+//! The bearer token of a listener: whoever knows it is let in.
+
+use std::path::Path;
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use subtle::ConstantTimeEq;
+
+/// A token that can be guessed is none.
+const LEAST_BYTES: usize = 16;
+
+/// A token.
+#[derive(Clone)]
+pub struct Bearer(String);
+
+impl Bearer {
+    /// The token that a file has.
+    pub fn of_file(path: &Path) -> Result<Self, String> {
+        let token = std::fs::read_to_string(path);
+        Bearer::new(&token.map_err(|error| format!("the token's file {}: {error}", path.display()))?)
+    }
+
+    /// This token, where it is one that a header can carry and nobody guesses.
+    pub fn new(token: &str) -> Result<Self, String> {
+        let token = token.trim();
+        if token.len() < LEAST_BYTES {
+            return Err(format!("the token has {} bytes; {LEAST_BYTES} at least are no guess", token.len()));
+        }
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err("the token has characters that a header cannot carry: take letters and digits".to_owned());
+        }
+        Ok(Bearer(token.to_owned()))
+    }
+
+    /// Whether a request has it.
+    pub fn is_carried_by(&self, headers: &HeaderMap) -> bool {
+        let mut given = headers.get_all(AUTHORIZATION).iter();
+        let (Some(value), None) = (given.next(), given.next()) else { return false };
+        let Some((scheme, token)) = value.to_str().ok().and_then(|value| value.split_once(' ')) else { return false };
+        scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))
+    }
+}

@@ -1,0 +1,29 @@
+//! Figures of stores for Prometheus, in its text format. They are counts, bytes and times: no memory's id and no text.
+
+pub mod collector;
+pub mod door;
+pub mod exposition;
+pub mod figures;
+pub mod statements;
+
+use crate::command_line::{DatabaseArguments, MetricsArguments};
+use crate::database::connections::Connections;
+use crate::metrics::collector::{Collector, Program};
+use crate::metrics::door::Door;
+
+/// What serves figures, ready to begin, and the connections that it reads by; `None` where nobody asked for it. They
+/// have connections of their own: figures come also while all others are in use.
+pub async fn prepare(
+    arguments: &MetricsArguments,
+    database: &DatabaseArguments,
+    stores: Vec<String>,
+    role: Option<String>,
+    program: Option<Program>,
+) -> Result<Option<(Door, Connections)>, String> {
+    let Some(address) = arguments.metrics else { return Ok(None) };
+    let bearer = arguments.bearer()?;
+    let connections = Connections::configure(database, "memory-search metrics")?;
+    let collector = Collector::new(connections.clone(), stores, role, program);
+    let door = Door::open(address, bearer, collector).await?;
+    Ok(Some((door, connections)))
+}

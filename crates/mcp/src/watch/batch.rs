@@ -1,0 +1,69 @@
+//! How many rows one transaction takes. Whoever changes a row that is being embedded waits for its end, and an embedder
+//! may take microseconds or seconds for a text: so the number goes by how long the last transaction took.
+
+use std::time::Duration;
+
+/// How long a transaction is to take.
+const WANTED: Duration = Duration::from_millis(500);
+
+/// The first transaction: small, as nothing is known of the embedder.
+const FIRST_ROWS: u32 = 10;
+
+/// A number of rows that adapts itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch {
+    rows: u32,
+    most: u32,
+}
+
+impl Batch {
+    /// At most so many rows.
+    pub fn at_most(most: u32) -> Self {
+        Batch { rows: FIRST_ROWS.min(most), most }
+    }
+
+    /// The rows of the next transaction.
+    pub fn rows(self) -> u32 {
+        self.rows
+    }
+
+    /// A transaction ended well: the next one takes about as long as is wanted, at most four times the rows.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped to 1..=most")]
+    pub fn took(&mut self, took: Duration) {
+        let factor = (WANTED.as_secs_f64() / took.as_secs_f64().max(1e-6)).min(4.0);
+        self.rows = ((f64::from(self.rows) * factor) as u32).clamp(1, self.most);
+    }
+
+    /// A transaction took too long for the database; whether a smaller one is worth trying.
+    pub fn shrink(&mut self) -> bool {
+        let worth = self.rows > 1;
+        self.rows = (self.rows / 4).max(1);
+        worth
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_transactions_grow_to_the_most_and_no_further() {
+        let mut batch = Batch::at_most(1_000);
+        for _ in 0..10 {
+            batch.took(Duration::from_millis(1));
+        }
+        assert_eq!(batch.rows(), 1_000);
+    }
+
+    #[test]
+    fn slow_ones_shrink_to_one_row() {
+        let mut batch = Batch::at_most(1_000);
+        batch.took(Duration::from_secs(10));
+        assert_eq!(batch.rows(), 1);
+        assert!(!batch.shrink());
+        batch.took(Duration::ZERO);
+        assert_eq!(batch.rows(), 4);
+        assert!(batch.shrink());
+        assert_eq!((batch.rows(), Batch::at_most(3).rows()), (1, 3));
+    }
+}

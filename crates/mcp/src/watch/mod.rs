@@ -1,0 +1,165 @@
+//! What else a scheduler would call: embeds what waits and purges what is due, as one process beside the database.
+
+pub mod age;
+mod batch;
+mod progress;
+mod said;
+mod statements;
+mod stores;
+pub mod tally;
+mod watcher;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::command_line::WatchArguments;
+use crate::database::connections::Connections;
+use crate::database::error::DatabaseError;
+use crate::log;
+use crate::metrics;
+use crate::stopping::asked_to_stop;
+use crate::watch::stores::Stores;
+use crate::watch::tally::Tally;
+use crate::watch::watcher::{Task, Watcher, is_of_configuration, is_outage};
+
+/// The longest time between two attempts to reach the database.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// An outage that goes on is said again so often.
+const SAY_AGAIN: Duration = Duration::from_secs(60);
+
+/// Works until a signal comes, or everything is done where it is to work `--once`.
+pub fn run(arguments: WatchArguments) -> Result<(), String> {
+    let named = arguments.names()?;
+    let connections = Connections::configure(&arguments.database, "memory-search watch")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let tally = Arc::new(Tally::default());
+        let role = arguments.role.clone();
+        let program = Some(Arc::clone(&tally));
+        let metrics =
+            metrics::prepare(&arguments.metrics, &arguments.database, named.clone(), role.clone(), program).await?;
+        let (door, of_metrics) = metrics.unzip();
+        let task = Task {
+            named,
+            embeds: !arguments.no_embed,
+            purge_after: arguments.purge_after,
+            most_rows: arguments.max_rows,
+            timeout_seconds: arguments.database.timeout_seconds,
+            log_texts: arguments.log_texts,
+        };
+        let progress = Duration::from_secs(arguments.progress.into());
+        let mut watcher = Watcher::new(connections.clone(), role, task, tally, progress);
+        let answering = async {
+            match door {
+                Some(door) => door.serve().await,
+                None => std::future::pending().await,
+            }
+        };
+        let every = Duration::from_secs(arguments.every.into());
+        let outcome = tokio::select! {
+            outcome = work(&mut watcher, arguments.once, every) => Some(outcome),
+            () = answering => None,
+            () = asked_to_stop() => None,
+        };
+        let outcome = match outcome {
+            Some(outcome) => outcome,
+            None => {
+                watcher.progress.sum("stopped");
+                if arguments.once { Err("a signal came before everything was done".to_owned()) } else { Ok(()) }
+            }
+        };
+        connections.end().await;
+        if let Some(connections) = of_metrics {
+            connections.end().await;
+        }
+        outcome
+    })
+}
+
+async fn work(watcher: &mut Watcher, once: bool, every: Duration) -> Result<(), String> {
+    let found = begin(watcher, once).await?;
+    say_what(watcher, &found);
+    loop {
+        match watcher.pass().await {
+            Ok(pass) if pass.more => {}
+            Ok(pass) if once => {
+                watcher.progress.sum("done");
+                return if pass.failed { Err("not everything could be done".to_owned()) } else { Ok(()) };
+            }
+            Ok(_) => tokio::time::sleep(every).await,
+            Err(error) if once => return Err(said::of(&error, watcher.task().log_texts)),
+            Err(error) => wait_for_database(watcher, error).await,
+        }
+    }
+}
+
+/// The stores at the start. What is wrong with the command line, or with what the role may do, ends the program here.
+async fn begin(watcher: &Watcher, once: bool) -> Result<Stores, String> {
+    loop {
+        match watcher.find().await {
+            Ok(found) => {
+                if let Some((_, why)) = found.refused.first() {
+                    return Err(why.clone());
+                }
+                if found.stores.is_empty() {
+                    return Err(format!(
+                        "no store belongs to the role \"{}\". Hint: name one by --store; {} of others it may change, \
+                         which runs their owners' triggers and policies as this role",
+                        found.role, found.others
+                    ));
+                }
+                return Ok(found);
+            }
+            Err(error) if is_outage(&error) && !is_of_configuration(&error) && !once => {
+                wait_for_database(watcher, error).await;
+            }
+            Err(error) => return Err(said::of(&error, watcher.task().log_texts)),
+        }
+    }
+}
+
+fn say_what(watcher: &Watcher, found: &Stores) {
+    let task = watcher.task();
+    let stores: Vec<&str> = found.stores.iter().map(|store| store.name.as_str()).collect();
+    let purges = match task.purge_after {
+        Some(age) => format!("purges what was deleted or expired {} s ago", age.seconds),
+        None => "purges nothing without --purge-after".to_owned(),
+    };
+    let embeds = if task.embeds { "embeds what waits, " } else { "" };
+    log::line(&format!("watching {}: {embeds}{purges}", stores.join(", ")));
+    if task.named.is_empty() && found.others > 0 {
+        log::line(&format!("{} stores of others are left; --store names those to work on, too", found.others));
+    }
+    for store in found.stores.iter().filter(|store| store.bound) {
+        log::line(&format!(
+            "in {} a policy binds the role \"{}\": it works on those rows alone that the policy lets it change. The \
+             owner of the store, or a role with BYPASSRLS, works on all",
+            store.name, found.role
+        ));
+    }
+}
+
+/// Waits until the database can be reached again.
+async fn wait_for_database(watcher: &Watcher, error: DatabaseError) {
+    watcher.outage();
+    let (began, mut wait, mut error) = (Instant::now(), Duration::from_secs(1), error);
+    let (mut said, mut at) = (String::new(), began);
+    loop {
+        let text = said::of(&error, watcher.task().log_texts);
+        if text != said || at.elapsed() >= SAY_AGAIN {
+            log::line(&format!("{text}; trying again"));
+            (said, at) = (text, Instant::now());
+        }
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+        match watcher.find().await {
+            Err(again) if is_outage(&again) => error = again,
+            _ => {
+                log::line(&format!("the database is there again, after {} s", began.elapsed().as_secs()));
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Which stores are worked on, and what the role may do there.
+
+use serde_json::Value;
+
+/// A store to work on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// Its name.
+    pub name: String,
+    /// Whether its entries are a table of the application's.
+    pub adopted: bool,
+    /// Whether a policy binds the role: it works on the rows alone that the policy lets it change.
+    pub bound: bool,
+}
+
+/// The stores that were found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Stores {
+    /// Those to work on.
+    pub stores: Vec<Store>,
+    /// Those that were named and cannot be worked on, each with the reason.
+    pub refused: Vec<(String, String)>,
+    /// How many belong to somebody else and could be worked on where they were named.
+    pub others: u64,
+    /// Who works.
+    pub role: String,
+}
+
+/// Reads what the statement gives.
+pub fn read(answer: &Value, named: &[String], purges: bool) -> Stores {
+    let is = |row: &Value, key: &str| row[key] == Value::Bool(true);
+    let mut found = Stores {
+        role: answer["role"].as_str().unwrap_or_default().to_owned(),
+        others: answer["others"].as_u64().unwrap_or_default(),
+        ..Stores::default()
+    };
+    let rows = answer["stores"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for name in named.iter().filter(|name| !rows.iter().any(|row| row["store"].as_str() == Some(name))) {
+        let hint = format!("Hint: SELECT memory_create_store({}) makes it", literal(name));
+        found.refused.push((name.clone(), format!("there is no store \"{name}\" in this database. {hint}")));
+    }
+    for row in rows {
+        let name = row["store"].as_str().unwrap_or_default();
+        if is(row, "usable") && is(row, "changes") && (is(row, "removes") || !purges) {
+            found.stores.push(Store { name: name.to_owned(), adopted: is(row, "adopted"), bound: is(row, "bound") });
+            continue;
+        }
+        let (role, wanted) = (&found.role, if purges { "change and remove" } else { "change" });
+        let hint = format!("SELECT memory_grant({}, {}, 'writer')", literal(name), literal(role));
+        let why =
+            format!("the role \"{role}\" may not {wanted} rows of the store \"{name}\". Hint: its owner runs {hint}");
+        found.refused.push((name.to_owned(), why));
+    }
+    found
+}
+
+/// `text` as SQL writes it.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn answer(usable: bool, changes: bool, removes: bool) -> Value {
+        json!({"role": "o'hara", "others": 2, "stores": [{"store": "a", "adopted": false, "bound": true,
+            "usable": usable, "changes": changes, "removes": removes}]})
+    }
+
+    #[test]
+    fn a_store_that_is_named_must_be_there_and_open_to_what_is_asked() {
+        let named = ["a".to_owned()];
+        assert_eq!(read(&answer(true, true, false), &named, false).stores[0].name, "a");
+        assert!(read(&answer(true, true, true), &named, true).stores[0].bound);
+        for (usable, changes, removes) in [(false, true, true), (true, false, true), (true, true, false)] {
+            let found = read(&answer(usable, changes, removes), &named, true);
+            assert!(found.stores.is_empty());
+            assert!(found.refused[0].1.contains("memory_grant('a', 'o''hara', 'writer')"), "{:?}", found.refused);
+        }
+        let missing = read(&answer(true, true, true), &["b".to_owned()], false);
+        assert!(missing.refused[0].1.contains("no store \"b\""), "{:?}", missing.refused);
+    }
+}

@@ -1,0 +1,284 @@
+//! The work: pass after pass over the stores, each call a small transaction. Several watchers share it, as the functions
+//! pass over rows that another session has locked and wait for none of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::database::connections::Connections;
+use crate::database::error::DatabaseError;
+use crate::database::reading::Reading;
+use crate::database::scope::{Bounds, Caller};
+use crate::database::transaction;
+use crate::metrics::collector::reading_of;
+use crate::metrics::statements::{MOST_COUNTED, waiting};
+use crate::watch::age::Age;
+use crate::watch::batch::Batch;
+use crate::watch::progress::Progress;
+use crate::watch::said::{self, Said};
+use crate::watch::statements;
+use crate::watch::stores::{self, Store, Stores};
+use crate::watch::tally::Tally;
+
+/// So long one store is worked on before the next one has its turn.
+const TURN: Duration = Duration::from_secs(5);
+
+/// What is to be purged is looked for so often.
+const PURGE_EVERY: Duration = Duration::from_secs(60);
+
+/// So long a connection is used: an embedder that was set for role or database meanwhile counts with the next one.
+const CONNECTION_AGE: Duration = Duration::from_secs(60);
+
+/// How often a transaction that others were in the way of is tried again at once.
+const RETRIES: u32 = 3;
+
+/// What is to be done.
+#[derive(Debug)]
+pub struct Task {
+    /// The stores; all that belong to the role where none is named.
+    pub named: Vec<String>,
+    /// Whether what waits is embedded.
+    pub embeds: bool,
+    /// How long what was deleted or expired is kept; nothing is purged without it.
+    pub purge_after: Option<Age>,
+    /// The most rows of a transaction.
+    pub most_rows: u32,
+    /// How long the database may take for one, in seconds.
+    pub timeout_seconds: u32,
+    /// Whether messages are written that may hold texts.
+    pub log_texts: bool,
+}
+
+/// One kind of work in a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Job {
+    Embed,
+    Purge(Age),
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Done,
+    More,
+    Failed,
+}
+
+/// How a pass over all stores ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pass {
+    /// Something is left to be done at once.
+    pub more: bool,
+    /// Something was refused.
+    pub failed: bool,
+}
+
+/// Works.
+pub struct Watcher {
+    connections: Connections,
+    reading: Reading,
+    bounds: Bounds,
+    role: Option<String>,
+    task: Task,
+    tally: Arc<Tally>,
+    said: Said,
+    /// Lines of progress.
+    pub progress: Progress,
+    batches: BTreeMap<(String, Job), Batch>,
+    purged: BTreeMap<String, Instant>,
+}
+
+impl Watcher {
+    /// Ready to work.
+    pub fn new(
+        connections: Connections,
+        role: Option<String>,
+        task: Task,
+        tally: Arc<Tally>,
+        progress_every: Duration,
+    ) -> Self {
+        let bounds = Bounds {
+            user_setting: String::new(),
+            max_entries: None,
+            timeout_millis: u64::from(task.timeout_seconds) * 1000,
+            read_only: false,
+            settings: &[],
+        };
+        Watcher {
+            reading: reading_of(connections.clone(), role.clone()),
+            progress: Progress::new(Arc::clone(&tally), progress_every),
+            said: Said::default(),
+            batches: BTreeMap::new(),
+            purged: BTreeMap::new(),
+            connections,
+            bounds,
+            role,
+            task,
+            tally,
+        }
+    }
+
+    /// What it is to do.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// Counts that the database could not be reached.
+    pub fn outage(&self) {
+        self.tally.outage();
+    }
+
+    /// The stores as they are now.
+    pub async fn find(&self) -> Result<Stores, DatabaseError> {
+        let answer = self.in_time(self.reading.of_catalogs(&statements::stores(&self.task.named))).await?;
+        Ok(stores::read(&answer, &self.task.named, self.task.purge_after.is_some()))
+    }
+
+    /// One pass over the stores. An error: the database cannot be reached.
+    pub async fn pass(&mut self) -> Result<Pass, DatabaseError> {
+        self.connections.renew(CONNECTION_AGE);
+        let mut pass = Pass::default();
+        let found = match self.find().await {
+            Ok(found) => found,
+            Err(error) if is_outage(&error) => return Err(error),
+            Err(error) => {
+                self.said.say("", &said::of(&error, self.task.log_texts));
+                return Ok(Pass { more: false, failed: true });
+            }
+        };
+        self.said.is_well("");
+        for (store, why) in &found.refused {
+            self.tally.count(store, |counts| counts.errors += 1);
+            self.said.say(store, why);
+            pass.failed = true;
+        }
+        for store in &found.stores {
+            let mut turns = [Turn::Done; 2];
+            if self.task.embeds {
+                turns[0] = self.turn(store, Job::Embed).await?;
+            }
+            if let Some(age) = self.task.purge_after {
+                turns[1] = self.turn(store, Job::Purge(age)).await?;
+            }
+            pass.more |= turns.contains(&Turn::More);
+            pass.failed |= turns.contains(&Turn::Failed);
+            if turns == [Turn::Done; 2] {
+                self.tally.count(&store.name, |counts| counts.last_success = Some(SystemTime::now()));
+            }
+        }
+        if self.progress.is_due() {
+            self.progress.say("");
+        }
+        Ok(pass)
+    }
+
+    /// Works on one store for a while.
+    async fn turn(&mut self, store: &Store, job: Job) -> Result<Turn, DatabaseError> {
+        if job != Job::Embed && self.purged.get(&store.name).is_some_and(|then| then.elapsed() < PURGE_EVERY) {
+            return Ok(Turn::Done);
+        }
+        let about = match job {
+            Job::Embed => format!("embedding in {}", store.name),
+            Job::Purge(_) => format!("purging in {}", store.name),
+        };
+        let key = (store.name.clone(), job);
+        let mut batch = self.batches.get(&key).copied().unwrap_or_else(|| Batch::at_most(self.task.most_rows));
+        let (began, mut retries) = (Instant::now(), 0);
+        let turn = loop {
+            let statement = match job {
+                Job::Embed => statements::embed(&store.name, batch.rows()),
+                Job::Purge(age) => statements::purge(&store.name, age, batch.rows()),
+            };
+            let started = Instant::now();
+            let caller = Caller { store: None, user: None, role: self.role.clone() };
+            let call = transaction::run(&self.connections, &caller, &self.bounds, &statement);
+            match self.in_time(call).await {
+                Ok(rows) => {
+                    let rows = rows.and_then(|rows| rows.parse::<u64>().ok()).unwrap_or_default();
+                    self.said.is_well(&about);
+                    if rows == 0 {
+                        break Turn::Done;
+                    }
+                    batch.took(started.elapsed());
+                    self.tally.count(&store.name, |counts| match job {
+                        Job::Embed => counts.embedded += rows,
+                        Job::Purge(_) => counts.purged += rows,
+                    });
+                    self.say_progress(store).await;
+                    if began.elapsed() > TURN {
+                        break Turn::More;
+                    }
+                }
+                Err(error) if is_outage(&error) => return Err(error),
+                Err(error) => {
+                    let text = format!("{about}: {}", said::of(&error, self.task.log_texts));
+                    let retry = match error.code() {
+                        "57014" => batch.shrink(),
+                        "40001" | "40P01" | "55P03" => retries < RETRIES,
+                        // A store whose embeddings the application brings; nobody said that this one is to embed it.
+                        "22000" if job == Job::Embed && self.task.named.is_empty() => {
+                            self.said.say_once(&about, &format!("{text}; what waits there is left"));
+                            break Turn::Done;
+                        }
+                        _ => false,
+                    };
+                    if retry {
+                        retries += 1;
+                        continue;
+                    }
+                    self.tally.count(&store.name, |counts| counts.errors += 1);
+                    self.said.say(&about, &text);
+                    break Turn::Failed;
+                }
+            }
+        };
+        if turn == Turn::Done && job != Job::Embed {
+            self.purged.insert(store.name.clone(), Instant::now());
+        }
+        self.batches.insert(key, batch);
+        Ok(turn)
+    }
+
+    async fn say_progress(&mut self, store: &Store) {
+        if !self.progress.is_due() {
+            return;
+        }
+        // What a policy hides cannot be counted, and of an adopted table the entries do not wait for this program.
+        let left = if store.bound || !self.task.embeds {
+            String::new()
+        } else {
+            match self.in_time(self.reading.of_store(&store.name, &waiting(!store.adopted, true))).await {
+                Ok(found) => match found["waiting"].as_u64().unwrap_or_default() {
+                    rows if rows >= u64::from(MOST_COUNTED) => format!("; {rows} or more wait in {}", store.name),
+                    rows => format!("; {rows} wait in {}", store.name),
+                },
+                Err(_) => String::new(),
+            }
+        };
+        self.progress.say(&left);
+    }
+
+    /// The server ends what takes too long; a server that is not heard of any more cannot.
+    async fn in_time<T>(&self, call: impl Future<Output = Result<T, DatabaseError>>) -> Result<T, DatabaseError> {
+        let seconds = u64::from(self.task.timeout_seconds) + 15;
+        match tokio::time::timeout(Duration::from_secs(seconds), call).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(DatabaseError::Unreachable(format!("it did not answer for {seconds} seconds"))),
+        }
+    }
+}
+
+/// Whether the way to the database is at fault, and waiting may help.
+pub fn is_outage(error: &DatabaseError) -> bool {
+    match error {
+        DatabaseError::Refused(refusal) => {
+            is_of_configuration(error) || refusal.code == "53300" || refusal.code == "57P04"
+        }
+        _ => true,
+    }
+}
+
+/// Whether the database does not know who connects, or is not there: at the start that is a mistake.
+pub fn is_of_configuration(error: &DatabaseError) -> bool {
+    matches!(error, DatabaseError::Refused(refusal) if refusal.code.starts_with("28") || refusal.code.starts_with("3D"))
+}
