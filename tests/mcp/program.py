@@ -27,7 +27,7 @@ def database_url(role: str) -> str:
 def sql(statement: str, *values):
     """As the superuser; the rows."""
     with psycopg.connect(database_url("postgres"), autocommit=True) as connection:
-        cursor = connection.execute(statement, values)
+        cursor = connection.execute(statement, values or None)
         return cursor.fetchall() if cursor.description else []
 
 

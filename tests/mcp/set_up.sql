@@ -63,3 +63,23 @@ SELECT memory_adopt_table('adopted', 'notes', '{"memory_id": "owner", "entry_id"
   "context": "about", "creation_time": "made"}');
 SELECT memory_grant('adopted', 'mcp_reader');
 GRANT SELECT ON notes TO mcp_reader;
+-- Stores of an ordinary owner, who watches them: one by the local model, one by an embedder that notes each text, takes
+-- its time with some and refuses others.
+CREATE ROLE mcp_owner LOGIN;
+GRANT CREATE ON DATABASE :DBNAME TO mcp_owner;
+CREATE ROLE mcp_noting LOGIN;
+GRANT mcp_owner TO mcp_noting;
+CREATE TABLE noted (body text);
+GRANT INSERT ON noted TO mcp_owner;
+CREATE FUNCTION noting(body text) RETURNS real[] LANGUAGE plpgsql AS $$ BEGIN
+  IF body LIKE 'unfit %' THEN RAISE EXCEPTION 'cannot embed %', body; END IF;
+  PERFORM pg_sleep(CASE WHEN body LIKE 'slow %' THEN 0.3 WHEN body LIKE 'stuck %' THEN 60 ELSE 0.002 END);
+  INSERT INTO public.noted VALUES (body);
+  RETURN ARRAY[0.6, 0.8];
+END $$;
+ALTER ROLE mcp_noting SET memory_search.embedding_function = 'public.noting';
+SET ROLE mcp_owner;
+SELECT memory_create_store('owned');
+SELECT memory_create_store('noted_store', dimensions => 2);
+RESET ROLE;
+SELECT memory_grant('memory', 'mcp_owner', 'writer');

@@ -45,7 +45,9 @@ class Wire:
 
     def cut(self) -> None:
         """Ends all connections and listens no more."""
-        self._listener.close()
+        listener, self._listener = self._listener, None
+        if listener:
+            listener.close()
         for end in self._open:
             try:
                 end.shutdown(socket.SHUT_RDWR)
@@ -63,6 +65,9 @@ class Wire:
             try:
                 client, _ = listener.accept()
             except OSError:
+                return
+            if listener is not self._listener:  # cut while it waited: this one comes too late
+                client.close()
                 return
             threading.Thread(target=self._serve, args=[client], daemon=True).start()
 
@@ -83,6 +88,8 @@ class Wire:
             server = socket.socket(socket.AF_UNIX)
             server.connect(self._server)
             self._open += [client, server]
+            if self._listener is None:
+                raise OSError("cut meanwhile")
             server.sendall(first)
             threading.Thread(target=self._pass, args=[server, client], daemon=True).start()
             self._pass(client, server)

@@ -178,7 +178,7 @@ pub struct WatchArguments {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub every: u32,
     /// Removes for good what was deleted, or has expired, so long ago: '30 days' [default: nothing is removed]
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true)]
     pub purge_after: Option<Age>,
     /// Embeds nothing, and only purges
     #[arg(long, requires = "purge_after")]

@@ -91,7 +91,9 @@ pub fn stores(stores: &[String], citus: bool) -> Statement {
                FROM part p JOIN pg_catalog.pg_class k ON k.oid OPERATOR(pg_catalog.=) p.oid \
                WHERE p.of_entries GROUP BY p.store), \
              hidden AS (\
-               SELECT t.store FROM top t WHERE pg_catalog.row_security_active(t.oid) GROUP BY t.store) \
+               SELECT t.store FROM top t JOIN store s ON s.store OPERATOR(pg_catalog.=) t.store \
+               WHERE (t.of_entries OR t.oid OPERATOR(pg_catalog.=) s.contexts) \
+                 AND pg_catalog.row_security_active(t.oid) GROUP BY t.store) \
              SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('store', s.store, \
                'entries', CASE WHEN NOT k.elsewhere AND h.store IS NULL AND 1 OPERATOR(pg_catalog.=) ( \
                  SELECT pg_catalog.count(*) FROM top t \

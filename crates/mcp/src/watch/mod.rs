@@ -105,8 +105,8 @@ async fn begin(watcher: &Watcher, once: bool) -> Result<Stores, String> {
                 }
                 if found.stores.is_empty() {
                     return Err(format!(
-                        "no store belongs to the role \"{}\". Hint: name one by --store; {} of others it may change, \
-                         which runs their owners' triggers and policies as this role",
+                        "no store belongs to the role \"{}\". Hint: name stores of others by --store ({} are open to \
+                         it): their owners' triggers and policies run as this role",
                         found.role, found.others
                     ));
                 }

@@ -153,6 +153,8 @@ impl Watcher {
             pass.failed = true;
         }
         for store in &found.stores {
+            // A count that is 0 is there, too: who asks for its growth needs it.
+            self.tally.count(&store.name, |_| ());
             let mut turns = [Turn::Done; 2];
             if self.task.embeds {
                 turns[0] = self.turn(store, Job::Embed).await?;
@@ -217,7 +219,8 @@ impl Watcher {
                         "40001" | "40P01" | "55P03" => retries < RETRIES,
                         // A store whose embeddings the application brings; nobody said that this one is to embed it.
                         "22000" if job == Job::Embed && self.task.named.is_empty() => {
-                            self.said.say_once(&about, &format!("{text}; what waits there is left"));
+                            let why = said::of(&error, self.task.log_texts);
+                            self.said.say_once(&about, &format!("{about} is left to others: {why}"));
                             break Turn::Done;
                         }
                         _ => false,
