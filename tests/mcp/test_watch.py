@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from pooler import pooled
 from program import PROGRAM, database_url, environment, sql, until
 from watching import add, emptied, once, wait_in, watching
 from wire import Wire
@@ -90,6 +91,7 @@ def test_a_text_that_never_ends_is_an_error_and_stops_no_other_store():
         assert watcher.says("embedding in noted_store: canceling statement due to statement timeout")
         # Its embedder does not fit the other store, which is said of the store that was named.
         assert watcher.says("embedding in owned: the embedder makes vectors of 2 dimensions")
+        assert watcher.says("-- or only purge, by --no-embed")
     assert wait_in("noted_store") == 1
 
 
@@ -104,10 +106,8 @@ def test_an_embedder_out_of_order_is_an_error_without_the_text_and_its_rows_wait
     add("noted_store", "text secret")
     sql("REVOKE INSERT ON noted FROM mcp_owner")
     sql("ALTER FUNCTION noting(text) RENAME TO noting_as_it_was")
-    sql(
-        """CREATE FUNCTION noting(body text) RETURNS real[] LANGUAGE plpgsql
-        AS $$ BEGIN RAISE EXCEPTION 'broken at %', body; END $$"""
-    )
+    sql("""CREATE FUNCTION noting(body text) RETURNS real[] LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'broken at %', body; END $$""")
     try:
         outcome = once(*NOTED, role="mcp_noting")
         assert outcome.returncode == 1 and "SQLSTATE P0001" in outcome.stderr, outcome.stderr
@@ -130,6 +130,8 @@ def test_stores_of_others_are_left_unless_they_are_named():
         # The local model does not fit this one, and nobody named it.
         assert "embedding in noted_store is left to others: the embedder makes vectors of 256" in outcome.stderr
         assert (wait_in("owned"), wait_in("memory")) == (0, 1)
+        assert 'no store belongs to the role "mcp_noting"' in once(role="mcp_noting").stderr
+        assert "watching noted_store, owned:" in once("--role", "mcp_owner", role="mcp_noting").stderr
         assert once("--store", "memory").returncode == 0 and wait_in("memory") == 0
     finally:
         sql("DELETE FROM memory.entries WHERE memory_id = 'watched'")
@@ -173,6 +175,13 @@ def test_a_database_that_goes_is_waited_for_and_work_goes_on():
             assert watcher.said().count("cannot be reached") <= 2 and "hunter2" not in watcher.said()
             wire.cut()
             assert watcher.says("cannot be reached") and watcher.stop() < 5
+
+
+def test_behind_pgbouncer_in_transaction_mode_it_works_as_well():
+    add("owned", "a ship", "a shore")
+    with pooled("mcp_owner") as socket:
+        outcome = once("--database", f"host={socket} port=5432 user=mcp_owner dbname={os.environ['PGDATABASE']}")
+    assert outcome.returncode == 0 and "embedded 2," in outcome.stderr, outcome.stderr
 
 
 def test_a_database_that_is_not_there_yet_is_waited_for_but_not_by_one_call():

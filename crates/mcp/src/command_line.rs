@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use memory_search_core::request::detail::Detail;
 
+use crate::age::Age;
 use crate::bearer::Bearer;
-use crate::watch::age::Age;
 
 /// Memories of a PostgreSQL database with the extension memory_search.
 #[derive(Debug, Parser)]

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod age;
 mod bearer;
 mod command_line;
 mod database;

@@ -11,7 +11,7 @@ use crate::database::scope::{Bounds, Caller};
 use crate::database::transaction::RESTRICT_KINDS;
 use crate::metrics::exposition::{Exposition, Family, Kind, Label};
 use crate::metrics::figures::{self, Figures, StoreFigures};
-use crate::watch::tally::Tally;
+use crate::metrics::tally::Tally;
 
 /// So long an answer serves who asks next: whoever reaches the listener cannot keep the database busy by it.
 const FRESH: Duration = Duration::from_secs(1);

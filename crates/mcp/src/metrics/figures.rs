@@ -2,14 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::database::error::DatabaseError;
 use crate::database::reading::Reading;
-use crate::metrics::statements;
+use crate::database::statement::Statement;
+use crate::metrics::statements::{self, Countable};
 
 /// How long one collection goes on: a scraper waits 10 seconds by default.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// How many stores one statement asks for.
+const STORES_OF_STATEMENT: usize = 25;
 
 /// What is known of one store.
 #[derive(Debug, Default)]
@@ -61,7 +65,7 @@ pub struct Figures {
 
 /// Reads the figures of these stores, or of all that the role may read. An error: not even the stores could be read.
 pub async fn read(reading: &Reading, stores: &[String]) -> Result<Figures, DatabaseError> {
-    let began = Instant::now();
+    let ends = Instant::now() + PATIENCE;
     let citus = reading.of_catalogs(&statements::has_citus()).await? == Value::Bool(true);
     let known = reading.of_catalogs(&statements::stores(stores, citus)).await?;
     let mut figures = Figures::default();
@@ -69,33 +73,59 @@ pub async fn read(reading: &Reading, stores: &[String]) -> Result<Figures, Datab
         Ok(found) => functions(&found, &mut figures),
         Err(_) => figures.errors += 1,
     }
+    let (mut sized, mut counted) = (Vec::new(), Vec::new());
     for row in known.as_array().map(Vec::as_slice).unwrap_or_default() {
-        let mut store = StoreFigures {
-            store: row["store"].as_str().unwrap_or_default().to_owned(),
-            entries: row["entries"].as_f64(),
-            ..StoreFigures::default()
-        };
-        if row["elsewhere"] != Value::Bool(true) {
-            match within(began, reading.of_store(&store.store, &statements::sizes(&store.store))).await {
-                Some(found) => store.bytes = found["table"].as_f64().zip(found["index"].as_f64()),
-                None => figures.errors += 1,
-            }
+        let is = |key: &str| row[key] == Value::Bool(true);
+        let store = row["store"].as_str().unwrap_or_default().to_owned();
+        let countable =
+            Countable { store: store.clone(), entries: is("count_entries"), contexts: is("count_contexts") };
+        if !is("elsewhere") {
+            sized.push(countable.clone());
         }
-        let [entries, contexts] = ["count_entries", "count_contexts"].map(|key| row[key] == Value::Bool(true));
-        if entries || contexts {
-            match within(began, reading.of_store(&store.store, &statements::waiting(entries, contexts))).await {
-                Some(found) => store.waiting = Some(waiting(&found)),
-                None => figures.errors += 1,
-            }
+        if countable.entries || countable.contexts {
+            counted.push(countable);
         }
-        figures.stores.push(store);
+        figures.stores.push(StoreFigures { store, entries: row["entries"].as_f64(), ..StoreFigures::default() });
     }
+    let (sizes, without_sizes) = each(reading, &sized, statements::sizes, ends).await;
+    let (rows, without_rows) = each(reading, &counted, statements::waiting, ends).await;
+    for store in &mut figures.stores {
+        let bytes = sizes.get(&store.store);
+        store.bytes = bytes.and_then(|found| found["table"].as_f64().zip(found["index"].as_f64()));
+        store.waiting = rows.get(&store.store).map(waiting);
+    }
+    figures.errors += without_sizes + without_rows;
     Ok(figures)
 }
 
+/// What a statement gives of each store, and of how many it gives nothing. Many stores are asked for by one statement;
+/// where that fails, each by one of its own, so that a lock or a damage takes the figures of one store alone.
+async fn each(
+    reading: &Reading,
+    stores: &[Countable],
+    statement: fn(&[&Countable]) -> Statement,
+    ends: Instant,
+) -> (Map<String, Value>, u32) {
+    let (mut found, mut without) = (Map::new(), 0);
+    for group in stores.chunks(STORES_OF_STATEMENT) {
+        let group: Vec<&Countable> = group.iter().collect();
+        if let Some(Value::Object(of_group)) = within(ends, reading.of_catalogs(&statement(&group))).await {
+            found.extend(of_group);
+            continue;
+        }
+        for store in group {
+            match within(ends, reading.of_catalogs(&statement(&[store]))).await {
+                Some(Value::Object(of_store)) => found.extend(of_store),
+                _ => without += 1,
+            }
+        }
+    }
+    (found, without)
+}
+
 /// What a reading gives, where there is time for it and it succeeds.
-async fn within(began: Instant, reading: impl Future<Output = Result<Value, DatabaseError>>) -> Option<Value> {
-    let left = PATIENCE.checked_sub(began.elapsed())?;
+async fn within(ends: Instant, reading: impl Future<Output = Result<Value, DatabaseError>>) -> Option<Value> {
+    let left = ends.checked_duration_since(Instant::now())?;
     tokio::time::timeout(left, reading).await.ok()?.ok()
 }
 

@@ -5,6 +5,7 @@ pub mod door;
 pub mod exposition;
 pub mod figures;
 pub mod statements;
+pub mod tally;
 
 use crate::command_line::{DatabaseArguments, MetricsArguments};
 use crate::database::connections::Connections;

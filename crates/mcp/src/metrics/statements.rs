@@ -43,6 +43,17 @@ const TABLES: &str = "store AS MATERIALIZED (\
       SELECT p.store, i.inhrelid, p.of_entries FROM part p \
       JOIN pg_catalog.pg_inherits i ON i.inhparent OPERATOR(pg_catalog.=) p.oid)";
 
+/// A store, and of which of its relations the rows that wait may be counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Countable {
+    /// The store.
+    pub store: String,
+    /// Whether its entries are.
+    pub entries: bool,
+    /// Whether its contexts are.
+    pub contexts: bool,
+}
+
 fn reads(sql: impl Into<String>, values: Vec<Value>) -> Statement {
     Statement { sql: sql.into(), values, writes: false }
 }
@@ -111,44 +122,64 @@ pub fn stores(stores: &[String], citus: bool) -> Statement {
     )
 }
 
-/// The bytes of a store's tables and of their indexes. Asking for a size takes a lock, as reading does.
-pub fn sizes(store: &str) -> Statement {
+/// The bytes of the stores' tables and of their indexes, by the names of the stores. Asking for a size takes a lock, as
+/// reading does.
+pub fn sizes(stores: &[&Countable]) -> Statement {
     reads(
         format!(
-            "WITH RECURSIVE {} \
-             SELECT pg_catalog.jsonb_build_object('table', pg_catalog.sum(pg_catalog.pg_table_size(k.oid)), \
-               'index', pg_catalog.sum(pg_catalog.pg_indexes_size(k.oid)))::pg_catalog.text \
-             FROM (SELECT DISTINCT p.oid FROM part p) AS p JOIN pg_catalog.pg_class k \
-               ON k.oid OPERATOR(pg_catalog.=) p.oid AND k.relkind OPERATOR(pg_catalog.=) 'r'",
+            "WITH RECURSIVE {}, size AS (\
+               SELECT p.store, pg_catalog.sum(pg_catalog.pg_table_size(k.oid)) AS of_table, \
+                 pg_catalog.sum(pg_catalog.pg_indexes_size(k.oid)) AS of_index \
+               FROM (SELECT DISTINCT p.store, p.oid FROM part p) AS p JOIN pg_catalog.pg_class k \
+                 ON k.oid OPERATOR(pg_catalog.=) p.oid AND k.relkind OPERATOR(pg_catalog.=) 'r' \
+               GROUP BY p.store) \
+             SELECT coalesce(pg_catalog.jsonb_object_agg(s.store, \
+               pg_catalog.jsonb_build_object('table', s.of_table, 'index', s.of_index)), '{{}}')::pg_catalog.text \
+             FROM size AS s",
             tables()
         ),
-        vec![Value::Texts(Some(vec![store.to_owned()]))],
+        vec![Value::Texts(Some(stores.iter().map(|of| of.store.clone()).collect()))],
     )
 }
 
-/// The rows without an embedding: those that wait, how long the oldest has been there in seconds, and those that the
-/// embedder refused.
-pub fn waiting(entries: bool, contexts: bool) -> Statement {
-    let of = |relation: &str| {
+/// The rows without an embedding, by the names of the stores: those that wait, how long the oldest has been there in
+/// seconds, and those that the embedder refused.
+pub fn waiting(stores: &[&Countable]) -> Statement {
+    let of = |store: &str, relation: &str| {
         format!(
-            "(SELECT r.embedding_error IS NOT NULL AS refused, r.creation_time FROM {{store}}.{relation} AS r \
-              WHERE r.embedding IS NULL LIMIT {MOST_COUNTED})"
+            "(SELECT r.embedding_error IS NOT NULL AS refused, r.creation_time FROM {}.{relation} AS r \
+              WHERE r.embedding IS NULL LIMIT {MOST_COUNTED})",
+            without_braces(store)
         )
     };
-    let relations = [(entries, "entries"), (contexts, "contexts")];
-    let rows: Vec<String> = relations.iter().filter(|(is, _)| *is).map(|(_, relation)| of(relation)).collect();
-    reads(
+    let of_store = |(place, counted): (usize, &&Countable)| {
+        let relations = [(counted.entries, "entries"), (counted.contexts, "contexts")];
+        let rows = relations.iter().filter(|(is, _)| *is).map(|(_, relation)| of(&counted.store, relation));
         format!(
-            "SELECT pg_catalog.jsonb_build_object('waiting', pg_catalog.count(*) FILTER (WHERE NOT w.refused), \
+            "SELECT ($1)[{}] AS store, pg_catalog.jsonb_build_object(\
+               'waiting', pg_catalog.count(*) FILTER (WHERE NOT w.refused), \
                'refused', pg_catalog.count(*) FILTER (WHERE w.refused), \
                'oldest', extract(epoch FROM pg_catalog.now() OPERATOR(pg_catalog.-) \
                  pg_catalog.min(w.creation_time) FILTER (WHERE NOT w.refused \
-                   AND pg_catalog.isfinite(w.creation_time))))::pg_catalog.text \
+                   AND pg_catalog.isfinite(w.creation_time)))) AS rows \
              FROM ({}) AS w",
-            rows.join(" UNION ALL ")
+            place + 1,
+            rows.collect::<Vec<String>>().join(" UNION ALL ")
+        )
+    };
+    let each: Vec<String> = stores.iter().enumerate().map(of_store).collect();
+    reads(
+        format!(
+            "SELECT pg_catalog.jsonb_object_agg(s.store, s.rows)::pg_catalog.text FROM ({}) AS s",
+            each.join(" UNION ALL ")
         ),
-        Vec::new(),
+        vec![Value::Texts(Some(stores.iter().map(|of| of.store.clone()).collect()))],
     )
+}
+
+/// `name` as SQL writes it, without a brace: what stands in braces is replaced before a statement is sent.
+fn without_braces(name: &str) -> String {
+    format!("U&\"{}\"", name.replace('\\', r"\\").replace('"', "\"\"").replace('{', r"\007B"))
 }
 
 /// What the server counts of the extension's functions, where it counts.
@@ -169,4 +200,16 @@ pub fn functions() -> Statement {
              GROUP BY u.funcname) AS f), '[]'))::pg_catalog.text",
         Vec::new(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_statement_ends_nowhere_and_is_not_replaced() {
+        assert_eq!(without_braces(r#"a"{ext}\0041"#), r#"U&"a""\007Bext}\\0041""#);
+        let countable = Countable { store: "{ext}".to_owned(), entries: true, contexts: true };
+        assert!(!waiting(&[&countable]).sql.contains("{ext}"));
+    }
 }

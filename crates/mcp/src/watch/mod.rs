@@ -1,32 +1,29 @@
 //! What else a scheduler would call: embeds what waits and purges what is due, as one process beside the database.
 
-pub mod age;
 mod batch;
+mod outage;
+mod patience;
 mod progress;
 mod said;
 mod statements;
 mod stores;
-pub mod tally;
+mod task;
 mod watcher;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::command_line::WatchArguments;
 use crate::database::connections::Connections;
-use crate::database::error::DatabaseError;
 use crate::log;
 use crate::metrics;
+use crate::metrics::tally::Tally;
 use crate::stopping::asked_to_stop;
+use crate::watch::outage::{is_of_configuration, is_outage};
+use crate::watch::patience::wait_for_database;
 use crate::watch::stores::Stores;
-use crate::watch::tally::Tally;
-use crate::watch::watcher::{Task, Watcher, is_of_configuration, is_outage};
-
-/// The longest time between two attempts to reach the database.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
-/// An outage that goes on is said again so often.
-const SAY_AGAIN: Duration = Duration::from_secs(60);
+use crate::watch::task::Task;
+use crate::watch::watcher::Watcher;
 
 /// Works until a signal comes, or everything is done where it is to work `--once`.
 pub fn run(arguments: WatchArguments) -> Result<(), String> {
@@ -138,28 +135,5 @@ fn say_what(watcher: &Watcher, found: &Stores) {
              owner of the store, or a role with BYPASSRLS, works on all",
             store.name, found.role
         ));
-    }
-}
-
-/// Waits until the database can be reached again.
-async fn wait_for_database(watcher: &Watcher, error: DatabaseError) {
-    watcher.outage();
-    let (began, mut wait, mut error) = (Instant::now(), Duration::from_secs(1), error);
-    let (mut said, mut at) = (String::new(), began);
-    loop {
-        let text = said::of(&error, watcher.task().log_texts);
-        if text != said || at.elapsed() >= SAY_AGAIN {
-            log::line(&format!("{text}; trying again"));
-            (said, at) = (text, Instant::now());
-        }
-        tokio::time::sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
-        match watcher.find().await {
-            Err(again) if is_outage(&again) => error = again,
-            _ => {
-                log::line(&format!("the database is there again, after {} s", began.elapsed().as_secs()));
-                return;
-            }
-        }
     }
 }

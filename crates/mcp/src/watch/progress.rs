@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::log;
-use crate::watch::tally::Tally;
+use crate::metrics::tally::Tally;
 
 /// When something was last said, and what had been done until then.
 pub struct Progress {

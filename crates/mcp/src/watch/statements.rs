@@ -1,25 +1,22 @@
 //! The statements of the watcher.
 
+use crate::age::Age;
 use crate::database::statement::{Statement, Value};
-use crate::watch::age::Age;
 
 /// The stores that $1 names, each with why it cannot be worked on; or, where it names none, those that belong to the
 /// role. To work on a store runs what its owner put there, so that one of somebody else has to be named: of these only
-/// the number is given. A superuser is a member of every role, which says nothing.
-const STORES: &str = "WITH me AS (\
-      SELECT r.oid, r.rolsuper FROM pg_catalog.pg_roles r \
-      WHERE r.rolname OPERATOR(pg_catalog.=) current_user), \
-    known AS (\
+/// the number is given. To be a member of the owner is not enough: whoever owns a store may have made it so.
+const STORES: &str = "WITH known AS (\
       SELECT n.nspname::pg_catalog.text AS store, e.relkind OPERATOR(pg_catalog.=) 'v' AS adopted, \
-        e.relowner OPERATOR(pg_catalog.=) me.oid \
-          OR NOT me.rolsuper AND pg_catalog.pg_has_role(e.relowner, 'USAGE') AS own, \
+        pg_catalog.pg_get_userbyid(e.relowner) OPERATOR(pg_catalog.=) current_user \
+          AND pg_catalog.pg_get_userbyid(c.relowner) OPERATOR(pg_catalog.=) current_user AS own, \
         pg_catalog.row_security_active(e.oid) OR pg_catalog.row_security_active(c.oid) AS bound, \
         pg_catalog.has_schema_privilege(n.oid, 'USAGE') AS usable, \
         pg_catalog.has_table_privilege(c.oid, 'UPDATE') AND (e.relkind OPERATOR(pg_catalog.=) 'v' \
           OR pg_catalog.has_table_privilege(e.oid, 'UPDATE')) AS changes, \
         pg_catalog.has_table_privilege(c.oid, 'DELETE') AND (e.relkind OPERATOR(pg_catalog.=) 'v' \
           OR pg_catalog.has_table_privilege(e.oid, 'DELETE')) AS removes \
-      FROM me CROSS JOIN pg_catalog.pg_namespace n \
+      FROM pg_catalog.pg_namespace n \
       JOIN pg_catalog.pg_class e ON e.relnamespace OPERATOR(pg_catalog.=) n.oid \
         AND e.relname OPERATOR(pg_catalog.=) 'entries' \
       JOIN pg_catalog.pg_class c ON c.relnamespace OPERATOR(pg_catalog.=) n.oid \

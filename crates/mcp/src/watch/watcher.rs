@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::age::Age;
 use crate::database::connections::Connections;
 use crate::database::error::DatabaseError;
 use crate::database::reading::Reading;
 use crate::database::scope::{Bounds, Caller};
 use crate::database::transaction;
 use crate::metrics::collector::reading_of;
-use crate::metrics::statements::{MOST_COUNTED, waiting};
-use crate::watch::age::Age;
+use crate::metrics::statements::{Countable, MOST_COUNTED, waiting};
+use crate::metrics::tally::Tally;
 use crate::watch::batch::Batch;
+use crate::watch::outage::is_outage;
 use crate::watch::progress::Progress;
 use crate::watch::said::{self, Said};
 use crate::watch::statements;
 use crate::watch::stores::{self, Store, Stores};
-use crate::watch::tally::Tally;
+use crate::watch::task::Task;
 
 /// So long one store is worked on before the next one has its turn.
 const TURN: Duration = Duration::from_secs(5);
@@ -31,23 +33,6 @@ const CONNECTION_AGE: Duration = Duration::from_secs(60);
 
 /// How often a transaction that others were in the way of is tried again at once.
 const RETRIES: u32 = 3;
-
-/// What is to be done.
-#[derive(Debug)]
-pub struct Task {
-    /// The stores; all that belong to the role where none is named.
-    pub named: Vec<String>,
-    /// Whether what waits is embedded.
-    pub embeds: bool,
-    /// How long what was deleted or expired is kept; nothing is purged without it.
-    pub purge_after: Option<Age>,
-    /// The most rows of a transaction.
-    pub most_rows: u32,
-    /// How long the database may take for one, in seconds.
-    pub timeout_seconds: u32,
-    /// Whether messages are written that may hold texts.
-    pub log_texts: bool,
-}
 
 /// One kind of work in a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -225,6 +210,10 @@ impl Watcher {
                         }
                         _ => false,
                     };
+                    let text = match error.code() {
+                        "22000" if job == Job::Embed => format!("{text} -- or only purge, by --no-embed"),
+                        _ => text,
+                    };
                     if retry {
                         retries += 1;
                         continue;
@@ -250,8 +239,9 @@ impl Watcher {
         let left = if store.bound || !self.task.embeds {
             String::new()
         } else {
-            match self.in_time(self.reading.of_store(&store.name, &waiting(!store.adopted, true))).await {
-                Ok(found) => match found["waiting"].as_u64().unwrap_or_default() {
+            let countable = Countable { store: store.name.clone(), entries: !store.adopted, contexts: true };
+            match self.in_time(self.reading.of_catalogs(&waiting(&[&countable]))).await {
+                Ok(found) => match found[&store.name]["waiting"].as_u64().unwrap_or_default() {
                     rows if rows >= u64::from(MOST_COUNTED) => format!("; {rows} or more wait in {}", store.name),
                     rows => format!("; {rows} wait in {}", store.name),
                 },
@@ -269,19 +259,4 @@ impl Watcher {
             Err(_) => Err(DatabaseError::Unreachable(format!("it did not answer for {seconds} seconds"))),
         }
     }
-}
-
-/// Whether the way to the database is at fault, and waiting may help.
-pub fn is_outage(error: &DatabaseError) -> bool {
-    match error {
-        DatabaseError::Refused(refusal) => {
-            is_of_configuration(error) || refusal.code == "53300" || refusal.code == "57P04"
-        }
-        _ => true,
-    }
-}
-
-/// Whether the database does not know who connects, or is not there: at the start that is a mistake.
-pub fn is_of_configuration(error: &DatabaseError) -> bool {
-    matches!(error, DatabaseError::Refused(refusal) if refusal.code.starts_with("28") || refusal.code.starts_with("3D"))
 }

@@ -1,4 +1,4 @@
-//! What the watcher did, by store: for its lines, and for Prometheus.
+//! What a watcher did, by store: for its lines, and for Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
