@@ -76,9 +76,9 @@ def test_a_row_that_somebody_changes_holds_nobody_up_and_is_embedded_later():
 
 
 def test_a_slow_embedder_gets_smaller_transactions_until_they_fit_the_timeout():
-    add("noted_store", *(f"slow {number}" for number in range(6)))
+    add("noted_store", *(f"slow {number}" for number in range(4)))
     outcome = once(*NOTED, "--timeout-seconds", "1", "--progress", "1", role="mcp_noting")
-    assert outcome.returncode == 0 and "embedded 6, purged 0 rows" in outcome.stderr, outcome.stderr
+    assert outcome.returncode == 0 and "embedded 4, purged 0 rows" in outcome.stderr, outcome.stderr
     assert "wait in noted_store" in outcome.stderr
     assert wait_in("noted_store") == 0
 
@@ -86,7 +86,7 @@ def test_a_slow_embedder_gets_smaller_transactions_until_they_fit_the_timeout():
 def test_a_text_that_never_ends_is_an_error_and_stops_no_other_store():
     add("noted_store", "stuck here")
     add("owned", "a boat")
-    options = ("--store", "noted_store", "--store", "owned", "--timeout-seconds", "1")
+    options = ("--store", "noted_store", "--store", "owned", "--timeout-seconds", "1", "--max-rows", "1")
     with watching(*options, role="mcp_noting") as watcher:
         assert watcher.says("embedding in noted_store: canceling statement due to statement timeout")
         # Its embedder does not fit the other store, which is said of the store that was named.
