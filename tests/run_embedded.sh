@@ -98,7 +98,7 @@ import psycopg, sys
 psycopg.connect(sys.argv[1])" "$(< "$work/url")" 2> "$work/said"; then die "another user may connect"; fi
   grep -q 'Permission denied' "$work/said" || die "another user is told: $(tail -n 1 "$work/said")"
   # Also where somebody opened the folders to all.
-  chmod 711 "$work/home" "$folder/.." "$folder" "$folder/run"
+  chmod 711 "$work/home"{,/.local,/.local/share} "$folder" "$folder/run"
   chmod 777 "$folder"/run/.s.PGSQL.5432
   if runuser -u nobody -- env -i "$work/home/env/bin/python" -c "
 import psycopg, sys

@@ -12,9 +12,10 @@ installed=0
 if [[ ${1:-} == --installed ]]; then installed=1; shift; fi
 out=$(realpath -m "${1:-$PACKAGES}")
 
-tree=$STAGE/server_wheel
+# A folder of its own: a test may pack beside a release.
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
 files=$tree/memory_search_server
-rm -rf "$tree"
 mkdir -p "$files/lib" "$files/share/memory_search/models" "$tree/licenses"
 if (( installed )); then
   cp "$("$PG18_CONFIG" --pkglibdir)/memory_search.so" "$files/lib"
