@@ -1,0 +1,176 @@
+// Vercel's AI SDK: tools by which a model uses a memory, and a middleware that puts what is relevant before each call.
+// The tools are those of `memory-search mcp`, with the same names and arguments. The model chooses neither the memory
+// nor the store nor the user.
+import { jsonSchema, tool } from "ai";
+import type { Entry } from "./answers.js";
+import { checked, type Embedding } from "./arguments.js";
+import { described, heard, PLAIN, said, timeSaid, writable } from "./ai_words.js";
+import { Memory } from "./memory.js";
+import type { Source } from "./source.js";
+import { within } from "./transactions.js";
+
+export { memoryMiddleware, type MemoryMiddlewareInput } from "./ai_middleware.js";
+
+export interface MemoryToolsInput {
+  /** A Pool or Client of node-postgres, or the sql of postgres.js. */
+  source: Source;
+  memoryId: string;
+  store?: string | null | undefined;
+  schema?: string | null | undefined;
+  /** Whose rows are added, by which agent and in which session. */
+  userId?: string | null | undefined;
+  agentId?: string | null | undefined;
+  sessionId?: string | null | undefined;
+  /** How texts are embedded; without it the server's embedder does. */
+  embed?: ((text: string) => PromiseLike<Embedding>) | undefined;
+  /** Only the tools that read. */
+  readOnly?: boolean | undefined;
+}
+
+const INPUT = [
+  "source", "memoryId", "store", "schema", "userId", "agentId", "sessionId", "embed", "readOnly",
+] as const;
+
+/** What a model may filter by; the other filters of memory_search are taken all the same. */
+type Filters = { createdAfter?: string; createdBefore?: string; tags?: string[]; sourceType?: string[] };
+type Remembered = {
+  rawEntry: string; tags?: string[]; importance?: number; sourceType?: string; creationTime?: string;
+  validUntil?: string;
+};
+
+/** The tools, for `tools` of `generateText`, `streamText` and agents. */
+export type MemoryTools = ReturnType<typeof reading> & ReturnType<typeof writing>;
+export type MemoryReadingTools = ReturnType<typeof reading>;
+
+export function memoryTools(given: MemoryToolsInput & { readOnly: true }): MemoryReadingTools;
+export function memoryTools(given: MemoryToolsInput): MemoryTools;
+export function memoryTools(given: MemoryToolsInput): MemoryReadingTools | MemoryTools {
+  const input = checked(given, INPUT, "memoryTools");
+  const memory = memoryOf(input, input.source);
+  return input.readOnly === true ? reading(input, memory) : { ...reading(input, memory), ...writing(input, memory) };
+}
+
+function memoryOf({ memoryId, store, schema }: MemoryToolsInput, source: Source): Memory {
+  if (typeof memoryId !== "string") throw new TypeError("memoryTools() needs a memoryId, which is a string");
+  return new Memory(source, memoryId, { store, schema });
+}
+
+function reading(input: MemoryToolsInput, memory: Memory) {
+  return {
+    memory_search: tool({
+      description: described.memory_search,
+      inputSchema: jsonSchema<{ query: string; top_ke?: number; filters?: Filters }>(PLAIN.memory_search),
+      execute: (asked) =>
+        heard("memory_search", asked, async ({ query, top_ke: k, filters }) => {
+          const embedding = query === "" ? undefined : await input.embed?.(query);
+          const found = await memory.search(query, { k, filters, embedding });
+          const latestContext = contextOf(found.latestContext, found.latestContextTimestamp);
+          return { entries: found.entries.map(said), ...(found.latestContext === "" ? {} : { latestContext }) };
+        }),
+    }),
+
+    memory_list: tool({
+      description: described.memory_list,
+      inputSchema: jsonSchema<{ filters?: Filters; orderBy?: string; pageSize?: number; cursor?: string }>(
+        PLAIN.memory_list,
+      ),
+      execute: (asked) =>
+        heard("memory_list", asked, async ({ filters, pageSize, ...page }) => {
+          const size = pageSize ?? 20;
+          if (!(size >= 1 && size <= 100)) throw new RangeError(`pageSize is from 1 to 100, not ${size}`);
+          // One more than the page has: whether there is a next one.
+          const rows = await memory.page(filters, { ...page, pageSize: size + 1 });
+          const nextCursor = rows.length > size ? rows[size - 1]?.cursor : undefined;
+          return { entries: rows.slice(0, size).map(said), ...(nextCursor === undefined ? {} : { nextCursor }) };
+        }),
+    }),
+
+    memory_get: tool({
+      description: described.memory_get,
+      inputSchema: jsonSchema<{ entryIds: string[] }>(PLAIN.memory_get),
+      execute: (asked) =>
+        heard("memory_get", asked, async ({ entryIds }) => {
+          const entries = await memory.get(entryIds);
+          return { entries: entries.map((entry) => ({ ...said(entry), ...restOf(entry) })) };
+        }),
+    }),
+
+    memory_latest_context: tool({
+      description: described.memory_latest_context,
+      inputSchema: jsonSchema<Record<string, never>>(PLAIN.memory_latest_context),
+      execute: (asked) =>
+        heard("memory_latest_context", asked, async () => {
+          const { latestContext, latestContextTimestamp } = await memory.search("", { k: 0 });
+          return contextOf(latestContext, latestContextTimestamp);
+        }),
+    }),
+  };
+}
+
+function writing(input: MemoryToolsInput, memory: Memory) {
+  const { userId, agentId, sessionId } = input;
+  return {
+    memory_remember: tool({
+      description: described.memory_remember,
+      inputSchema: jsonSchema<Remembered>(PLAIN.memory_remember),
+      execute: (asked) =>
+        heard("memory_remember", asked, async ({ rawEntry, ...entry }) => {
+          const embedding = await input.embed?.(rawEntry);
+          return { id: await memory.add(rawEntry, { ...entry, embedding, userId, agentId, sessionId }) };
+        }),
+    }),
+
+    memory_correct: tool({
+      description: described.memory_correct,
+      inputSchema: jsonSchema<{ entryId: string; rawEntry: string; since?: string }>(PLAIN.memory_correct),
+      execute: (asked) =>
+        heard("memory_correct", asked, async ({ entryId, rawEntry, since }) => {
+          const embedding = await input.embed?.(rawEntry);
+          // Both or neither: an entry that corrects nothing would stand beside the wrong one.
+          return within(input.source, async (source) => {
+            const inside = memoryOf(input, source);
+            const [old] = await inside.get([entryId]);
+            if (old === undefined) throw new Error(`there is no entry ${entryId}`);
+            const id = await inside.add(rawEntry, {
+              embedding, tags: old.tags, metadata: old.metadata, importance: old.importance,
+              sourceType: old.sourceType, userId: old.userId, sessionId: old.sessionId, agentId: agentId ?? old.agentId,
+            });
+            await inside.supersede(entryId, id, { at: since });
+            return { id };
+          });
+        }),
+    }),
+
+    memory_forget: tool({
+      description: described.memory_forget,
+      inputSchema: jsonSchema<{ entryIds: string[] }>(PLAIN.memory_forget),
+      execute: (asked) =>
+        heard("memory_forget", asked, async ({ entryIds }) => ({ forgotten: await memory.delete(entryIds) })),
+    }),
+
+    memory_put_context: tool({
+      description: described.memory_put_context,
+      inputSchema: jsonSchema<{ context: string }>(PLAIN.memory_put_context),
+      execute: (asked) =>
+        heard("memory_put_context", asked, async ({ context }) => ({
+          id: await memory.putContext(context, { userId, embedding: await input.embed?.(context) }),
+        })),
+    }),
+  };
+}
+
+function contextOf(text: string, at: Date | null): { text: string; time?: string } {
+  return { text, ...timeSaid("time", at) };
+}
+
+// All that is remembered, without what is not there or is the default.
+function restOf(entry: Entry): { [name: string]: unknown } {
+  const { userId, agentId, sessionId, entryKey, summary, context, sourceType, tags, importance, metadata } = entry;
+  const rest = {
+    userId, agentId, sessionId, entryKey, summary, context, sourceType,
+    tags: tags.length > 0 ? tags : null,
+    importance: importance === 50 ? null : importance,
+    metadata: Object.keys(metadata).length > 0 ? writable(metadata) : null,
+  };
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,138 @@
+// What a model is told of the tools, and what it is told back. The words are those of `memory-search mcp`, in short.
+import type { AnswerEntry, Entry } from "./answers.js";
+import { checked } from "./arguments.js";
+import type { Json } from "./json.js";
+
+const text = (description: string) => ({ type: "string", description }) as const;
+const texts = (description: string) => ({ type: "array", items: { type: "string" }, description }) as const;
+const time = (description: string) => ({ type: "string", format: "date-time", description }) as const;
+const count = (description: string, minimum: number, maximum: number) =>
+  ({ type: "integer", minimum, maximum, description }) as const;
+const object = <P extends object>(properties: P, ...required: (keyof P & string)[]) =>
+  ({ type: "object", properties, required, additionalProperties: false }) as const;
+
+const entryIds = { ...texts("Entries, as searches and listings name them"), minItems: 1, maxItems: 100 } as const;
+const filters = {
+  type: "object",
+  properties: {
+    createdAfter: time("Only entries from then on"),
+    createdBefore: time("Only entries until then"),
+    tags: texts("Only entries with one of these tags"),
+    sourceType: texts("Only entries from these sources"),
+  },
+} as const;
+
+/** The JSON schemas of the arguments. */
+export const PLAIN = {
+  memory_search: object({
+    query: text("The question in natural language, names and codes verbatim; empty for the newest entries"),
+    top_ke: count("How many entries; 5 by default", 0, 10),
+    filters,
+  }, "query"),
+  memory_list: object({
+    filters,
+    orderBy: {
+      type: "string",
+      enum: [
+        "-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt",
+      ],
+      description: "What orders them; a minus begins with the greatest. The newest come first by default",
+    },
+    pageSize: count("How many entries; 20 by default", 1, 100),
+    cursor: text("nextCursor of the page before; filters and order must be the same"),
+  } as const),
+  memory_get: object({ entryIds }, "entryIds"),
+  memory_latest_context: object({}),
+  memory_remember: object({
+    rawEntry: text("The text to remember"),
+    tags: texts("Labels, to filter by"),
+    importance: count("0 trivial to 100 vital; 50 by default", 0, 100),
+    sourceType: text("Where it comes from: chat, email, document"),
+    creationTime: time("When it was said or happened; now by default"),
+    validUntil: time("Until when it holds"),
+  }, "rawEntry"),
+  memory_correct: object({
+    entryId: text("The entry to correct, as searches and listings name it"),
+    rawEntry: text("What is right, complete by itself"),
+    since: time("Where the old one was right until then: from when the new one holds"),
+  }, "entryId", "rawEntry"),
+  memory_forget: object({ entryIds }, "entryIds"),
+  memory_put_context: object({ context: text("The summary, complete by itself") }, "context"),
+} as const;
+
+export const described: { readonly [name in keyof typeof PLAIN]: string } = {
+  memory_search:
+    "Searches the long-term memory for what is relevant to a question. Returns the best entries first, and what the " +
+    "memory is about now. Entries can contradict each other: the newer one usually holds.",
+  memory_list:
+    "Lists entries in an order, a page at a time, without a question. To find what is relevant to something use " +
+    "memory_search.",
+  memory_get: "Returns entries by their ids, with all that is remembered of them.",
+  memory_latest_context:
+    "Returns what the memory is about now, as it was last summarised, and when. What was remembered after that is " +
+    "news to it.",
+  memory_remember:
+    "Remembers a fact, preference, decision or event for later conversations. One statement a call, complete by " +
+    "itself: names instead of pronouns, dates instead of \"today\". Search first: what is remembered already needs no " +
+    "second entry, and what has changed is corrected with memory_correct.",
+  memory_correct:
+    "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; the old one is " +
+    "kept for whoever asks for it.",
+  memory_forget:
+    "Forgets entries: searches find them no more. Use it when somebody asks for it, or for what should never have " +
+    "been remembered; what has changed is corrected with memory_correct instead.",
+  memory_put_context:
+    "Says what the memory is about now, for the next conversation to begin with: a summary of the state of things in " +
+    "some sentences. It replaces the latest context, which is kept as an older one.",
+};
+
+/** Answers a call. What is refused says its hint too, so that the model can correct itself. */
+export async function heard<I extends object, O>(
+  name: keyof typeof PLAIN, asked: I, answer: (asked: I) => Promise<O>,
+): Promise<O> {
+  const { properties, required } = PLAIN[name];
+  const given = checked(asked, Object.keys(properties), name);
+  for (const argument of required) {
+    if ((given as Record<string, unknown>)[argument] == null) throw new TypeError(`${name}() needs "${argument}"`);
+  }
+  try {
+    return await answer(given);
+  } catch (error) {
+    const { hint } = error as { hint?: unknown };
+    if (!(error instanceof Error) || typeof hint !== "string" || hint === "") throw error;
+    throw new Error(`${error.message} - ${hint}`, { cause: error });
+  }
+}
+
+/** An entry as a model reads it. */
+export interface SaidEntry {
+  id: string;
+  text: string;
+  time?: string;
+  validFrom?: string;
+  validUntil?: string;
+}
+
+export function said(entry: AnswerEntry | Entry): SaidEntry {
+  return {
+    id: entry.entryId,
+    text: entry.rawEntry,
+    ...timeSaid("time", entry.creationTime),
+    ...timeSaid("validFrom", entry.validFrom),
+    ...timeSaid("validUntil", entry.validUntil),
+  };
+}
+
+/** A time under its name, where there is one: `infinity` is no Date, and nothing that a model needs to hear. */
+export function timeSaid<N extends string>(name: N, at: Date | null | undefined): { [name in N]?: string } {
+  if (at == null || Number.isNaN(at.getTime())) return {};
+  return { [name]: at.toISOString() } as { [name in N]?: string };
+}
+
+/** JSON as the SDK writes it, which has no way to write a bigint: as the text of its digits. */
+export function writable(value: Json): Json {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(writable);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, writable(member)]));
+}
