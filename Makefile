@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop check test test-long test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \
-  test-python test-typescript test-cookbook test-suites test-mcp test-embedded test-explore test-failover test-wheel test-packages test-fuzz \
+  test-python test-typescript test-mastra test-cookbook test-suites test-mcp test-embedded test-explore test-failover test-wheel test-packages test-fuzz \
   reference lint audit docs eval bench measure all install install-script wheel deb tarball dist release clean
 
 # Handed to the scripts as they were typed: make would take a $ in them for a variable of its own.
@@ -61,6 +61,9 @@ test-typescript: ## the TypeScript client
 
 test-cookbook: ## the programs of docs/cookbook, run as they stand
 	@tests/run_cookbook.sh
+
+test-mastra: ## the TypeScript client's adapter to Mastra, with Mastra
+	@tests/run_mastra.sh
 
 test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on the adapters of the Python client
 	@tests/run_suites.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The TypeScript client in clients/typescript, by node-postgres and by postgres.js: its methods, its types, its adapter
-# to LangChain.js, and its names against docs/reference.
+# The TypeScript client in clients/typescript, by node-postgres and by postgres.js: its methods, its types, its adapters
+# but for Mastra (run_mastra.sh), the types of the examples on its page, and its names against docs/reference.
 #   run_typescript.sh [TEST...]  all of tests/clients/typescript, or some: run_typescript.sh names values
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # Where the machine has no node, pgrx-config/node.sh fetches one. The last line says how many tests passed.
@@ -19,6 +19,7 @@ create_extension
 cp "$folder"/*.ts "$folder/tsconfig.json" "$SCRATCH_DIR/"
 echo '{ "type": "module" }' > "$SCRATCH_DIR/package.json"
 ln -s "$modules" "$SCRATCH_DIR/node_modules"
+node "$folder/page.mjs" "$SCRATCH_DIR" memory-search/{ai,langchain,langgraph}
 node "$modules/typescript/bin/tsc" -p "$SCRATCH_DIR"
 tests=("$SCRATCH_DIR"/*.test.js)
 if (( $# )); then tests=("${@/#/$SCRATCH_DIR/}"); tests=("${tests[@]/%/.test.js}"); fi

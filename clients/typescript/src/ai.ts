@@ -1,10 +1,10 @@
 // Vercel's AI SDK: tools by which a model uses a memory, and a middleware that puts what is relevant before each call.
 // The tools are those of `memory-search mcp`, with the same names and arguments. The model chooses neither the memory
 // nor the store nor the user.
-import { jsonSchema, tool } from "ai";
+import { jsonSchema, tool, type Tool } from "ai";
 import type { Entry } from "./answers.js";
 import { checked, type Embedding } from "./arguments.js";
-import { described, heard, PLAIN, said, timeSaid, writable } from "./ai_words.js";
+import { described, heard, PLAIN, said, timeSaid, writable, type SaidEntry } from "./ai_words.js";
 import { Memory } from "./memory.js";
 import type { Source } from "./source.js";
 import { within } from "./transactions.js";
@@ -31,16 +31,37 @@ const INPUT = [
   "source", "memoryId", "store", "schema", "userId", "agentId", "sessionId", "embed", "readOnly",
 ] as const;
 
-/** What a model may filter by; the other filters of memory_search are taken all the same. */
+/** What a model is told to filter by; the other filters of memory_search are taken all the same. */
 type Filters = { createdAfter?: string; createdBefore?: string; tags?: string[]; sourceType?: string[] };
+type Asked = { query: string; top_ke?: number; filters?: Filters };
+type Page = { filters?: Filters; orderBy?: string; pageSize?: number; cursor?: string };
+type Ids = { entryIds: string[] };
 type Remembered = {
   rawEntry: string; tags?: string[]; importance?: number; sourceType?: string; creationTime?: string;
   validUntil?: string;
 };
+type Correction = { entryId: string; rawEntry: string; since?: string };
+type Nothing = Record<string, never>;
+type SaidContext = { text: string; time?: string };
 
-/** The tools, for `tools` of `generateText`, `streamText` and agents. */
-export type MemoryTools = ReturnType<typeof reading> & ReturnType<typeof writing>;
-export type MemoryReadingTools = ReturnType<typeof reading>;
+/** The tools that read. */
+export type MemoryReadingTools = {
+  memory_search: Tool<Asked, { entries: SaidEntry[]; latestContext?: SaidContext }>;
+  memory_list: Tool<Page, { entries: SaidEntry[]; nextCursor?: string }>;
+  memory_get: Tool<Ids, { entries: SaidEntry[] }>;
+  memory_latest_context: Tool<Nothing, SaidContext>;
+};
+
+type WritingTools = {
+  memory_remember: Tool<Remembered, { id: string }>;
+  memory_correct: Tool<Correction, { id: string }>;
+  memory_forget: Tool<Ids, { forgotten: number }>;
+  memory_put_context: Tool<{ context: string }, { id: string }>;
+};
+
+/** All of them, for `tools` of `generateText`, `streamText` and agents. */
+export type MemoryTools = MemoryReadingTools & WritingTools;
+export type { SaidEntry };
 
 export function memoryTools(given: MemoryToolsInput & { readOnly: true }): MemoryReadingTools;
 export function memoryTools(given: MemoryToolsInput): MemoryTools;
@@ -55,11 +76,11 @@ function memoryOf({ memoryId, store, schema }: MemoryToolsInput, source: Source)
   return new Memory(source, memoryId, { store, schema });
 }
 
-function reading(input: MemoryToolsInput, memory: Memory) {
+function reading(input: MemoryToolsInput, memory: Memory): MemoryReadingTools {
   return {
     memory_search: tool({
       description: described.memory_search,
-      inputSchema: jsonSchema<{ query: string; top_ke?: number; filters?: Filters }>(PLAIN.memory_search),
+      inputSchema: jsonSchema<Asked>(PLAIN.memory_search),
       execute: (asked) =>
         heard("memory_search", asked, async ({ query, top_ke: k, filters }) => {
           const embedding = query === "" ? undefined : await input.embed?.(query);
@@ -71,9 +92,7 @@ function reading(input: MemoryToolsInput, memory: Memory) {
 
     memory_list: tool({
       description: described.memory_list,
-      inputSchema: jsonSchema<{ filters?: Filters; orderBy?: string; pageSize?: number; cursor?: string }>(
-        PLAIN.memory_list,
-      ),
+      inputSchema: jsonSchema<Page>(PLAIN.memory_list),
       execute: (asked) =>
         heard("memory_list", asked, async ({ filters, pageSize, ...page }) => {
           const size = pageSize ?? 20;
@@ -87,7 +106,7 @@ function reading(input: MemoryToolsInput, memory: Memory) {
 
     memory_get: tool({
       description: described.memory_get,
-      inputSchema: jsonSchema<{ entryIds: string[] }>(PLAIN.memory_get),
+      inputSchema: jsonSchema<Ids>(PLAIN.memory_get),
       execute: (asked) =>
         heard("memory_get", asked, async ({ entryIds }) => {
           const entries = await memory.get(entryIds);
@@ -97,7 +116,7 @@ function reading(input: MemoryToolsInput, memory: Memory) {
 
     memory_latest_context: tool({
       description: described.memory_latest_context,
-      inputSchema: jsonSchema<Record<string, never>>(PLAIN.memory_latest_context),
+      inputSchema: jsonSchema<Nothing>(PLAIN.memory_latest_context),
       execute: (asked) =>
         heard("memory_latest_context", asked, async () => {
           const { latestContext, latestContextTimestamp } = await memory.search("", { k: 0 });
@@ -107,7 +126,7 @@ function reading(input: MemoryToolsInput, memory: Memory) {
   };
 }
 
-function writing(input: MemoryToolsInput, memory: Memory) {
+function writing(input: MemoryToolsInput, memory: Memory): WritingTools {
   const { userId, agentId, sessionId } = input;
   return {
     memory_remember: tool({
@@ -122,7 +141,7 @@ function writing(input: MemoryToolsInput, memory: Memory) {
 
     memory_correct: tool({
       description: described.memory_correct,
-      inputSchema: jsonSchema<{ entryId: string; rawEntry: string; since?: string }>(PLAIN.memory_correct),
+      inputSchema: jsonSchema<Correction>(PLAIN.memory_correct),
       execute: (asked) =>
         heard("memory_correct", asked, async ({ entryId, rawEntry, since }) => {
           const embedding = await input.embed?.(rawEntry);
@@ -143,7 +162,7 @@ function writing(input: MemoryToolsInput, memory: Memory) {
 
     memory_forget: tool({
       description: described.memory_forget,
-      inputSchema: jsonSchema<{ entryIds: string[] }>(PLAIN.memory_forget),
+      inputSchema: jsonSchema<Ids>(PLAIN.memory_forget),
       execute: (asked) =>
         heard("memory_forget", asked, async ({ entryIds }) => ({ forgotten: await memory.delete(entryIds) })),
     }),
@@ -159,7 +178,7 @@ function writing(input: MemoryToolsInput, memory: Memory) {
   };
 }
 
-function contextOf(text: string, at: Date | null): { text: string; time?: string } {
+function contextOf(text: string, at: Date | null): SaidContext {
   return { text, ...timeSaid("time", at) };
 }
 

@@ -9,7 +9,7 @@ const time = (description: string) => ({ type: "string", format: "date-time", de
 const count = (description: string, minimum: number, maximum: number) =>
   ({ type: "integer", minimum, maximum, description }) as const;
 const object = <P extends object>(properties: P, ...required: (keyof P & string)[]) =>
-  ({ type: "object", properties, required, additionalProperties: false }) as const;
+  ({ type: "object" as const, properties, required, additionalProperties: false });
 
 const entryIds = { ...texts("Entries, as searches and listings name them"), minItems: 1, maxItems: 100 } as const;
 const filters = {
@@ -32,15 +32,14 @@ export const PLAIN = {
   memory_list: object({
     filters,
     orderBy: {
-      type: "string",
-      enum: [
-        "-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt",
-      ],
+      type: "string" as const,
+      enum: ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt",
+        "expiresAt"] as string[],
       description: "What orders them; a minus begins with the greatest. The newest come first by default",
     },
     pageSize: count("How many entries; 20 by default", 1, 100),
     cursor: text("nextCursor of the page before; filters and order must be the same"),
-  } as const),
+  }),
   memory_get: object({ entryIds }, "entryIds"),
   memory_latest_context: object({}),
   memory_remember: object({

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { asSchema, generateText, isStepCount, streamText, wrapLanguageModel } from "ai";
+import { asSchema, generateText, stepCountIs, streamText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { Memory } from "memory-search";
 import { memoryMiddleware, memoryTools, type MemoryTools } from "memory-search/ai";
@@ -32,7 +32,7 @@ function scripted(calls: Calls) {
 /** What the tools answered; a refusal is its text. */
 async function called(tools: MemoryTools, calls: Calls): Promise<any[]> {
   const done = await generateText({
-    model: scripted(calls), tools, stopWhen: isStepCount(calls.length + 1), prompt: "do it", maxRetries: 0,
+    model: scripted(calls), tools, stopWhen: stepCountIs(calls.length + 1), prompt: "do it", maxRetries: 0,
   });
   assert.equal(done.text, "done");
   return done.steps.flatMap((step) => step.content).flatMap((part) =>
@@ -128,7 +128,7 @@ byBothDrivers(({ source, store, memory }) => {
     const model = new MockLanguageModelV4({ doStream: [
       parts([call, { ...finish, finishReason: { unified: "tool-calls", raw: "x" } }]), parts([finish]),
     ] as never });
-    const result = streamText({ model, tools, prompt: "where?", stopWhen: isStepCount(2) });
+    const result = streamText({ model, tools, prompt: "where?", stopWhen: stepCountIs(2) });
     const [first] = await result.steps;
     assert.deepEqual((first!.toolResults[0] as any).output.entries.map((one: any) => one.text), ["east"]);
   });
