@@ -187,9 +187,10 @@ function restOf(entry: Entry): { [name: string]: unknown } {
   const { userId, agentId, sessionId, entryKey, summary, context, sourceType, tags, importance, metadata } = entry;
   const rest = {
     userId, agentId, sessionId, entryKey, summary, context, sourceType,
-    tags: tags.length > 0 ? tags : null,
+    // Of an adopted table these may be null.
+    tags: (tags ?? []).length > 0 ? tags : null,
     importance: importance === 50 ? null : importance,
-    metadata: Object.keys(metadata).length > 0 ? writable(metadata) : null,
+    metadata: Object.keys(metadata ?? {}).length > 0 ? writable(metadata) : null,
   };
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
 }

@@ -47,9 +47,17 @@ export function memoryMiddleware(given: MemoryMiddlewareInput): LanguageModelMid
 
 type Prompt = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"]["prompt"];
 
+// Of a longer text this many characters from either end are the question: what is pasted stands between.
+const END = 2000;
+// What PostgreSQL has no character for, and what no text has alone.
+const NO_CHARACTER = /[\0\p{Surrogate}]/gu;
+
 // In later steps results of tools come behind it.
 function lastSaid(prompt: Prompt): string {
   const message = [...prompt].reverse().find((one) => one.role === "user");
   if (message?.role !== "user") return "";
-  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n").trim();
+  const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const said = [...texts.join("\n").replace(NO_CHARACTER, " ").trim()];
+  if (said.length <= 2 * END) return said.join("");
+  return `${said.slice(0, END).join("")}\n${said.slice(-END).join("")}`;
 }

@@ -1,4 +1,4 @@
-// What a model is told of the tools, and what it is told back. The words are those of `memory-search mcp`, in short.
+// What a model is told of the tools, and what it is told back. The descriptions are those of `memory-search mcp`.
 import type { AnswerEntry, Entry } from "./answers.js";
 import { checked } from "./arguments.js";
 import type { Json } from "./json.js";
@@ -33,8 +33,7 @@ export const PLAIN = {
     filters,
     orderBy: {
       type: "string" as const,
-      enum: ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt",
-        "expiresAt"] as string[],
+      enum: ["createdAt", "importance", "accessCount", "expiresAt"].flatMap((field) => [`-${field}`, field]),
       description: "What orders them; a minus begins with the greatest. The newest come first by default",
     },
     pageSize: count("How many entries; 20 by default", 1, 100),
@@ -72,11 +71,11 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "news to it.",
   memory_remember:
     "Remembers a fact, preference, decision or event for later conversations. One statement a call, complete by " +
-    "itself: names instead of pronouns, dates instead of \"today\". Search first: what is remembered already needs no " +
-    "second entry, and what has changed is corrected with memory_correct.",
+    "itself: names instead of pronouns, dates instead of \"today\". Search first: what is remembered already needs " +
+    "no second entry, and what has changed is corrected with memory_correct.",
   memory_correct:
     "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; the old one is " +
-    "kept for whoever asks for it.",
+    "kept for whoever asks for it. What is not given is taken over from the old entry.",
   memory_forget:
     "Forgets entries: searches find them no more. Use it when somebody asks for it, or for what should never have " +
     "been remembered; what has changed is corrected with memory_correct instead.",

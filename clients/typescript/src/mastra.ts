@@ -65,9 +65,9 @@ export class MemorySearchVector extends MastraVector {
       const there = await this.#dimension(source);
       if (there === null) await this.#of(source).create({ dimensions: dimension });
       else if (there > 0 && there !== dimension) {
-        const fix = "name another store for it";
         throw new RangeError(
-          `vectors of the store "${this.#store}" have ${there} dimensions, and those of ${indexName} ${dimension}: ${fix}`,
+          `vectors of the store "${this.#store}" have ${there} dimensions, and those of ${indexName} ${dimension}: ` +
+            "name another store for it",
         );
       }
       // A memory is there from what is first put into it: so an empty index is, too.
@@ -150,7 +150,7 @@ export class MemorySearchVector extends MastraVector {
   /** Another vector, other metadata, or both, of one or of all that pass a filter. All or none. */
   override async updateVector(params: UpdateVectorParams): Promise<void> {
     const { vector, metadata } = params.update;
-    if (vector === undefined && metadata === undefined) throw new TypeError("updateVector() needs a vector or metadata");
+    if (vector === undefined && metadata === undefined) throw new TypeError("updateVector() needs something to update");
     const filters = chosen(params.id, params.filter, "updateVector", "id");
     await within(this.#source, async (source) => {
       const memory = await this.#index(source, params.indexName);

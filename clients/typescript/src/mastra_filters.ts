@@ -61,7 +61,7 @@ function ofValue(path: readonly string[], value: unknown): JsonObject[] {
 }
 
 function within(path: readonly string[], condition: JsonObject): JsonObject {
-  if (path.length === 0) throw new TypeError(`${Object.keys(condition).join()} stands at a key of metadata, not above all`);
+  if (path.length === 0) throw new TypeError(`${Object.keys(condition).join()} stands at a key of metadata`);
   return path.reduceRight((inner: JsonObject, key) => ({ [key]: inner }), condition);
 }
 

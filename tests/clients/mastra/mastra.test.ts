@@ -65,9 +65,12 @@ byBothDrivers(({ source, store }) => {
     assert.deepEqual(north!.metadata!["author"], { name: "Ana" });
     const [same] = await one.query({ indexName: "docs", queryVector: NORTH, topK: 1, includeVector: true });
     assert.deepEqual(same!.vector, NORTH);
+    await one.upsert({ indexName: "docs", ids: ["near"], vectors: [[0.1, 1, 0]] });
     const memory = store.memory("docs");
-    for (const entry of await memory.page({ entryKey: ["w"] })) await memory.update(entry.entryId, { importance: 100 });
-    assert.deepEqual(ids(await one.query({ indexName: "docs", queryVector: EAST })), ["e", "n", "w"]);
+    for (const { entryId, entryKey } of await memory.page()) {
+      await memory.update(entryId, entryKey === "near" ? { importance: 100 } : { importance: 0, creationTime: "2001-01-01Z" });
+    }
+    assert.deepEqual(ids(await one.query({ indexName: "docs", queryVector: NORTH, topK: 2 })), ["n", "near"]);
     for (const topK of [0, -5, 1.5, 1001]) {
       await assert.rejects(one.query({ indexName: "docs", queryVector: NORTH, topK }), /topK is from 1 to 1000/);
     }

@@ -159,6 +159,19 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual(told(picture).map((one) => one.role), ["user"]);
   });
 
+  test("of a long message its ends are the question, and no character of it keeps the call from being made", async () => {
+    await fill(memory);
+    const questions: string[] = [];
+    const middleware = memoryMiddleware({ memory, k: 1, embed: async (text) => (questions.push(text), EAST) });
+    const model = new MockLanguageModelV4({ doGenerate: [saying("a"), saying("b")] });
+    const wrapped = wrapLanguageModel({ model, middleware });
+    await generateText({ model: wrapped, prompt: `first ${"\u{1f600}x".repeat(100_000)} last` });
+    await generateText({ model: wrapped, prompt: "half \ud83d and nul \0 of it" });
+    assert.deepEqual([[...questions[0]!].length, questions[0]!.slice(0, 5), questions[0]!.slice(-4)], [4001, "first", "last"]);
+    assert.equal(questions[1], "half   and nul   of it");
+    assert.ok(model.doGenerateCalls.every((call) => /\] east\n/.test(call.prompt[0]!.content as string)));
+  });
+
   test("where the memory has nothing the call is as it was, and where it fails the call does", async () => {
     const model = new MockLanguageModelV4({ doGenerate: [saying("a"), saying("b")] });
     const empty = wrapLanguageModel({ model, middleware: memoryMiddleware({ memory, embed }) });
@@ -183,13 +196,19 @@ byBothDrivers(({ source, store, memory }) => {
   });
 });
 
-test("the tools have the names of those of memory-search mcp, and readOnly leaves those that read", () => {
+test("the tools have the names and descriptions of those of memory-search mcp, and readOnly leaves those that read", () => {
   const page = readFileSync(join(process.env["MEMORY_SEARCH_REPO"]!, "docs/guide/mcp.md"), "utf-8");
   const table = /^## Tools\n([^]*?)^## /m.exec(page)?.[1] ?? "";
   const rows = [...table.matchAll(/^\| (`memory_.*?) \|/gm)].map((row) => row[1]!);
   const documented = rows.flatMap((row) => [...row.matchAll(/`(memory_\w+)`/g)].map((name) => name[1]!));
   const given = { source: pool, memoryId: "m" };
   assert.deepEqual(Object.keys(memoryTools(given)).sort(), documented.sort());
+  const source = readFileSync(join(process.env["MEMORY_SEARCH_REPO"]!, "crates/core/src/output/memory_tools.rs"), "utf-8");
+  for (const [name, { description }] of Object.entries(memoryTools(given))) {
+    const found = new RegExp(`name: "${name}",\\s+title: ".*",\\s+description: "([^]*?)",\\n`).exec(source);
+    const words = found?.[1]!.replace(/\\\n\s+/g, "").replaceAll('\\"', '"');
+    assert.equal(name === "memory_search" ? undefined : description, words, name);
+  }
   const reading = Object.keys(memoryTools({ ...given, readOnly: true }));
   assert.deepEqual(reading, ["memory_search", "memory_list", "memory_get", "memory_latest_context"]);
   assert.throws(() => memoryTools({ source: pool, memory: "m" } as never), /has no argument "memory"; did you mean/);
