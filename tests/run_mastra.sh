@@ -9,7 +9,8 @@ set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 client=$MEMORY_SEARCH_REPO/clients/typescript folder=$MEMORY_SEARCH_REPO/tests/clients/mastra
-shared=$MEMORY_SEARCH_REPO/tests/clients/typescript work=$MEMORY_SEARCH_DEV/clients/mastra
+shared=$MEMORY_SEARCH_REPO/tests/clients/typescript
+work=$MEMORY_SEARCH_DEV/clients/mastra
 prepare_extension
 node=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh")
 PATH=$node:$PATH
