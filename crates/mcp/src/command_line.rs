@@ -29,6 +29,10 @@ pub enum Command {
     Watch(WatchArguments),
     /// Prints what a search finds, and what each score is made of
     Search(SearchArguments),
+    /// Follows a table of another server, by logical replication, and searches it here
+    Follow(FollowArguments),
+    /// Ends that: nothing of it is left, on neither server
+    Unfollow(UnfollowArguments),
     /// Imports memories from a file or another product: runs memory-search-import of the Python package
     Import(ImportArguments),
     /// Starts a PostgreSQL of this program's own, which stays until `down`, and prints its DATABASE_URL
@@ -256,6 +260,95 @@ pub struct SearchArguments {
     /// Prints the response of memory_search instead
     #[arg(long)]
     pub json: bool,
+}
+
+/// The arguments of `memory-search follow`.
+#[derive(Debug, Args)]
+pub struct FollowArguments {
+    /// The source, as postgresql://USER@HOST/DATABASE: a PostgreSQL without memory_search. Known from the first time
+    #[arg(value_name = "SOURCE_URL", env = "MEMORY_SEARCH_SOURCE", hide_env_values = true)]
+    pub source: Option<String>,
+    /// The password, where the URL has none
+    #[arg(skip = std::env::var("MEMORY_SEARCH_SOURCE_PASSWORD").ok())]
+    pub password: Option<String>,
+    /// The table, with or without its schema
+    #[arg(long, value_name = "TABLE")]
+    pub table: Option<String>,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    /// The columns to copy, by commas; the key is always copied [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+    /// The column that names the memory of a row [default: the whole table is one memory with its name]
+    #[arg(long, value_name = "COLUMN")]
+    pub memory: Option<String>,
+    /// The column that names an entry [default: the key]
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+    /// The column with the text [default: the only one of type text]
+    #[arg(long, value_name = "COLUMN")]
+    pub text: Option<String>,
+    /// The column with the title: the summary of an entry
+    #[arg(long, value_name = "COLUMN")]
+    pub title: Option<String>,
+    /// Other columns of entries, a JSON object as memory_adopt_table takes it
+    #[arg(long, value_name = "JSON")]
+    pub map: Option<String>,
+    /// The column with embeddings of your own [default: the follower embeds the rows]
+    #[arg(long, value_name = "COLUMN", conflicts_with = "no_embedding")]
+    pub embedding: Option<String>,
+    /// No embeddings: rows are found by their words
+    #[arg(long)]
+    pub no_embedding: bool,
+    /// The language of the texts
+    #[arg(long, value_name = "LANGUAGE", default_value = "english")]
+    pub language: String,
+    /// The store, a schema [default: the table's name and _memory]
+    #[arg(long, value_name = "SCHEMA")]
+    pub store: Option<String>,
+    /// The name of subscription, publication and slot [default: memory_search_ and the table's name]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Mends what is followed already
+    #[arg(long, conflicts_with_all = ["status", "wait"])]
+    pub again: bool,
+    /// Copies all rows again, even if nothing seems wrong
+    #[arg(long, requires = "again")]
+    pub copy: bool,
+    /// Says how far behind each table is, and what is wrong
+    #[arg(long, conflicts_with_all = ["wait", "watch"])]
+    pub status: bool,
+    /// Waits until the follower has what the source wrote before this place of its log
+    #[arg(long, value_name = "LSN", conflicts_with = "watch")]
+    pub wait: Option<String>,
+    /// Goes on: embeds rows that wait, says when something is wrong and when it is well again
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// The arguments of `memory-search unfollow`.
+#[derive(Debug, Args)]
+pub struct UnfollowArguments {
+    /// The source, where its address has changed, or this role may not read it
+    #[arg(value_name = "SOURCE_URL", env = "MEMORY_SEARCH_SOURCE", hide_env_values = true)]
+    pub source: Option<String>,
+    /// The password, where the URL has none
+    #[arg(skip = std::env::var("MEMORY_SEARCH_SOURCE_PASSWORD").ok())]
+    pub password: Option<String>,
+    /// The table, with or without its schema [default: the only one that is followed]
+    #[arg(long, value_name = "TABLE")]
+    pub table: Option<String>,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+    /// Keeps the rows and the store on the follower
+    #[arg(long, conflicts_with = "force")]
+    pub keep: bool,
+    /// Removes the store with its contexts
+    #[arg(long)]
+    pub force: bool,
+    /// Removes what is on the follower, though the source cannot be reached, and says what is left there
+    #[arg(long)]
+    pub source_is_gone: bool,
 }
 
 /// Which database, and how to connect.

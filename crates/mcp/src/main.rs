@@ -10,6 +10,7 @@ mod database;
 mod embedded;
 mod explore;
 mod importing;
+mod follow;
 mod listening;
 mod log;
 mod mcp;
@@ -39,6 +40,8 @@ fn main() -> ExitCode {
         Command::Backup(arguments) => commands::backup(&arguments),
         Command::Restore(arguments) => commands::restore(&arguments),
         Command::Upgrade(arguments) => commands::upgrade(&arguments),
+        Command::Follow(arguments) => follow::run(arguments),
+        Command::Unfollow(arguments) => follow::unfollow(arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

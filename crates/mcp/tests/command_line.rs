@@ -12,7 +12,7 @@ fn help_names_each_command() {
     let output = memory_search(&["--help"]);
     let said = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success());
-    for command in ["mcp", "explore", "watch", "search"] {
+    for command in ["mcp", "explore", "watch", "search", "follow", "unfollow", "up", "down", "backup"] {
         assert!(said.lines().any(|line| line.trim_start().starts_with(command)), "{command} is missing in: {said}");
     }
 }

@@ -17,7 +17,7 @@ use crate::database::running::{Running, UnderWay};
 use crate::embedded::Lease;
 
 /// How long a call waits for a connection that others use, or that does not come about.
-const WAIT: Duration = Duration::from_secs(10);
+pub const WAIT: Duration = Duration::from_secs(10);
 
 /// What is known of the way to the database, by the last connection that was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,23 +47,13 @@ pub struct Connections {
 impl Connections {
     /// Reads the configuration; connects to nothing yet. Where it names no database, starts this program's own.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
-        let (database, lease) = match &arguments.database {
-            Some(database) => (database.clone(), None),
+        let (mut config, lease) = match &arguments.database {
+            Some(database) => (config(database, arguments.password.as_deref())?, None),
             None => {
                 let lease = Lease::take(&arguments.embedded)?;
-                (lease.url()?, Some(Arc::new(lease)))
+                (config(&lease.url()?, None)?, Some(Arc::new(lease)))
             }
         };
-        // The parser's messages name keys, not values.
-        let mut config = parsed(&database).map_err(|error| {
-            format!(
-                "the database's URL: {error}; it is written postgresql://USER@HOST/DATABASE, or host=HOST user=USER \
-                 dbname=DATABASE"
-            )
-        })?;
-        if let (None, Some(password)) = (config.get_password(), &arguments.password) {
-            config.password(password);
-        }
         if config.get_application_name().is_none() {
             config.application_name(program);
         }
@@ -149,6 +139,21 @@ impl Connections {
     }
 }
 
+/// A database by its address, with the password where the address has none.
+pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> {
+    // The parser's messages name keys, not values.
+    let mut config = parsed(database).map_err(|error| {
+        format!(
+            "the database's URL: {error}; it is written postgresql://USER@HOST/DATABASE, or host=HOST user=USER \
+             dbname=DATABASE"
+        )
+    })?;
+    if let (None, Some(password)) = (config.get_password(), password) {
+        config.password(password);
+    }
+    Ok(config)
+}
+
 /// TLS that is required checks certificate and host here, so libpq's stricter words for that mean the same.
 fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
     database.parse().or_else(|error| {
@@ -160,7 +165,7 @@ fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
 }
 
 /// Certificates are always checked, with the host's name: TLS to whoever answers would protect nothing.
-fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
+pub fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     match roots_file {
         Some(path) => {

@@ -1,0 +1,97 @@
+//! The store over the follower's table. While a new copy is made, the store shows the table before; then both change
+//! places in one transaction, so that a search finds the old rows or the new ones.
+
+use crate::database::statement::quoted;
+use crate::follow::record::Record;
+use crate::follow::session::{Session, literal};
+use crate::follow::table;
+
+/// Roles that may search the store, by what memory_grant grants.
+const READERS: &str = "SELECT CASE a.grantee WHEN 0 THEN 'public' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END \
+    FROM pg_catalog.pg_class c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a \
+    WHERE c.oid = pg_catalog.to_regclass($1) AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner";
+
+/// What the doctor finds in a table that is new.
+const WANTED: &str = "name IN ('index of ids', 'statistics') AND status <> 'ok' AND fix IS NOT NULL";
+
+/// Whether the store is over the table.
+pub async fn is_adopted(follower: &Session, record: &Record) -> Result<bool, String> {
+    let sql = "EXISTS (SELECT FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d \
+        ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid \
+      WHERE r.ev_class = pg_catalog.to_regclass($1) AND d.refclassid = 'pg_catalog.pg_class'::regclass \
+        AND d.refobjid = pg_catalog.to_regclass($2))";
+    follower.is(sql, &[&view(record), &record.relation()]).await
+}
+
+fn view(record: &Record) -> String {
+    format!("{}.entries", quoted(&record.store))
+}
+
+/// The statements that make the store over the table and remove the table before, and the record as it is then.
+async fn statements(follower: &Session, record: &Record, extension: &str) -> Result<(Vec<String>, Record), String> {
+    let mut mapping = record.mapping.clone();
+    if record.dimensions.is_some() && mapping.get("embedding").is_none() {
+        mapping["embedding"] = table::EMBEDDING.into();
+    }
+    let readers = follower.rows(READERS, &[&view(record)]).await?;
+    let mut statements = Vec::new();
+    // A store that was never there has no view to drop, and no schema to look in.
+    if follower.is(table::SCHEMA_EXISTS, &[&record.store]).await? {
+        statements.push(format!("DROP VIEW IF EXISTS {}", view(record)));
+    }
+    statements.push(format!(
+        "SELECT {extension}.memory_adopt_table({}, {}::regclass, {}, {})",
+        literal(&record.store),
+        literal(&record.relation()),
+        literal(&mapping.to_string()),
+        literal(&record.language)
+    ));
+    for reader in readers.iter().filter_map(|row| row[0].as_deref()) {
+        statements.push(format!("SELECT {extension}.memory_grant({}, {})", literal(&record.store), literal(reader)));
+    }
+    let mut adopted = record.clone();
+    if let Some(before) = adopted.before.take() {
+        statements.push(format!("DROP TABLE IF EXISTS {}.{}", quoted(&record.schema), quoted(&before)));
+    }
+    statements.push(adopted.statement());
+    Ok((statements, adopted))
+}
+
+/// Makes table and store, empty, and takes them back: whatever the mapping, the language or the names of a store get
+/// wrong is said before anything is copied.
+pub async fn rehearse(follower: &Session, record: &Record, made: &[String], extension: &str) -> Result<(), String> {
+    let (adopting, _) = statements(follower, record, extension).await?;
+    let all: Vec<String> = made.iter().cloned().chain(adopting).collect();
+    follower.run("BEGIN; SET LOCAL client_min_messages = warning").await?;
+    let outcome = follower.run(&all.join(";\n")).await;
+    follower.run("ROLLBACK").await?;
+    outcome
+}
+
+/// Makes the store over the table, and removes the table before. Gives the record as it is then.
+pub async fn adopt(follower: &Session, record: &Record, extension: &str) -> Result<Record, String> {
+    let (statements, adopted) = statements(follower, record, extension).await?;
+    follower.transact(&statements).await?;
+    // A look at one entry, and the planner's numbers of a table that was just filled. Beside writers, so each by
+    // itself.
+    for fix in follower
+        .rows(&format!("SELECT fix FROM {extension}.memory_doctor($1) WHERE {WANTED}"), &[&record.store])
+        .await?
+    {
+        if let Some(fix) = &fix[0] {
+            follower.run(fix).await?;
+        }
+    }
+    Ok(adopted)
+}
+
+/// The statements that put a table which is searched out of the way of a new copy.
+pub fn set_aside(record: &Record, before: &str) -> Vec<String> {
+    let mut statements = table::without_embedding(record, &record.relation());
+    statements.push(format!(
+        "COMMENT ON TABLE {} IS 'memory-search: searched until the new copy is there'",
+        record.relation()
+    ));
+    statements.push(format!("ALTER TABLE {} RENAME TO {}", record.relation(), quoted(before)));
+    statements
+}

@@ -1,0 +1,195 @@
+//! What is wrong with a table that is followed, told apart by what mends it.
+
+use crate::follow::columns;
+use crate::follow::publication;
+use crate::follow::record::Record;
+use crate::follow::session::Session;
+use crate::follow::source_checks;
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What it is.
+    pub what: String,
+    /// Whether rows may be missing or may differ, so that all must be copied again.
+    pub needs_copy: bool,
+}
+
+impl Trouble {
+    /// Rows may differ.
+    fn copy(what: impl Into<String>) -> Self {
+        Trouble { what: what.into(), needs_copy: true }
+    }
+
+    /// All rows come when it is mended.
+    fn pause(what: impl Into<String>) -> Self {
+        Trouble { what: what.into(), needs_copy: false }
+    }
+}
+
+const SUBSCRIPTION: &str = "SELECT s.subenabled::text, \
+      EXISTS (SELECT FROM pg_catalog.pg_stat_subscription w WHERE w.subid = s.oid AND w.pid IS NOT NULL)::text, \
+      coalesce(t.apply_error_count, 0)::text, coalesce(t.sync_error_count, 0)::text, \
+      coalesce((SELECT pg_catalog.string_agg(r.srsubstate::text, '') FROM pg_catalog.pg_subscription_rel r \
+        WHERE r.srsubid = s.oid AND r.srrelid = pg_catalog.to_regclass($2)), '') \
+    FROM pg_catalog.pg_subscription s LEFT JOIN pg_catalog.pg_stat_subscription_stats t ON t.subid = s.oid \
+    WHERE s.subname = $1";
+
+const SLOT: &str = "SELECT coalesce(wal_status, ''), active::text, coalesce(plugin::text, ''), \
+      coalesce(pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), restart_lsn), 0)::bigint::text \
+    FROM pg_catalog.pg_replication_slots WHERE slot_name = $1";
+
+const ORIGIN: &str = "SELECT pg_catalog.pg_replication_origin_progress('pg_' || oid, false)::text \
+    FROM pg_catalog.pg_subscription WHERE subname = $1";
+
+/// What was found.
+#[derive(Default)]
+pub struct Diagnosis {
+    /// What is wrong.
+    pub troubles: Vec<Trouble>,
+    /// Whether the first copy is done.
+    pub is_copied: bool,
+    /// Errors of applying so far, with the copies'.
+    pub errors: u64,
+    /// How much of its log the source keeps for the follower, in bytes.
+    pub kept: Option<u64>,
+}
+
+impl Diagnosis {
+    /// Whether rows may be missing or may differ.
+    pub fn needs_copy(&self) -> bool {
+        self.troubles.iter().any(|trouble| trouble.needs_copy)
+    }
+}
+
+/// Looks at both servers; nothing is changed.
+pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &String>) -> Result<Diagnosis, String> {
+    let mut found = Diagnosis::default();
+    let troubles = &mut found.troubles;
+    match follower.row(SUBSCRIPTION, &[&record.name, &record.relation()]).await? {
+        None => troubles.push(Trouble::copy(format!("the subscription {} is gone from the follower", record.name))),
+        Some(row) => {
+            let of = |at: usize| row[at].as_deref().unwrap_or_default();
+            let number = |at: usize| of(at).parse::<u64>().unwrap_or(0);
+            found.is_copied = of(4) == "r";
+            found.errors = number(2) + number(3);
+            if of(4).is_empty() {
+                troubles.push(Trouble::copy(format!("the subscription has no table {}", record.shown())));
+            }
+            if of(0) != "true" {
+                troubles.push(Trouble::pause(format!("the subscription {} is disabled", record.name)));
+            } else if of(1) != "true" {
+                let name = &record.name;
+                troubles.push(Trouble::pause(format!(
+                    "no worker of the subscription runs now; {} errors of applying so far. Hint: the follower's log \
+                     says why, \
+                     in lines with \"logical replication apply worker for subscription \\\"{name}\\\"\": a full disk \
+                     of the \
+                     follower, a source that does not answer, a password that was changed",
+                    found.errors
+                )));
+            }
+        }
+    }
+    match source {
+        Err(why) => troubles.push(Trouble::pause(why.clone())),
+        Ok(source) => {
+            of_source(record, follower, source, &mut found).await?;
+        }
+    }
+    Ok(found)
+}
+
+async fn of_source(record: &Record, follower: &Session, source: &Session, found: &mut Diagnosis) -> Result<(), String> {
+    let troubles = &mut found.troubles;
+    if source.is("pg_catalog.pg_is_in_recovery()", &[]).await? {
+        troubles.push(Trouble::pause("the source is a standby now. Hint: name its primary, by SOURCE_URL"));
+        return Ok(());
+    }
+    let (system, timeline) = source_checks::identity(source).await;
+    match (&record.system, &system, &record.timeline, &timeline) {
+        (Some(was), Some(is), _, _) if was != is => troubles.push(Trouble::copy(format!(
+            "the source is another server than the one that was copied: its system identifier is {is}, and was {was}"
+        ))),
+        (_, _, Some(was), Some(is)) if was != is => troubles.push(Trouble::copy(format!(
+            "the source was promoted, or restored from a backup: its timeline is {is}, and was {was}. It may lack \
+             rows that \
+             the follower has, or have others"
+        ))),
+        _ => {}
+    }
+    if let Ok(Some(origin)) = follower.value(ORIGIN, &[&record.name]).await
+        && source.is("pg_catalog.pg_current_wal_insert_lsn() < $1::text::pg_lsn", &[&origin]).await?
+    {
+        troubles.push(Trouble::copy(format!(
+            "the source's log ends before the place that the follower has ({origin}): the source was restored from a \
+             backup"
+        )));
+    }
+    if !source.is("pg_catalog.current_setting('wal_level') = 'logical'", &[]).await? {
+        troubles
+            .push(Trouble::pause("the source has no longer wal_level = logical. Hint: set it, and restart the source"));
+    }
+    match source.row(SLOT, &[&record.name]).await? {
+        None => troubles.push(Trouble::copy(format!("the replication slot {} is gone from the source", record.name))),
+        Some(slot) => {
+            let of = |at: usize| slot[at].as_deref().unwrap_or_default();
+            found.kept = of(3).parse().ok();
+            if of(0) == "lost" {
+                troubles.push(Trouble::copy(format!(
+                    "the source has thrown away its log that the slot {} needs. Hint: it keeps as much as \
+                     max_slot_wal_keep_size says, and the follower was behind by more",
+                    record.name
+                )));
+            } else if of(2) != "pgoutput" {
+                troubles.push(Trouble::copy(format!("the slot {} of the source is another program's", record.name)));
+            }
+        }
+    }
+    of_columns(record, source, follower, troubles).await
+}
+
+async fn of_columns(
+    record: &Record,
+    source: &Session,
+    follower: &Session,
+    troubles: &mut Vec<Trouble>,
+) -> Result<(), String> {
+    let relation = record.relation();
+    if !source.is("pg_catalog.to_regclass($1) IS NOT NULL", &[&relation]).await? {
+        troubles.push(Trouble::copy(format!(
+            "the source has no table {} any more. Hint: memory-search unfollow --keep keeps the rows that the \
+             follower has",
+            record.shown()
+        )));
+        return Ok(());
+    }
+    let names: Vec<String> = record.columns.iter().map(|column| column.name.clone()).collect();
+    let wanted = Some(names.as_slice());
+    match columns::read(source, follower, &relation, &[], wanted).await {
+        Err(why) => troubles.push(Trouble::copy(format!("the table has changed on the source: {why}"))),
+        Ok(now) => {
+            for (is, was) in now.iter().filter_map(|is| Some((is, record.columns.iter().find(|c| c.name == is.name)?)))
+            {
+                if is.source_type != was.source_type {
+                    troubles.push(Trouble::copy(format!(
+                        "column \"{}\" of the source is of type {} now, and was of {}",
+                        is.name, is.source_type, was.source_type
+                    )));
+                }
+            }
+        }
+    }
+    let mut published = names;
+    published.sort();
+    match publication::columns(source, record).await? {
+        None => troubles.push(Trouble::copy(format!("the source no longer publishes the table by {}", record.name))),
+        Some(columns) if columns != published => troubles.push(Trouble::copy(format!(
+            "the publication {} was changed on the source: it has the columns {}",
+            record.name,
+            columns.join(", ")
+        ))),
+        Some(_) => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The ways to both servers: the follower as every command names its database, the source as it is said, or as the
+//! subscription has it.
+
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::command_line::DatabaseArguments;
+use crate::database::connections;
+use crate::embedded::with_hint;
+use crate::follow::session::Session;
+use crate::follow::source_url::SourceUrl;
+use crate::follow::subscription;
+use crate::log;
+
+/// The ways to both servers.
+pub struct Ends {
+    database: tokio_postgres::Config,
+    tls: MakeRustlsConnect,
+    /// The address of the source, where it was said.
+    pub given: Option<SourceUrl>,
+    password: Option<String>,
+}
+
+impl Ends {
+    /// Reads the addresses; connects to nothing yet.
+    pub fn of(database: &DatabaseArguments, source: Option<&str>, password: Option<&str>) -> Result<Self, String> {
+        // A variable that is set to nothing says nothing.
+        let source = source.filter(|text| !text.is_empty());
+        let given = source.map(|text| SourceUrl::parse(text, password)).transpose()?;
+        if let Some(given) = &given
+            && given.config.get_password().is_some()
+            && source.is_some_and(|text| std::env::args().any(|word| word == text) && password.is_none())
+        {
+            log::line(
+                "the password of the source is in the command line, where others on this machine read it: put it into \
+                 MEMORY_SEARCH_SOURCE_PASSWORD",
+            );
+        }
+        // A server that stops with the last program would keep the source's log waiting.
+        let Some(follower) = &database.database else {
+            return Err(with_hint(
+                "no database is named to follow in",
+                "Name it in DATABASE_URL. A server of this program's own serves as well while it is kept: \
+                 DATABASE_URL=$(memory-search up)",
+            ));
+        };
+        Ok(Ends {
+            database: connections::config(follower, database.password.as_deref())?,
+            tls: MakeRustlsConnect::new(connections::tls_config(database.tls_roots.as_deref())?),
+            given,
+            password: password.map(str::to_owned),
+        })
+    }
+
+    /// A session with the follower.
+    pub async fn follower(&self) -> Result<Session, String> {
+        Session::open(&self.database, self.tls.clone(), "the follower").await
+    }
+
+    /// The address of the source: as it was said, or as the subscription has it.
+    pub async fn url(&self, follower: &Session, name: &str) -> Result<SourceUrl, String> {
+        if let Some(given) = &self.given {
+            return Ok(given.clone());
+        }
+        match subscription::conninfo(follower, name).await {
+            Ok(Some(conninfo)) => SourceUrl::parse(&conninfo, self.password.as_deref()),
+            Ok(None) => Err("the subscription is gone, and with it the source's address. Hint: say SOURCE_URL".into()),
+            Err(_) => {
+                Err("only a superuser of the follower may read the source's address. Hint: say SOURCE_URL".into())
+            }
+        }
+    }
+
+    /// A session with the source.
+    pub async fn source(&self, follower: &Session, name: &str) -> Result<Session, String> {
+        self.open_source(&self.url(follower, name).await?).await
+    }
+
+    /// A session with the source at this address.
+    pub async fn open_source(&self, url: &SourceUrl) -> Result<Session, String> {
+        Session::open(&url.config, self.tls.clone(), "the source").await
+    }
+}

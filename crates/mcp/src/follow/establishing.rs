@@ -1,0 +1,194 @@
+//! From the follower's empty table to one that is searched: publication, subscription, first copy, store. Each step
+//! looks whether it is done, so that what was broken off goes on.
+
+use crate::command_line::FollowArguments;
+use crate::database::statement::quoted;
+use crate::follow::record::{self, Record};
+use crate::follow::session::Session;
+use crate::follow::source_url::SourceUrl;
+use crate::follow::{
+    adoption, columns, follower_checks, mapping, place, publication, source_checks, subscription, table,
+};
+use crate::log;
+
+const ROWS: &str = "SELECT CASE WHEN reltuples >= 0 THEN reltuples::bigint::text END FROM pg_catalog.pg_class \
+    WHERE oid = pg_catalog.to_regclass($1)";
+
+const STARTED: &str = "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text";
+
+/// Follows a table that is not followed yet. Whatever fails before the copy begins leaves nothing behind.
+pub async fn first(
+    arguments: &FollowArguments,
+    follower: &Session,
+    source: &Session,
+    url: &SourceUrl,
+) -> Result<(), String> {
+    let named = arguments.table.as_deref().ok_or("which table? Hint: --table NAME")?;
+    // Making the slot would wait for the transaction that makes the subscription: for ever.
+    if source.value(STARTED, &[]).await? == follower.value(STARTED, &[]).await? {
+        return Err(
+            "source and follower are the same server. Hint: adopt the table where it is, by memory_adopt_table".into(),
+        );
+    }
+    let known = follower_checks::server(follower).await?;
+    source_checks::server(source, 2).await?;
+    let there = source_checks::table(source, named).await?;
+    let (system, timeline) = source_checks::identity(source).await;
+    let mut record = Record {
+        name: arguments.name.clone().unwrap_or_else(|| default_name(&there.table)),
+        store: arguments.store.clone().unwrap_or_else(|| default_store(&there.table)),
+        schema: there.schema,
+        table: there.table,
+        source: url.shown(),
+        system,
+        timeline,
+        columns: Vec::new(),
+        chosen: arguments.columns.is_some(),
+        mapping: serde_json::Value::Null,
+        language: arguments.language.clone(),
+        dimensions: None,
+        before: None,
+        made_schema: false,
+    };
+    check_name(&record.name)?;
+    if record::all(follower).await?.iter().any(|followed| followed.shown() == record.shown()) {
+        return Err(format!("{} is followed already. Hint: follow --status, or follow --again", record.shown()));
+    }
+    if !known.is_superuser && !url.has_password() {
+        return Err("the follower's role is no superuser, so PostgreSQL wants a password in the subscription. Hint: \
+                    MEMORY_SEARCH_SOURCE_PASSWORD"
+            .into());
+    }
+    record.columns =
+        columns::read(source, follower, &record.relation(), &there.key, arguments.columns.as_deref()).await?;
+    record.mapping = mapping::of(arguments, &record.table, &there.key, &record.columns)?;
+    record.made_schema = !follower.is(table::SCHEMA_EXISTS, &[&record.schema]).await?;
+    follower_checks::names(follower, &record).await?;
+    follower_checks::names_on_source(source, &record).await?;
+    if record.mapping.get("embedding").is_none() && !arguments.no_embedding {
+        record.dimensions = table::dimensions(follower, &known.extension).await;
+        for column in record.columns.iter().filter(|column| column.is_vector()) {
+            log::line(&format!(
+                "column {name} holds vectors, which are not searched: the follower makes its own. --embedding {name} \
+                 searches \
+                 by them, with questions that the same model embeds",
+                name = column.name
+            ));
+        }
+    }
+    log::line(&format!("entries of store {} are made of: {}", record.store, record.mapping));
+    subscription::keep_out_of_log(follower, known.is_superuser).await?;
+
+    let made = table::statements(follower, &record, &there.key, &known.extension).await?;
+    adoption::rehearse(follower, &record, &made, &known.extension).await?;
+    follower.transact(&made).await?;
+    let begun = async {
+        publication::create(source, &record).await?;
+        subscription::create(follower, source, &record, &url.conninfo()).await
+    };
+    if let Err(why) = begun.await {
+        let undone = undo(follower, source, &record).await;
+        return Err(match undone {
+            Ok(()) => format!("{why}. Nothing is left of the attempt"),
+            Err(left) => format!("{why}. Besides, not all of the attempt could be removed: {left}"),
+        });
+    }
+    finish(follower, source, record, &known.extension).await
+}
+
+/// Publication and subscription for a table that is there, then all the rest.
+pub async fn run(
+    follower: &Session,
+    source: &Session,
+    record: Record,
+    conninfo: &str,
+    extension: &str,
+) -> Result<(), String> {
+    publication::create(source, &record).await?;
+    subscription::create(follower, source, &record, conninfo).await?;
+    finish(follower, source, record, extension).await
+}
+
+/// Waits for the copy, makes the store where it is not, and says how far behind it is.
+pub async fn finish(follower: &Session, source: &Session, record: Record, extension: &str) -> Result<(), String> {
+    let oid = subscription::oid(follower, &record.name).await?.ok_or("the subscription is gone")?;
+    let rows = source.value(ROWS, &[&record.relation()]).await?.and_then(|text| text.parse().ok());
+    subscription::copied(follower, &record, &oid, rows).await?;
+    let record = if adoption::is_adopted(follower, &record).await? {
+        record
+    } else {
+        adoption::adopt(follower, &record, extension).await?
+    };
+    let now = place::of_source(source).await?;
+    let behind = match place::reach(follower, &record.name, &now, std::time::Duration::from_secs(10)).await? {
+        Some(took) => format!("it had all that the source had {} ms after it was asked", took.as_millis()),
+        None => "it is not yet where the source was 10 s ago: memory-search follow --status".to_owned(),
+    };
+    log::line(&format!("{} is followed, and searched as store {}; {behind}", record.shown(), record.store));
+    Ok(())
+}
+
+async fn undo(follower: &Session, source: &Session, record: &Record) -> Result<(), String> {
+    let gone = subscription::remove(follower, record).await?;
+    let on_source = publication::remove(source, record, gone.as_deref()).await;
+    let mut statements = table::without_embedding(record, &record.relation());
+    statements.push(format!("DROP TABLE IF EXISTS {}", record.relation()));
+    if record.made_schema {
+        statements.push(format!("DROP SCHEMA IF EXISTS {}", quoted(&record.schema)));
+    }
+    follower.transact(&statements).await?;
+    on_source
+}
+
+/// A name with an ending, within the bytes that a name may have.
+pub fn shortened(name: &str, ending: &str) -> String {
+    let mut end = name.len().min(63 - ending.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{ending}", &name[..end])
+}
+
+/// A slot's name has lower-case letters, digits and underscores, and what stands beside the table has an ending more.
+fn default_name(table: &str) -> String {
+    let plain: String = table
+        .to_ascii_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' })
+        .collect();
+    format!("memory_search_{}", &plain[..plain.len().min(36)])
+}
+
+fn default_store(table: &str) -> String {
+    format!("{}_memory", shortened(table, "").chars().take(40).collect::<String>())
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.is_empty() || name.len() > 50 || !name.chars().all(is_plain) {
+        return Err(format!(
+            "--name: \"{name}\" cannot name a replication slot. Hint: 1 to 50 lower-case letters, digits and \
+             underscores"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tables_name_gives_one_for_a_slot() {
+        for table in ["documents", "Order Lines", "ü", &"x".repeat(63)] {
+            check_name(&default_name(table)).unwrap();
+        }
+        assert!(check_name("Documents").unwrap_err().contains("--name"));
+    }
+
+    #[test]
+    fn a_name_is_shortened_between_characters() {
+        assert_eq!(shortened("documents", "_before"), "documents_before");
+        assert!(shortened(&"ü".repeat(31), "_before").len() <= 63);
+    }
+}

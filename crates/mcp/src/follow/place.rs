@@ -1,0 +1,100 @@
+//! How far the follower is, as places in the source's write-ahead log.
+//!
+//! A transaction of the source is applied when the follower's replication origin has the end of its commit. Where the
+//! source's log goes on without rows of the table, the origin stays, and the source tells in messages how far it has
+//! looked: `latest_end_lsn`. Such a message comes in order, behind all that was committed before, and the worker notes
+//! it after it has applied that. So the greater of both is the place before which nothing is missing.
+
+use std::time::{Duration, Instant};
+
+use crate::follow::session::Session;
+
+/// Whether the place of the subscription named $1 is at $2. While the first copy is made, changes of the table are left
+/// to it, so the place says nothing of them.
+const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_catalog.pg_stat_subscription s \
+    WHERE s.subname = $1 AND s.relid IS NULL AND s.pid IS NOT NULL AND s.leader_pid IS NULL \
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_subscription_rel r WHERE r.srsubid = s.subid AND r.srsubstate <> \
+      'r')), \
+    false)";
+
+/// For superusers, and for roles that may execute the function.
+const PLACE: &str = "greatest(s.latest_end_lsn, pg_catalog.pg_replication_origin_progress('pg_' || s.subid, false))";
+
+/// For all others. It is complete, but may lag behind until the source's log goes on.
+const PLACE_FOR_ALL: &str = "s.latest_end_lsn";
+
+const MAY_ASK: &str = "pg_catalog.has_function_privilege( \
+    'pg_catalog.pg_replication_origin_progress(text, boolean)', 'EXECUTE')";
+
+/// What the source's log has by now, for certain on its disk: what can be waited for.
+const NOW: &str = "SELECT pg_catalog.pg_current_wal_flush_lsn()::text";
+
+/// The place of the source's log at this moment.
+pub async fn of_source(source: &Session) -> Result<String, String> {
+    source.value(NOW, &[]).await?.ok_or_else(|| "the source gave no place in its log".to_owned())
+}
+
+/// The bytes of a page of the log, and of what stands before its first record.
+const PAGE: u64 = 8192;
+const PAGE_HEADER: u64 = 24;
+
+/// Reads a place; a text that is none is refused. Right behind a page's header nothing has been written yet: the log
+/// ends where the page begins, and the source would not say more until it goes on.
+pub fn read(place: &str) -> Result<String, String> {
+    let half = |half: &str| match half.len() {
+        1..=8 if half.chars().all(|c| c.is_ascii_hexdigit()) => u64::from_str_radix(half, 16).ok(),
+        _ => None,
+    };
+    let read = place.split_once('/').and_then(|(high, low)| Some((half(high)?, half(low)?)));
+    let (high, low) = read.ok_or_else(|| {
+        format!(
+            "--wait: \"{place}\" is no place in a write-ahead log. Hint: SELECT pg_current_wal_flush_lsn() on the \
+             source, \
+             after the commit, gives one like 0/3A8C2F0"
+        )
+    })?;
+    let low = if low % PAGE == PAGE_HEADER { low - PAGE_HEADER } else { low };
+    Ok(format!("{high:X}/{low:X}"))
+}
+
+/// Waits until all before `place` is applied; gives how long that took, or `None` after `patience`.
+pub async fn reach(
+    follower: &Session,
+    name: &str,
+    place: &str,
+    patience: Duration,
+) -> Result<Option<Duration>, String> {
+    let since = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let reached = REACHED.replace("{place}", if follower.is(MAY_ASK, &[]).await? { PLACE } else { PLACE_FOR_ALL });
+    loop {
+        if follower.is(&reached, &[name, place]).await? {
+            return Ok(Some(since.elapsed()));
+        }
+        if since.elapsed() >= patience {
+            return Ok(None);
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(16));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn a_place_is_two_numbers_of_sixteen() {
+        assert_eq!(read("0/3A8C2F0").unwrap(), "0/3A8C2F0");
+        assert_eq!(read("FFFFFFFF/ffffffff").unwrap(), "FFFFFFFF/FFFFFFFF");
+        for wrong in ["", "0", "0/", "/0", "x/0", "0/123456789", "0/1; DROP"] {
+            assert!(read(wrong).unwrap_err().contains("pg_current_wal_flush_lsn"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_first_place_of_a_page_is_its_beginning() {
+        assert_eq!(read("1/2018").unwrap(), "1/2000");
+        assert_eq!(read("1/2019").unwrap(), "1/2019");
+    }
+}

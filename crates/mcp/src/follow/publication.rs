@@ -1,0 +1,83 @@
+//! What is made on the source: a publication of one table's columns, and the slot that the subscription makes there.
+
+use std::time::{Duration, Instant};
+
+use crate::database::statement::quoted;
+use crate::follow::record::Record;
+use crate::follow::session::{Session, literal};
+
+const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.name) \
+    FROM pg_catalog.pg_publication_tables t CROSS JOIN LATERAL pg_catalog.unnest(t.attnames) c (name) \
+    WHERE t.pubname = $1 AND t.schemaname = $2 AND t.tablename = $3";
+
+/// Slots of the first copy have names of their own, made of the subscription's OID.
+const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_replication_slots \
+    WHERE slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_'))";
+
+/// How long the source's processes have to let go of a slot.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Publishes the columns. What is added to the table later is not sent, and stops nothing.
+pub async fn create(source: &Session, record: &Record) -> Result<(), String> {
+    let columns: Vec<String> = record.columns.iter().map(|column| quoted(&column.name)).collect();
+    let statement = format!(
+        "SET lock_timeout = '10s'; CREATE PUBLICATION {} FOR TABLE {} ({}) WITH (publish_via_partition_root = true)",
+        quoted(&record.name),
+        record.relation(),
+        columns.join(", ")
+    );
+    source.run(&statement).await
+}
+
+/// The columns that are published, sorted; `None` where the table is not.
+pub async fn columns(source: &Session, record: &Record) -> Result<Option<Vec<String>>, String> {
+    let names = source.value(COLUMNS, &[&record.name, &record.schema, &record.table]).await?;
+    Ok(names.map(|names| names.lines().map(str::to_owned).collect()))
+}
+
+/// Removes publication and slots. `subscription` is the OID of the subscription that is gone.
+pub async fn remove(source: &Session, record: &Record, subscription: Option<&str>) -> Result<(), String> {
+    source.run(&format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name))).await?;
+    let since = Instant::now();
+    loop {
+        let slots = source.rows(SLOTS, &[&record.name, subscription.unwrap_or_default()]).await?;
+        if slots.is_empty() {
+            return Ok(());
+        }
+        for slot in &slots {
+            let (Some(name), Some("false")) = (&slot[0], slot[1].as_deref()) else { continue };
+            // Between look and drop it may be gone, or in use again.
+            let dropped = source.run(&format!("SELECT pg_catalog.pg_drop_replication_slot({})", literal(name))).await;
+            if let (Err(why), true) = (dropped, since.elapsed() > PATIENCE) {
+                return Err(why);
+            }
+        }
+        if since.elapsed() > PATIENCE {
+            let names: Vec<&str> = slots.iter().filter_map(|slot| slot[0].as_deref()).collect();
+            return Err(format!(
+                "the source still uses the slot {}. Hint: another server may follow by the same name; see pid in \
+                 pg_stat_replication of the source",
+                names.join(", ")
+            ));
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// What is left on a source that cannot be reached, and how it is removed.
+pub fn left_behind(record: &Record, subscription: Option<&str>) -> String {
+    let first_copy = match subscription {
+        Some(oid) => format!(" OR starts_with(slot_name, 'pg_{oid}_sync_')"),
+        None => String::new(),
+    };
+    format!(
+        "on the source ({}) a replication slot and a publication are left, and the slot keeps the source's log until \
+         its \
+         disk is full. When it can be reached, run there, in this database: SELECT \
+         pg_drop_replication_slot(slot_name) FROM \
+         pg_replication_slots WHERE slot_name = '{name}'{first_copy}; DROP PUBLICATION IF EXISTS {quoted};",
+        record.source,
+        name = record.name,
+        quoted = quoted(&record.name),
+    )
+}

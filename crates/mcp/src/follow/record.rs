@@ -1,0 +1,137 @@
+//! What was made, kept as the comment on the follower's table: there it goes wherever the table goes, into dumps too.
+
+use serde_json::{Value, json};
+
+use crate::database::statement::quoted;
+use crate::follow::columns::Column;
+use crate::follow::session::{Session, literal};
+
+/// How the comment begins.
+const MARK: &str = "memory-search follow: ";
+
+const ALL: &str = "SELECT n.nspname::text, c.relname::text, d.description \
+    FROM pg_catalog.pg_description d JOIN pg_catalog.pg_class c ON c.oid = d.objoid \
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+    WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0 \
+      AND pg_catalog.starts_with(d.description, $1) ORDER BY 1, 2";
+
+/// A table that is followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its schema, on both servers.
+    pub schema: String,
+    /// Its name, on both servers.
+    pub table: String,
+    /// Subscription, publication and slot have this name.
+    pub name: String,
+    /// The store over it.
+    pub store: String,
+    /// The address of the source, without its password.
+    pub source: String,
+    /// The source's system identifier, where it says it.
+    pub system: Option<String>,
+    /// The source's timeline: another one after a promotion, and after a restored backup.
+    pub timeline: Option<String>,
+    /// The columns that are copied.
+    pub columns: Vec<Column>,
+    /// Whether `--columns` chose them.
+    pub chosen: bool,
+    /// What entries are made of, as `memory_adopt_table` takes it.
+    pub mapping: Value,
+    /// The language of the store.
+    pub language: String,
+    /// The dimensions of the embeddings that the follower makes, if it makes any.
+    pub dimensions: Option<u32>,
+    /// The table that is searched until this one is copied.
+    pub before: Option<String>,
+    /// Whether the schema was not there before.
+    pub made_schema: bool,
+}
+
+impl Record {
+    /// The table, for SQL.
+    pub fn relation(&self) -> String {
+        format!("{}.{}", quoted(&self.schema), quoted(&self.table))
+    }
+
+    /// The table, for people.
+    pub fn shown(&self) -> String {
+        format!("{}.{}", self.schema, self.table)
+    }
+
+    /// A name of something beside the table, for SQL.
+    pub fn beside(&self, what: &str) -> String {
+        format!("{}.{}", quoted(&self.schema), quoted(&format!("{}_{what}", self.name)))
+    }
+
+    /// The statement that writes it down.
+    pub fn statement(&self) -> String {
+        let text = json!({
+            "name": self.name, "store": self.store, "source": self.source, "system": self.system,
+            "timeline": self.timeline, "chosen": self.chosen, "mapping": self.mapping, "language": self.language,
+            "dimensions": self.dimensions, "before": self.before,
+            "made_schema": self.made_schema,
+            "columns": self.columns.iter().map(Column::to_json).collect::<Vec<_>>(),
+        });
+        format!("COMMENT ON TABLE {} IS {}", self.relation(), literal(&format!("{MARK}{text}")))
+    }
+
+    fn read(schema: &str, table: &str, comment: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(comment.strip_prefix(MARK)?).ok()?;
+        let text = |key: &str| value[key].as_str().map(str::to_owned);
+        Some(Record {
+            schema: schema.to_owned(),
+            table: table.to_owned(),
+            name: text("name")?,
+            store: text("store")?,
+            source: text("source")?,
+            system: text("system"),
+            timeline: text("timeline"),
+            columns: value["columns"].as_array()?.iter().map(Column::from_json).collect::<Option<_>>()?,
+            chosen: value["chosen"].as_bool()?,
+            mapping: value["mapping"].clone(),
+            language: text("language")?,
+            dimensions: value["dimensions"].as_u64().and_then(|number| number.try_into().ok()),
+            before: text("before"),
+            made_schema: value["made_schema"].as_bool()?,
+        })
+    }
+}
+
+/// All tables of the follower that are followed.
+pub async fn all(follower: &Session) -> Result<Vec<Record>, String> {
+    let rows = follower.rows(ALL, &[MARK]).await?;
+    rows.iter()
+        .map(|row| match row.as_slice() {
+            [Some(schema), Some(table), Some(comment)] => Record::read(schema, table, comment).ok_or_else(|| {
+                format!(
+                    "the comment on table {schema}.{table}, which says how it is followed, was changed. Put it back, \
+                     or \
+                     remove subscription, publication and slot by hand"
+                )
+            }),
+            _ => Err("the follower's catalog gave no name".to_owned()),
+        })
+        .collect()
+}
+
+/// The one that is meant: by its table, or the only one.
+pub async fn one(follower: &Session, table: Option<&str>) -> Result<Record, String> {
+    let all = all(follower).await?;
+    let names: Vec<String> = all.iter().map(Record::shown).collect();
+    let mut meant: Vec<Record> = match table {
+        Some(wanted) => all.into_iter().filter(|record| record.table == wanted || record.shown() == wanted).collect(),
+        None => all,
+    };
+    match (meant.len(), table) {
+        (1, _) => Ok(meant.swap_remove(0)),
+        (0, None) => {
+            Err("no table is followed in this database. Hint: memory-search follow SOURCE_URL --table NAME".into())
+        }
+        (0, Some(wanted)) if names.is_empty() => {
+            Err(format!("{wanted} is not followed, nor is any other table of this database"))
+        }
+        (0, Some(wanted)) => Err(format!("{wanted} is not followed; {} is", names.join(", "))),
+        _ => Err(format!("several tables are followed; name one by --table: {}", names.join(", "))),
+    }
+}

@@ -1,0 +1,117 @@
+//! A session with the source or the follower. Statements of replication run outside of transactions, so they have no
+//! place in the pool that calls use. Values are texts, and each statement casts them.
+
+use std::future::poll_fn;
+
+use tokio_postgres::types::Type;
+use tokio_postgres::{AsyncMessage, Client, Config};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::database::connections::WAIT;
+use crate::log;
+
+/// A row, each value as a text.
+pub type Row = Vec<Option<String>>;
+
+/// One session.
+pub struct Session {
+    client: Client,
+    /// "the source" or "the follower", for messages.
+    what: &'static str,
+}
+
+impl Session {
+    /// Connects, and resolves no name by a search path from here on.
+    pub async fn open(config: &Config, tls: MakeRustlsConnect, what: &'static str) -> Result<Self, String> {
+        let mut config = config.clone();
+        config.application_name("memory-search follow");
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(WAIT);
+        }
+        let cannot = |why: &str| format!("{what} cannot be reached: {why}");
+        let connecting = tokio::time::timeout(WAIT * 2, config.connect(tls));
+        let (client, mut connection) =
+            connecting.await.map_err(|_| cannot("it did not answer"))?.map_err(|error| cannot(&said(&error)))?;
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                if let AsyncMessage::Notice(notice) = message {
+                    log::line(&format!("{what}: {}", notice.message()));
+                }
+            }
+        });
+        let session = Session { client, what };
+        session.run("SET search_path = ''; SET statement_timeout = 0; SET client_min_messages = notice").await?;
+        Ok(session)
+    }
+
+    /// All rows; `values` are $1, $2, ... of type text.
+    pub async fn rows(&self, sql: &str, values: &[&str]) -> Result<Vec<Row>, String> {
+        let typed: Vec<_> =
+            values.iter().map(|value| (value as &(dyn tokio_postgres::types::ToSql + Sync), Type::TEXT)).collect();
+        let rows = self.client.query_typed(sql, &typed).await.map_err(|error| self.failed(&error))?;
+        rows.iter()
+            .map(|row| (0..row.len()).map(|at| row.try_get(at).map_err(|error| self.failed(&error))).collect())
+            .collect()
+    }
+
+    /// The first row, where there is one.
+    pub async fn row(&self, sql: &str, values: &[&str]) -> Result<Option<Row>, String> {
+        Ok(self.rows(sql, values).await?.into_iter().next())
+    }
+
+    /// The first value of the first row.
+    pub async fn value(&self, sql: &str, values: &[&str]) -> Result<Option<String>, String> {
+        Ok(self.row(sql, values).await?.and_then(|mut row| row.swap_remove(0)))
+    }
+
+    /// Whether the statement's one value is true.
+    pub async fn is(&self, sql: &str, values: &[&str]) -> Result<bool, String> {
+        Ok(self.value(&format!("SELECT ({sql})::text"), values).await?.as_deref() == Some("true"))
+    }
+
+    /// Statements without values.
+    pub async fn run(&self, sql: &str) -> Result<(), String> {
+        self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
+    }
+
+    /// Statements as one transaction: all of them, or none.
+    pub async fn transact(&self, statements: &[String]) -> Result<(), String> {
+        self.run("BEGIN").await?;
+        let outcome = self.run(&statements.join(";\n")).await;
+        let end = self.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
+        outcome.and(end)
+    }
+
+    fn failed(&self, error: &tokio_postgres::Error) -> String {
+        format!("{}: {}", self.what, said(error))
+    }
+}
+
+/// What went wrong. Neither the server nor the driver repeats a password.
+fn said(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(refusal) => {
+            let mut text = refusal.message().to_owned();
+            if let Some(detail) = refusal.detail() {
+                text.push_str(&format!(". {}", detail.trim_end_matches('.')));
+            }
+            if let Some(hint) = refusal.hint() {
+                text.push_str(&format!(". Hint: {}", hint.trim_end_matches('.')));
+            }
+            format!("{text} (SQLSTATE {})", refusal.code().code())
+        }
+        None => match std::error::Error::source(error) {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        },
+    }
+}
+
+/// `text` as an SQL literal.
+pub fn literal(text: &str) -> String {
+    if text.contains('\\') {
+        format!(" E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+    } else {
+        format!("'{}'", text.replace('\'', "''"))
+    }
+}

@@ -1,0 +1,97 @@
+//! `unfollow`: nothing is left, on neither side.
+
+use crate::command_line::UnfollowArguments;
+use crate::database::statement::quoted;
+use crate::follow::record::{self, Record};
+use crate::follow::session::{Session, literal};
+use crate::follow::{follower_checks, publication, subscription, table};
+use crate::log;
+
+const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
+
+/// Removes what `follow` made. The source is an error where it cannot be reached.
+pub async fn run(
+    arguments: &UnfollowArguments,
+    follower: &Session,
+    record: Record,
+    source: Result<&Session, &String>,
+) -> Result<(), String> {
+    let extension = follower_checks::server(follower).await?.extension;
+    refuse_to_lose_contexts(arguments, follower, &record).await?;
+    let gone_source = match source {
+        Ok(_) => None,
+        Err(why) if arguments.source_is_gone => Some(why),
+        Err(why) => {
+            return Err(format!(
+                "{why}. Nothing was removed. Hint: try again when the source answers; or, with --source-is-gone, \
+                 remove what \
+                 is on the follower: then {}",
+                publication::left_behind(&record, subscription::oid(follower, &record.name).await?.as_deref())
+            ));
+        }
+    };
+    let subscription = subscription::remove(follower, &record).await?;
+    if let Ok(source) = source {
+        publication::remove(source, &record, subscription.as_deref()).await?;
+    }
+    remove_table(arguments, follower, &record, &extension).await?;
+    let what = if arguments.keep { "its rows and its store stay as they are" } else { "table and store are gone" };
+    log::line(&format!("{} is no longer followed; {what}", record.shown()));
+    match gone_source {
+        None => Ok(()),
+        Some(_) => Err(publication::left_behind(&record, subscription.as_deref())),
+    }
+}
+
+async fn refuse_to_lose_contexts(
+    arguments: &UnfollowArguments,
+    follower: &Session,
+    record: &Record,
+) -> Result<(), String> {
+    if arguments.keep || arguments.force {
+        return Ok(());
+    }
+    let contexts = format!("{}.contexts", quoted(&record.store));
+    if follower.is(CONTEXTS, &[&contexts]).await?
+        && follower.is(&format!("EXISTS (SELECT FROM {contexts})"), &[]).await?
+    {
+        return Err(format!(
+            "store {} has contexts, which are nowhere else. Hint: --keep keeps rows and store; --force removes them, \
+             too",
+            record.store
+        ));
+    }
+    Ok(())
+}
+
+async fn remove_table(
+    arguments: &UnfollowArguments,
+    follower: &Session,
+    record: &Record,
+    extension: &str,
+) -> Result<(), String> {
+    let mut statements = table::without_embedding(record, &record.relation());
+    if arguments.keep {
+        statements.push(format!("COMMENT ON TABLE {} IS NULL", record.relation()));
+        return follower.transact(&statements).await;
+    }
+    if follower.is(table::SCHEMA_EXISTS, &[&record.store]).await? {
+        statements.push(format!("SELECT {extension}.memory_drop_store({}, true)", literal(&record.store)));
+    }
+    if let Some(before) = &record.before {
+        statements.push(format!("DROP TABLE IF EXISTS {}.{}", quoted(&record.schema), quoted(before)));
+    }
+    statements.push(format!("DROP TABLE {}", record.relation()));
+    follower.transact(&statements).await?;
+    if record.made_schema
+        && let Err(why) = follower.run(&format!("DROP SCHEMA IF EXISTS {}", quoted(&record.schema))).await
+    {
+        log::line(&format!("schema {} stays, as there is something else in it: {why}", record.schema));
+    }
+    Ok(())
+}
+
+/// Which table is meant.
+pub async fn meant(arguments: &UnfollowArguments, follower: &Session) -> Result<Record, String> {
+    record::one(follower, arguments.table.as_deref()).await
+}
