@@ -33,7 +33,10 @@ cluster_18() { # NAME... Each file of tests/cluster is a job.
   local name needs
   for name in "$@"; do
     needs=library-18
-    if [[ $name == pg_upgrade ]]; then needs='library-18 library-16'; fi
+    case $name in
+      pg_upgrade) needs='library-18 library-16' ;;
+      follow*) needs='library-18 core' ;; # which builds the program
+    esac
     installed cluster "cluster-18 $name" "$needs" "$tests/run_cluster.sh" "$name"
   done
 }
