@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cluster"))
-pytest.register_assert_rewrite("harness", "nodes")
+pytest.register_assert_rewrite("harness", "nodes", "clients")
 
 from harness.plugin import *  # noqa: E402, F403
 from nodes import Cluster  # noqa: E402

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
 from harness.access import Session
 from harness.server import Server, Servers
 
@@ -58,23 +53,37 @@ def search(memory: str, query: str, options: str = AS_OF, more: str = "") -> str
 class Cluster:
     """`memory` is distributed over eight shards; `single` has the same in a plain store."""
 
-    def __init__(self, servers: Servers) -> None:
+    def __init__(self, servers: Servers, pg_configs: list[str | None] | None = None, version: str = "") -> None:
+        """Of the installations, one a node, the coordinator's first; `version` is memory_search's."""
         self.servers = servers
-        self.coordinator, *self.workers = self.nodes = [servers.start(*SETTINGS) for _ in range(3)]
-        self.single = servers.start("shared_preload_libraries = 'memory_search'", *EVERYWHERE)
-        for node in self.nodes:
-            node.run("CREATE EXTENSION citus")
-            # By this address a node asks itself.
-            node.run(f"ALTER SYSTEM SET citus.local_hostname = '{node.socket}'")
-            node.run("SELECT pg_reload_conf()")
+        coordinator, *workers = pg_configs or [None, None, None]
+        self.coordinator = self.node(coordinator)
+        self.nodes, self.workers = [self.coordinator], []
         self.coordinator.run(f"SELECT citus_set_coordinator_host('{self.coordinator.socket}', 5432)")
-        for worker in self.workers:
-            self.coordinator.run(f"SELECT citus_add_node('{worker.socket}', 5432)")
+        for worker in workers:
+            self.join(self.node(worker))
+        self.single = servers.start("shared_preload_libraries = 'memory_search'", *EVERYWHERE, pg_config=coordinator)
+        of_version = f"VERSION '{version}'" if version else ""
         for server in (self.coordinator, self.single):
-            server.create_extension()
+            server.run(f"CREATE EXTENSION memory_search {of_version} CASCADE")
             server.run("SELECT memory_create_store('memory')")
         self.coordinator.run("SELECT memory_distribute_store('memory', 8)")
         self.memories: list[str] = []
+
+    def node(self, pg_config: str | None = None, settings: list[str] = SETTINGS) -> Server:
+        """A server with Citus, of no cluster yet."""
+        node = self.servers.start(*settings, pg_config=pg_config)
+        node.run("CREATE EXTENSION citus")
+        # By this address a node asks itself.
+        node.run(f"ALTER SYSTEM SET citus.local_hostname = '{node.socket}'")
+        node.run("SELECT pg_reload_conf()")
+        return node
+
+    def join(self, node: Server) -> None:
+        """Makes it a worker."""
+        self.coordinator.run(f"SELECT citus_add_node('{node.socket}', 5432)")
+        self.nodes.append(node)
+        self.workers.append(node)
 
     def add(self, memory: str, rows: int) -> None:
         """Adds a memory, to the cluster and beside it."""
@@ -111,28 +120,3 @@ def path(session: Session | Server, memory: str) -> str:
     return session.value(
         search(memory, "harbour", '{"diagnostics": true}') + " #>> '{diagnostics,reads,0,path}'"
     )
-
-
-@contextmanager
-def beside(*works: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Runs each in a thread until the block ends. What one raises is raised there."""
-    stop, raised = threading.Event(), []
-
-    def run(work: Callable[[threading.Event], None]) -> None:
-        try:
-            work(stop)
-        except BaseException as error:
-            raised.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-        time.sleep(0.2)
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-    if raised:
-        raise raised[0]

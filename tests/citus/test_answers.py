@@ -1,5 +1,7 @@
 """Each node of a cluster gives the bytes that one server gives of the same rows, whichever node has the memory."""
 
+import json
+
 import pytest
 
 from nodes import AS_OF, QUERIES, Cluster, path, search
@@ -48,19 +50,52 @@ def test_the_memory_index_is_read_on_the_node_that_has_it_whoever_asks(filled: C
 
 def test_other_functions_give_what_they_give_on_a_single_server(filled: Cluster):
     calls = [
-        "SELECT array_agg(f ORDER BY rank) FROM memory_search_entries('{m}', 'harbour tea', options => '{o}') f",
-        "SELECT array_agg(f) FROM memory_list('{m}', page_size => 7) f",
-        "SELECT memory_count('{m}', '{{\"tags\": [\"t1\"]}}')",
-        "SELECT memory_build_context('{m}', 'harbour tea', options => '{o}')",
-        "SELECT memory_search(jsonb_build_object('memoryId', '{m}', 'query', 'tea', 'options', '{o}'::jsonb))",
-        "SELECT memory_search(ARRAY['{m}', 'm1', 'm2'], 'harbour tea', options => '{o}')",
-        "SELECT (memory_search('{m}', 'tea', embedding => memory_embed('lamp')::real[], options => '{o}'))",
+        "SELECT array_agg(f ORDER BY rank) FROM memory_search_entries({m}, '{q}', k => 9, options => '{o}') f",
+        "SELECT array_agg(f) FROM memory_explain({m}, '{q}', options => '{o}') f",
+        "SELECT memory_build_context({m}, '{q}', system_prompt => 'Be brief.', options => '{o}')",
+        "SELECT memory_search({m}, '{q}', embedding => memory_embed('lamp')::real[], options => '{o}')",
+        # Counts the use of what it finds, which is undone.
+        "BEGIN; SELECT memory_recall({m}, '{q}', options => '{o}')",
+        "SELECT memory_search(jsonb_build_object('memoryId', {m}, 'query', '{q}', 'options', '{o}'::jsonb))",
+        "SELECT array_agg(f) FROM memory_list({m}, page_size => 7) f",
+        "SELECT memory_count({m}, '{{\"tags\": [\"t1\"]}}')",
     ]
-    for memory in ("m0", "m3", "large"):
-        for call in calls:
-            question = call.format(m=memory, o=AS_OF)
-            expected = filled.single.value(question)
-            assert [node.value(question) for node in filled.nodes] == [expected] * 3, question
+    of_several = [f"ARRAY['{memory}', 'm1', 'm2']" for memory in ("m0", "large")]
+    questions = [
+        call.format(m=memory, q=query, o=AS_OF)
+        for memory in ["'m0'", "'m3'", "'large'", "'nobody'", *of_several]
+        for query in ("harbour tea", "the kettle of 2025-01-02", "")
+        for call in (calls[:5] if memory in of_several else calls)
+    ]
+    sessions = [server.open() for server in (filled.single, *filled.nodes)]
+    for question in questions:
+        answers = []
+        for session in sessions:
+            answers.append(session.value(question))
+            if question.startswith("BEGIN"):
+                session.run("ROLLBACK")
+        assert answers == answers[:1] * 4, question
+    for session in sessions:
+        session.close()
+
+
+def test_pages_of_a_search_go_on_at_every_node(filled: Cluster):
+    sessions = [server.open() for server in (filled.single, *filled.nodes)]
+    for memory in ("m0", "large"):
+        for query in ("harbour tea stone", ""):
+            for how in ("", ', "strategy": "keyword"', ', "mmr": 0.5'):
+                cursor, pages = "true", []
+                for size in (7, 7, 4):
+                    options = f'{AS_OF[:-1]}{how}, "cursor": {cursor}}}'
+                    asked = f"SELECT memory_search('{memory}', '{query}', {size}, options => '{options}')"
+                    answers = [session.value(asked) for session in sessions]
+                    assert answers == answers[:1] * 4, f"page {len(pages)} of {asked}"
+                    pages.append([entry["entryId"] for entry in json.loads(answers[0])["entries"]])
+                    cursor = json.dumps(json.loads(answers[0])["nextCursor"])
+                shown = [entry for page in pages for entry in page]
+                assert len(set(shown)) == len(shown) and len(pages[1]) > 0, "other entries on each page"
+    for session in sessions:
+        session.close()
 
 
 def test_a_memory_without_entries_and_one_of_contexts_alone(filled: Cluster):
@@ -120,12 +155,71 @@ def test_delegated_functions_run_on_the_node_of_the_memory(filled: Cluster):
     filled.coordinator.run("SELECT memory_drop_store('spread', true)")
 
 
+@pytest.mark.parametrize("style", ["SQL, DMY", "German", "Postgres, MDY", "ISO, DMY"])
+def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style: str):
+    # Of the first day one could read another month, of the second an error.
+    days = ["2025-01-02T03:04:05.678Z", "2025-01-28T03:04:05.678Z"]
+    writes = [
+        "memory_add('dates', 'added', creation_time => {t}, expires_at => {t} + interval '90 years', valid_from => {t})",
+        "memory_add('dates', 'of a key', entry_key => 'k', creation_time => {t})",
+        "memory_add('dates', 'lives on', creation_time => {t}, ttl => interval '50 years 3 days 4:05')",
+        "memory_put_context('dates', 'so far', creation_time => {t})",
+        """memory_add_many('dates', '[{{"rawEntry": "one of many", "creationTime": "{d}", "validUntil": "{d}"}}]')""",
+        "memory_update('dates', '00000000-0000-4000-8000-000000000001', valid_until => {t})",
+    ]
+    reads = [
+        "SELECT array_agg(f.raw_entry) FROM memory_list('{m}', filters => '{{\"createdAfter\": \"{d}\"}}') f",
+        "SELECT array_agg(f.raw_entry) FROM memory_list('{m}', options => '{{\"asOf\": \"{d}\"}}') f",
+        "SELECT memory_count('{m}', '{{\"createdBefore\": \"{d}\"}}')",
+        "SELECT memory_search('{m}', 'tea', filters => '{{\"createdBefore\": \"{d}\"}}', options => '{{\"asOf\": \"{d}\"}}')",
+        "SELECT memory_search('{m}', 'tea', options => '{{\"asOf\": \"{d}\", \"cursor\": true}}')",
+        "SELECT memory_search(ARRAY['{m}', 'm1'], 'tea on 28/01/2025', options => '{{\"asOf\": \"{d}\"}}')",
+        "SELECT memory_search('{m}', 'tea on 02/01/2025', options => '{{\"asOf\": \"{d}\"}}')",
+    ]
+    stored = [
+        """SELECT array_agg(ROW(raw_entry, entry_key, creation_time, expires_at - now() > interval '49 years',
+             time_to_live, valid_from, valid_until) ORDER BY raw_entry, creation_time)
+             FROM memory.entries WHERE memory_id = 'dates'""",
+        "SELECT array_agg(ROW(context, creation_time) ORDER BY creation_time) FROM memory.contexts WHERE memory_id = 'dates'",
+    ]
+    for node in filled.nodes:
+        answers = []
+        for server in (filled.single, node):
+            with server.session() as session:
+                session.run(f"SET DateStyle = '{style}'; SET TimeZone = 'Asia/Kolkata'; SET extra_float_digits = 0")
+                session.run("""SELECT memory_add('dates', 'changed', creation_time => timestamptz '2025-01-01Z',
+                    entry_id => '00000000-0000-4000-8000-000000000001')""")
+                for day in days:
+                    for write in writes:
+                        session.run("SELECT " + write.format(t=f"timestamptz '{day}'", d=day))
+                got = [session.value(read.format(m=memory, d=day)) for read in reads for day in days for memory in SMALL[:3]]
+                session.run("SET DateStyle = 'ISO'")
+                kept = [server.value(read) for read in stored]
+                assert kept[0].count("28") > 3 and kept[1].count("28") == 1, "they are there"
+                answers.append((got, kept))
+                session.run("DELETE FROM memory.entries WHERE memory_id = 'dates'")
+                session.run("DELETE FROM memory.contexts WHERE memory_id = 'dates'")
+        assert answers[0] == answers[1], f"by {node.socket}"
+
+
+def test_numbers_keep_all_their_digits_however_a_session_writes_them(filled: Cluster):
+    for node in filled.nodes:
+        with node.session() as session:
+            session.run("SET extra_float_digits = -3")
+            session.run("SELECT memory_add('digits', 'a vector', embedding => memory_embed('silver bridge')::real[])")
+            session.run("SELECT memory_add('digits', 'silver bridge')")
+        kept = "SELECT count(DISTINCT embedding::text), count(*) FROM memory.entries WHERE memory_id = 'digits'"
+        assert node.row(kept) == (1, 2), f"as it is embedded there, by {node.socket}"
+        node.run("DELETE FROM memory.entries WHERE memory_id = 'digits'")
+
+
 def test_the_settings_of_a_session_change_no_byte(filled: Cluster):
     for setting in ("SET DateStyle = 'SQL, DMY'", "SET extra_float_digits = 0"):
-        with filled.coordinator.session() as session:
-            session.run(setting)
-            asked = search("large", "harbour tea")
-            assert session.value(asked) == filled.single.value(asked), setting
+        for node in filled.nodes:
+            with node.session() as session:
+                session.run(setting)
+                asked = search("large", "harbour tea")
+                assert session.value(asked) == filled.single.value(asked), setting
 
 
 def test_policies_show_each_user_what_they_show_on_a_single_server(filled: Cluster):

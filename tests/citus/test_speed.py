@@ -6,7 +6,8 @@ import threading
 import time
 
 from harness.server import Server
-from nodes import QUERIES, Cluster, beside, search
+from clients import beside
+from nodes import QUERIES, Cluster, search
 
 SIZES = {100: 3, 5_000: 3, 50_000: 2}
 
