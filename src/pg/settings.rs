@@ -331,3 +331,16 @@ pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     }
     with(c"standard_conforming_strings", c"on", work)
 }
+
+/// Runs `work`, a statement whose values Citus may write as text by the settings of this session, for another node to read
+/// by its own: the third of February would be the second of March there, and a number that is cut short another number.
+pub(in crate::pg) fn with_values_as_everywhere<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: reads plain globals, the settings' values.
+    let (date_style, digits) = unsafe { (pg_sys::DateStyle, pg_sys::extra_float_digits) };
+    let is_read_alike = u32::try_from(date_style) == Ok(pg_sys::USE_ISO_DATES) && digits > 0;
+    if is_read_alike || current("citus.shard_count").is_none() {
+        return work();
+    }
+    // Without an order of day and month, so that texts are read as the caller said.
+    with(c"datestyle", c"ISO", || with(c"extra_float_digits", c"1", work))
+}

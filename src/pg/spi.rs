@@ -183,7 +183,7 @@ impl Reader<'_> {
         // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
         // is the key it is kept under. The parameters are in the connection's memory context, and the
         // receiver outlives the statement.
-        let code = unsafe {
+        let code = settings::with_values_as_everywhere(|| unsafe {
             let options = pg_sys::SPIExecuteOptions {
                 params: parameter_list(&statement.params),
                 read_only: true,
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 ..pg_sys::SPIExecuteOptions::default()
             };
             pg_sys::SPI_execute_plan_extended(plan.as_ptr(), &options)
-        };
+        });
         receiver.finish()?;
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
@@ -323,7 +323,7 @@ fn execute<'a>(plan: &KeptPlan, params: &[Param], read_only: bool) -> Result<Bat
     let mut arguments = Arguments::new(params);
     // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text
     // is the key it is kept under. The rows stay in SPI_tuptable until the connection ends.
-    unsafe {
+    settings::with_values_as_everywhere(|| unsafe {
         let code = pg_sys::SPI_execute_plan(
             plan.as_ptr(),
             arguments.values.as_mut_ptr(),
@@ -332,7 +332,7 @@ fn execute<'a>(plan: &KeptPlan, params: &[Param], read_only: bool) -> Result<Bat
             0,
         );
         if code < 0 { Err(status(code)) } else { Ok(Batch::of_last_statement()) }
-    }
+    })
 }
 
 /// An SPI status that no input can cause.

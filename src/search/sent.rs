@@ -71,12 +71,7 @@ pub fn answered(
         typos: settings::bounds().typos,
     };
     let statement = statement(reader, scope, request, settled)?;
-    // Citus writes parameters as text by the settings of this session, and the other node reads them by its own.
-    settings::with(c"datestyle", c"ISO, MDY", || {
-        settings::with(c"extra_float_digits", c"1", || {
-            led::in_this_session(|| Ok(reader.first(&statement, |row| row.text(1))?.flatten()))
-        })
-    })
+    led::in_this_session(|| Ok(reader.first(&statement, |row| row.text(1))?.flatten()))
 }
 
 fn statement(reader: &Reader<'_>, scope: &Scope<'_>, request: &SearchRequest, settled: Settled) -> Result<Statement> {
