@@ -41,6 +41,7 @@ def test_a_killed_worker_costs_errors_and_no_answer(cluster: Cluster):
             except psycopg.Error as error:
                 if not is_of_connection(error):
                     others.append(error)
+                time.sleep(0.05)
 
     with beside(write, write):
         for _ in range(3):
@@ -82,6 +83,7 @@ def test_a_killed_coordinator_stops_nobody_who_asks_the_workers(cluster: Cluster
         except psycopg.Error as error:
             if not is_of_connection(error):
                 others.append(error)
+            time.sleep(0.05)
 
     def one_by_one(name: str, server):
         def work(stop: threading.Event) -> None:

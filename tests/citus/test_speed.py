@@ -38,7 +38,15 @@ def times(cluster: Cluster, names: list[str], rounds: int = 8) -> dict[str, floa
     }
 
 
-def rows_a_second(server: Server, seconds: float = 6.0) -> float:
+TEXT = "of a client: the ferry leaves the harbour at noon"
+# The least that a call can do that Citus sends: one short row, no index but the key.
+LEAST = """CREATE TABLE least (memory_id text, id uuid DEFAULT gen_random_uuid(), entry text, PRIMARY KEY (memory_id, id));
+    CREATE FUNCTION least_add(memory_id text, entry text) RETURNS uuid LANGUAGE plpgsql AS
+        $$ DECLARE added uuid; BEGIN INSERT INTO least (memory_id, entry) VALUES ($1, $2) RETURNING id INTO added;
+           RETURN added; END $$"""
+
+
+def rows_a_second(server: Server, function: str = "memory_add", seconds: float = 6.0) -> float:
     """What four clients add, each to memories of its own, a transaction each."""
     added = [0] * 4
 
@@ -47,8 +55,8 @@ def rows_a_second(server: Server, seconds: float = 6.0) -> float:
             with server.session() as session:
                 while not stop.is_set():
                     added[number] += 1
-                    session.value(f"""SELECT memory_add('c{number}n{added[number] % 50}',
-                        'entry {added[number]} of a client: the ferry leaves the harbour at noon')""")
+                    memory = f"c{number}n{added[number] % 50}"
+                    session.value(f"SELECT {function}('{memory}', 'entry {added[number]} {TEXT}')")
 
         return work
 
@@ -78,3 +86,18 @@ def test_speed(cluster: Cluster, say):
         if how == "sent":
             cluster.coordinator.run("SELECT memory_create_store('other')")
             cluster.coordinator.run("SELECT memory_distribute_store('other', 8, delegate => true)")
+
+
+def test_what_citus_itself_takes_of_a_call_that_adds_a_row(cluster: Cluster, say):
+    for server in (cluster.single, cluster.coordinator):
+        server.run(LEAST)
+    cluster.coordinator.run("SELECT create_distributed_table('least', 'memory_id', colocate_with => 'memory.entries')")
+    cluster.coordinator.run(
+        "SELECT create_distributed_function('least_add(text, text)', 'memory_id', colocate_with => 'least')"
+    )
+    servers = (cluster.single, cluster.coordinator)
+    rates = [[rows_a_second(server, "least_add") for server in servers] for _ in range(2)]
+    single, spread = (max(of) for of in zip(*rates))
+    say(f"a function of one INSERT, delegated: {spread:.0f} calls a second, {single:.0f} on a single server: "
+        f"{spread / single:.2f}")
+    assert spread > 0 and cluster.coordinator.value("SELECT count(*) > 100 FROM least"), "rows were added"
