@@ -1,6 +1,7 @@
 """A real cluster of Citus: a coordinator, two workers, and a server beside them that has the same rows in a plain store.
 
-Run by hand: PG_CONFIG names a PostgreSQL in which Citus, pgvector and memory_search are installed (tests/run_citus.sh)."""
+Run by hand: PG_CONFIG names a PostgreSQL in which Citus, pgvector and memory_search are installed (tests/run_citus.sh).
+"""
 
 import sys
 from pathlib import Path

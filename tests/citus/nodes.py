@@ -117,6 +117,4 @@ class Cluster:
 
 def path(session: Session | Server, memory: str) -> str:
     """How the entries of a memory are read."""
-    return session.value(
-        search(memory, "harbour", '{"diagnostics": true}') + " #>> '{diagnostics,reads,0,path}'"
-    )
+    return session.value(search(memory, "harbour", '{"diagnostics": true}') + " #>> '{diagnostics,reads,0,path}'")

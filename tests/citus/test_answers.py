@@ -26,7 +26,12 @@ def test_every_node_gives_the_bytes_of_a_single_server(filled: Cluster):
         AS_OF[:-1] + ', "strategy": "recent"}',
         AS_OF[:-1] + ', "neighbours": 2, "snippets": true}',
     ]
-    filters = ["", """, filters => '{"tags": ["t1"]}'""", """, filters => '{"metadata.kind": "k2"}'""", ", top_ke => 30"]
+    filters = [
+        "",
+        """, filters => '{"tags": ["t1"]}'""",
+        """, filters => '{"metadata.kind": "k2"}'""",
+        ", top_ke => 30",
+    ]
     asked = [
         search(memory, query, option, more)
         for memory in [*SMALL, "large"]
@@ -58,7 +63,7 @@ def test_other_functions_give_what_they_give_on_a_single_server(filled: Cluster)
         "BEGIN; SELECT memory_recall({m}, '{q}', options => '{o}')",
         "SELECT memory_search(jsonb_build_object('memoryId', {m}, 'query', '{q}', 'options', '{o}'::jsonb))",
         "SELECT array_agg(f) FROM memory_list({m}, page_size => 7) f",
-        "SELECT memory_count({m}, '{{\"tags\": [\"t1\"]}}')",
+        'SELECT memory_count({m}, \'{{"tags": ["t1"]}}\')',
     ]
     of_several = [f"ARRAY['{memory}', 'm1', 'm2']" for memory in ("m0", "large")]
     questions = [
@@ -100,7 +105,9 @@ def test_pages_of_a_search_go_on_at_every_node(filled: Cluster):
 
 def test_a_memory_without_entries_and_one_of_contexts_alone(filled: Cluster):
     for server in (filled.coordinator, filled.single):
-        server.run("INSERT INTO memory.contexts (memory_id, context, creation_time) VALUES ('only', 'a trip', '2025-01-01Z')")
+        server.run(
+            "INSERT INTO memory.contexts (memory_id, context, creation_time) VALUES ('only', 'a trip', '2025-01-01Z')"
+        )
     for memory in ("only", "nobody"):
         expected = filled.single.value(search(memory, "trip") + " - 'contexts'")
         assert [node.value(search(memory, "trip") + " - 'contexts'") for node in filled.nodes] == [expected] * 3
@@ -171,7 +178,8 @@ def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style
         "SELECT array_agg(f.raw_entry) FROM memory_list('{m}', filters => '{{\"createdAfter\": \"{d}\"}}') f",
         "SELECT array_agg(f.raw_entry) FROM memory_list('{m}', options => '{{\"asOf\": \"{d}\"}}') f",
         "SELECT memory_count('{m}', '{{\"createdBefore\": \"{d}\"}}')",
-        "SELECT memory_search('{m}', 'tea', filters => '{{\"createdBefore\": \"{d}\"}}', options => '{{\"asOf\": \"{d}\"}}')",
+        """SELECT memory_search('{m}', 'tea', filters => '{{"createdBefore": "{d}"}}',
+             options => '{{"asOf": "{d}"}}')""",
         "SELECT memory_search('{m}', 'tea', options => '{{\"asOf\": \"{d}\", \"cursor\": true}}')",
         "SELECT memory_search(ARRAY['{m}', 'm1'], 'tea on 28/01/2025', options => '{{\"asOf\": \"{d}\"}}')",
         "SELECT memory_search('{m}', 'tea on 02/01/2025', options => '{{\"asOf\": \"{d}\"}}')",
@@ -192,7 +200,8 @@ def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style
                 for day in days:
                     for write in writes:
                         session.run("SELECT " + write.format(t=f"timestamptz '{day}'", d=day))
-                got = [session.value(read.format(m=memory, d=day)) for read in reads for day in days for memory in SMALL[:3]]
+                asked = [read.format(m=memory, d=day) for read in reads for day in days for memory in SMALL[:3]]
+                got = [session.value(question) for question in asked]
                 session.run("SET DateStyle = 'ISO'")
                 kept = [str(server.rows(read)) for read in stored]
                 assert kept[0].count("-28") > 3 and kept[1].count("-28") == 1, "they are there"

@@ -51,8 +51,10 @@ def test_a_killed_worker_costs_errors_and_no_answer(cluster: Cluster):
             assert wrong == [], "an error of the connection, or the answer"
             assert any(g == e for g, e in zip(got, expected)), "what lies on the other worker is found"
             victim.control("start")
-            cluster.coordinator.until(f"SELECT success FROM run_command_on_workers('SELECT 1') "
-                                      f"WHERE nodename = '{victim.socket}'", "it has recovered")
+            cluster.coordinator.until(
+                f"SELECT success FROM run_command_on_workers('SELECT 1') " f"WHERE nodename = '{victim.socket}'",
+                "it has recovered",
+            )
             got = [cluster.coordinator.value_or_sqlstate(question) for question in questions]
             assert got == expected, "and all of it again"
     assert others == [], "no other errors"

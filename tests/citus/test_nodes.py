@@ -104,6 +104,7 @@ def test_a_node_that_loses_its_library_says_so_and_goes_on_when_it_has_it_again(
     assert node.sqlstate(there) == "58P01", "but not by this one"
     installation.give_library()
     for asked in [search(memory, "harbour tea") for memory in (here, elsewhere)]:
-        assert [server.value(asked) for server in filled.nodes] == [filled.single.value(asked)] * 4, "with it all is as before"
+        got = [server.value(asked) for server in filled.nodes]
+        assert got == [filled.single.value(asked)] * 4, "with it all is as before"
     after = filled.coordinator.value(f"SELECT count(*) FROM memory.entries WHERE memory_id = '{here}'")
     assert after == before, "and no entry is there by half"

@@ -18,14 +18,17 @@ SAMPLE = 300
 BATCH = 2_000  # memories that one INSERT fills
 # Memory number 0 has the words of the store's first entries, and so on: no value is random.
 ROWS = """
-    INSERT INTO many.entries (memory_id, entry_id, raw_entry, tags, importance, creation_time, embedding, embedding_model)
+    INSERT INTO many.entries (memory_id, entry_id, raw_entry, tags, importance, creation_time, embedding,
+        embedding_model)
     SELECT 'm' || m, (lpad(to_hex(m), 8, '0') || '-0000-4000-8000-' || lpad(to_hex(e), 12, '0'))::uuid, said.text,
         ARRAY['t' || e % 4], e * 37 % 101, timestamptz '2025-01-01Z' + e * interval '1 hour',
         ARRAY[sin(m), cos(m), sin(e), cos(e), sin(m + e), cos(m * e), sin(m * e), 1]::real[]::halfvec(8), 'given'
       FROM generate_series({first}, {last}) m, generate_series(1, {entries}) e,
-           (SELECT '{{tea,harbour,boat,stone,river,cloud,train,paper,lamp,garden,window,bread,music,forest,letter,winter,
-             summer,market,bridge,island,silver,copper,engine,pocket,mirror,kettle,candle,saddle,violin}}'::text[]) words (list),
-           LATERAL (SELECT string_agg(words.list[1 + (hashint4(e * 131 + w + m * 7) & 2147483647) % cardinality(words.list)]
+           (SELECT '{{tea,harbour,boat,stone,river,cloud,train,paper,lamp,garden,window,bread,music,forest,letter,
+             winter,summer,market,bridge,island,silver,copper,engine,pocket,mirror,kettle,candle,saddle,violin
+             }}'::text[]) words (list),
+           LATERAL (SELECT string_agg(
+               words.list[1 + (hashint4(e * 131 + w + m * 7) & 2147483647) % cardinality(words.list)]
                || CASE WHEN w % 5 = 0 THEN (hashint4(e * 7 + w + m) & 1023)::text ELSE '' END, ' ') AS text
              FROM generate_series(1, 12) w) said"""
 QUERIES = ["harbour tea stone", "silver bridge winter", ""]
@@ -82,7 +85,8 @@ def test_very_many_memories(cluster: Cluster, say):
     assert cluster.coordinator.row(counts) == (MEMORIES * ENTRIES, MEMORIES) == cluster.single.row(counts)
     size = "pg_size_pretty(sum(pg_table_size(c.oid))), pg_size_pretty(sum(pg_indexes_size(c.oid)))"
     for node in (cluster.single, *cluster.workers):
-        of_node = f"SELECT {size} FROM pg_class c WHERE relkind = 'r' AND relname ~ '^entries' AND relnamespace = 'many'::regnamespace"
+        of_node = f"""SELECT {size} FROM pg_class c
+             WHERE relkind = 'r' AND relname ~ '^entries' AND relnamespace = 'many'::regnamespace"""
         say(f"tables and indexes: {node.row('SET citus.override_table_visibility = off; ' + of_node)}")
     chance = random.Random(1)
     sample = [f"m{chance.randrange(MEMORIES)}" for _ in range(SAMPLE)] + ["m0", f"m{MEMORIES - 1}", "nobody"]

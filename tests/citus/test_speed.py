@@ -82,7 +82,9 @@ def test_speed(cluster: Cluster, say):
         servers = (cluster.single, cluster.coordinator)
         rates = [[rows_a_second(server) for server in servers] for _ in range(2)]
         single, spread = (max(of) for of in zip(*rates))
-        say(f"{how}: four clients add {spread:.0f} rows a second, {single:.0f} on a single server: {spread / single:.2f}")
+        say(
+            f"{how}: four clients add {spread:.0f} rows a second, {single:.0f} on a single server: {spread / single:.2f}"
+        )
         if how == "sent":
             cluster.coordinator.run("SELECT memory_create_store('other')")
             cluster.coordinator.run("SELECT memory_distribute_store('other', 8, delegate => true)")
@@ -98,6 +100,8 @@ def test_what_citus_itself_takes_of_a_call_that_adds_a_row(cluster: Cluster, say
     servers = (cluster.single, cluster.coordinator)
     rates = [[rows_a_second(server, "least_add") for server in servers] for _ in range(2)]
     single, spread = (max(of) for of in zip(*rates))
-    say(f"a function of one INSERT, delegated: {spread:.0f} calls a second, {single:.0f} on a single server: "
-        f"{spread / single:.2f}")
+    say(
+        f"a function of one INSERT, delegated: {spread:.0f} calls a second, {single:.0f} on a single server: "
+        f"{spread / single:.2f}"
+    )
     assert spread > 0 and cluster.coordinator.value("SELECT count(*) > 100 FROM least"), "rows were added"
