@@ -149,19 +149,6 @@ def test_a_store_that_is_not_distributed_is_searched_beside_it(filled: Cluster):
     filled.coordinator.run("SELECT memory_drop_store('own', true)")
 
 
-def test_delegated_functions_run_on_the_node_of_the_memory(filled: Cluster):
-    filled.coordinator.run("SELECT memory_create_store('spread')")
-    filled.coordinator.run("SELECT memory_distribute_store('spread', 8, delegate => true)")
-    count = "SELECT count(*) FROM pg_catalog.pg_dist_object WHERE distribution_argument_index = 0"
-    assert int(filled.coordinator.value(count)) >= 16
-    for node in filled.nodes:
-        assert node.value(search("large", "harbour tea")) == filled.single.value(search("large", "harbour tea"))
-        added = node.value("SELECT memory_add('m9', 'a lighthouse')")
-        assert node.value(f"SELECT count(*) FROM memory_get('m9', ARRAY['{added}'])") == 1
-        node.run(f"SELECT memory_delete('m9', ARRAY['{added}'])")
-    filled.coordinator.run("SELECT memory_drop_store('spread', true)")
-
-
 @pytest.mark.parametrize("style", ["SQL, DMY", "German", "Postgres, MDY", "ISO, DMY"])
 def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style: str):
     # Of the first day one could read another month, of the second an error.
@@ -229,6 +216,20 @@ def test_the_settings_of_a_session_change_no_byte(filled: Cluster):
                 session.run(setting)
                 asked = search("large", "harbour tea")
                 assert session.value(asked) == filled.single.value(asked), setting
+
+
+def test_delegated_functions_run_on_the_node_of_the_memory(filled: Cluster):
+    # They stay delegated, for the tests that follow.
+    filled.coordinator.run("SELECT memory_create_store('spread')")
+    filled.coordinator.run("SELECT memory_distribute_store('spread', 8, delegate => true)")
+    count = "SELECT count(*) FROM pg_catalog.pg_dist_object WHERE distribution_argument_index = 0"
+    assert int(filled.coordinator.value(count)) >= 16
+    for node in filled.nodes:
+        assert node.value(search("large", "harbour tea")) == filled.single.value(search("large", "harbour tea"))
+        added = node.value("SELECT memory_add('m9', 'a lighthouse')")
+        assert node.value(f"SELECT count(*) FROM memory_get('m9', ARRAY['{added}'])") == 1
+        node.run(f"SELECT memory_delete('m9', ARRAY['{added}'])")
+    filled.coordinator.run("SELECT memory_drop_store('spread', true)")
 
 
 def test_policies_show_each_user_what_they_show_on_a_single_server(filled: Cluster):
