@@ -198,24 +198,26 @@ def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style
         assert answers[0] == answers[1], f"by {node.socket}"
 
 
-def test_numbers_keep_all_their_digits_however_a_session_writes_them(filled: Cluster):
-    for node in filled.nodes:
-        with node.session() as session:
-            session.run("SET extra_float_digits = -3")
-            session.run("SELECT memory_add('digits', 'a vector', embedding => memory_embed('silver bridge')::real[])")
-            session.run("SELECT memory_add('digits', 'silver bridge')")
-        kept = "SELECT count(DISTINCT embedding::text), count(*) FROM memory.entries WHERE memory_id = 'digits'"
-        assert node.row(kept) == (1, 2), f"as it is embedded there, by {node.socket}"
-        node.run("DELETE FROM memory.entries WHERE memory_id = 'digits'")
-
-
 def test_the_settings_of_a_session_change_no_byte(filled: Cluster):
-    for setting in ("SET DateStyle = 'SQL, DMY'", "SET extra_float_digits = 0"):
+    asked = [search(memory, query) for memory in ("m1", "large") for query in QUERIES]
+    asked += [f"SELECT memory_search(ARRAY['m0', 'm1', 'm2'], 'harbour tea', options => '{AS_OF}')"]
+    expected = [filled.single.value(question) for question in asked]
+    # Of a number one digit would be left.
+    for setting in ("SET DateStyle = 'SQL, DMY'", "SET extra_float_digits = -15"):
         for node in filled.nodes:
             with node.session() as session:
                 session.run(setting)
-                asked = search("large", "harbour tea")
-                assert session.value(asked) == filled.single.value(asked), setting
+                got = [session.value(question) for question in asked]
+                session.run("SELECT memory_add('digits', 'silver bridge')")
+            assert got == expected, f"{setting} by {node.socket}"
+    stored = "SELECT count(*), count(DISTINCT embedding::text) FROM memory.entries WHERE memory_id = 'digits'"
+    assert filled.coordinator.row(stored) == (6, 1), "one text has one embedding"
+    with filled.single.session() as session:
+        session.run("SELECT memory_add('digits', 'silver bridge')")
+        embedding = "SELECT min(embedding::text) FROM memory.entries WHERE memory_id = 'digits'"
+        assert filled.coordinator.value(embedding) == session.value(embedding), "that of a single server"
+    for server in (filled.single, filled.coordinator):
+        server.run("DELETE FROM memory.entries WHERE memory_id = 'digits'")
 
 
 def test_delegated_functions_run_on_the_node_of_the_memory(filled: Cluster):
