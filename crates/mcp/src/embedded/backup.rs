@@ -62,10 +62,10 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     let settings = database_settings(server, &file)?;
     make_missing_roles(server, &socket, &file)?;
 
-    let others = server.other_connections(&socket)?;
+    let others = server.lasting_connections(&socket)?;
     if others > 0 {
         return Err(with_hint(
-            format!("{others} other connections use the server"),
+            format!("other programs use the server, by {others} connections"),
             "End the programs that use it, and restore again.",
         ));
     }

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::command_line::EmbeddedArguments;
 use crate::embedded::data_folder::DataFolder;
@@ -74,14 +73,11 @@ impl Lease {
             return Ok(());
         }
         let Some(socket) = self.server.socket() else { return Ok(()) };
-        // Programs that take no lease, as somebody's psql. This program's own connections may take a moment to close.
-        for _ in 0..10 {
-            if self.server.other_connections(&socket)? == 0 {
-                return self.server.stop();
-            }
-            std::thread::sleep(Duration::from_millis(100));
+        // Programs that take no lease, as somebody's psql.
+        if self.server.lasting_connections(&socket)? > 0 {
+            return Ok(());
         }
-        Ok(())
+        self.server.stop()
     }
 }
 

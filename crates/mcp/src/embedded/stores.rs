@@ -1,6 +1,7 @@
 //! The database in the server: made at the first start, and brought to the version of the extension's files.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::embedded::configuration::{DATABASE, ROLE};
 use crate::embedded::programs::output_with_input;
@@ -81,8 +82,18 @@ impl Server {
         Ok(())
     }
 
-    /// How many connections there are beside the one that asks.
-    pub fn other_connections(&self, socket: &Path) -> Result<u32, String> {
+    /// How many connections stay beside the one that asks: those that a program closed may take a moment to end.
+    pub fn lasting_connections(&self, socket: &Path) -> Result<u32, String> {
+        for _ in 0..10 {
+            if self.other_connections(socket)? == 0 {
+                return Ok(0);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.other_connections(socket)
+    }
+
+    fn other_connections(&self, socket: &Path) -> Result<u32, String> {
         let said = self.run_sql(
             socket,
             "postgres",
