@@ -20,6 +20,7 @@ def filled(folder: DataFolder) -> DataFolder:
         connection.execute('CREATE ROLE "an app" LOGIN')
         connection.execute("""SELECT memory_grant('memory', 'an app', 'reader')""")
         connection.execute("ALTER DATABASE memory SET memory_search.max_top_ke = 7")
+        connection.execute('ALTER ROLE "an app" IN DATABASE memory SET memory_search.max_top_ke = 9')
     return folder
 
 
@@ -45,6 +46,8 @@ def test_a_backup_is_restored_into_a_new_folder(filled: DataFolder, tmp_path: Pa
         assert connection.execute("SHOW memory_search.max_top_ke").fetchone() == ("7",)
         assert connection.execute("SELECT count(*) FROM memory_search_entries('me', 'note 3')").fetchone()[0] > 0
         assert connection.execute("SELECT count(*) FROM memory.history").fetchone()[0] >= 20
+        settings = connection.execute("SELECT setconfig FROM pg_db_role_setting WHERE setrole <> 0").fetchall()
+        assert settings == [(["memory_search.max_top_ke=9"],)]
         connection.execute('SET ROLE "an app"')
         assert connection.execute("SELECT count(*) FROM memory_search_entries('me', 'note')").fetchone()[0] > 0
     other.remove()
@@ -65,6 +68,14 @@ def test_what_a_restore_replaces_is_kept(filled: DataFolder, tmp_path: Path) -> 
         [(kept,)] = connection.execute("SELECT datname FROM pg_database WHERE datname LIKE 'memory_before%'").fetchall()
     with filled.connect(url.replace("/memory?", f"/{kept}?")) as connection:
         assert connection.execute(ENTRIES).fetchall() == after
+
+
+def test_a_database_with_anything_of_anybody_is_kept(folder: DataFolder, tmp_path: Path) -> None:
+    file = tmp_path / "memories.dump"
+    assert folder.run("backup", str(file)).status == 0
+    folder.run("psql", "-c", "CREATE TABLE notes AS SELECT 'years of work' AS note")
+    said = folder.run("restore", str(file))
+    assert said.status == 0 and "are in the database memory_before_" in said.err, said.err
 
 
 @pytest.mark.parametrize("content", [b"", b"no backup", b"PGDMP\x01\x10\x00rest"])
@@ -107,6 +118,11 @@ def test_a_backup_replaces_no_file(filled: DataFolder, tmp_path: Path) -> None:
     said = filled.run("backup", str(file))
     assert said.status == 1 and "is there already" in said.err
     assert file.read_text() == "mine"
+    assert [found.name for found in tmp_path.glob("memories.dump*")] == ["memories.dump"]
+    (tmp_path / "other.dump.roles.sql").write_text("mine, too")
+    said = filled.run("backup", str(tmp_path / "other.dump"))
+    assert said.status == 1 and "other.dump.roles.sql" in said.err
+    assert (tmp_path / "other.dump.roles.sql").read_text() == "mine, too"
     said = filled.run("backup", str(tmp_path / "nowhere/memories.dump"))
     assert said.status == 1 and "nowhere/memories.dump" in said.err
 

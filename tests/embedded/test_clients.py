@@ -1,7 +1,10 @@
 """Programs without a DATABASE_URL: MCP, the importers, Python, and pytest in an application."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import memory_search
@@ -26,6 +29,17 @@ def test_an_error_in_the_block_stops_the_server_too(folder: DataFolder) -> None:
     assert folder.postmaster() is None
 
 
+def test_a_child_that_outlives_the_block_does_not_hold_it_up(folder: DataFolder) -> None:
+    with memory_search.embedded_url(data=folder.path):
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+    assert folder.postmaster() is None
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
 def test_python_says_why_there_is_no_server(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x")
     with pytest.raises(memory_search.EmbeddedServerError, match="it holds mine\nHint: Name a new or empty folder"):
@@ -39,7 +53,7 @@ def test_a_python_that_is_killed_keeps_no_server(folder: DataFolder) -> None:
     for _ in range(100):
         if folder.postmaster() is None:
             return
-        __import__("time").sleep(0.1)
+        time.sleep(0.1)
     raise AssertionError("the server still runs")
 
 

@@ -191,6 +191,19 @@ def test_a_process_of_the_same_number_is_not_taken_for_the_server(folder: DataFo
     assert folder.run("search", "me", "anything").status == 0
 
 
+def test_a_server_that_cannot_be_seen_is_left_alone(folder: DataFolder) -> None:
+    url = folder.up()
+    file = folder.path / "data/postmaster.pid"
+    written = file.read_text()
+    # As of another container that has the same folder: its processes have numbers that mean nothing here.
+    file.write_text("\n".join([str(os.getpid()), *written.split("\n")[1:]]))
+    said = folder.run("search", "me", "anything")
+    file.write_text(written)
+    assert said.status == 1 and "a server that cannot be seen from here uses the data" in said.err
+    with folder.connect(url) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
 def test_a_long_path_has_its_socket_elsewhere(folder: DataFolder, tmp_path: Path) -> None:
     long = DataFolder(tmp_path / ("a long name " * 9).strip() / "memories", folder.environment)
     long.path.parent.mkdir()

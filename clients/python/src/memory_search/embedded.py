@@ -58,7 +58,11 @@ def embedded_url(*, data: str | PathLike[str] | None = None) -> Iterator[str]:
                 said.seek(0)
                 text = said.read().decode(errors="replace").replace("memory-search: ", "").strip()
                 raise EmbeddedServerError(text or f"memory-search ended with status {process.returncode}")
-            yield url
+            try:
+                yield url
+            finally:
+                # A child that was forked in the block may hold the input open.
+                process.terminate()
 
 
 def program() -> str:

@@ -16,7 +16,7 @@ const OTHER_ROLES: &str = "
 SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname NOT LIKE 'pg\\_%' AND rolname <> 'memory';
 ";
 
-/// Writes the database to a file that is not there yet. The file has its name only when it is whole.
+/// Writes the database to a file that is not there yet.
 pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     let file = absolute(&arguments.file)?;
     if file.exists() {
@@ -24,20 +24,22 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     }
     let lease = Lease::take(&arguments.embedded)?;
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
-    let part = with_suffix(&file, ".part");
+    // A name that nobody else has; the file has its own only when it is whole.
+    let part = with_suffix(&file, &format!(".{}.part", std::process::id()));
+    new_private_file(&part)?;
     let write = || {
-        // Rights of a readable file would show it to all users of the machine.
-        new_private_file(&part)?;
         let mut dump = connection(&socket, DATABASE);
         dump.extend(["--format=custom".into(), format!("--file={}", part.display())]);
         output_of(&server.installation.program("pg_dump"), &dump)?;
         File::open(&part).and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", part.display()))?;
-        // Never over a file that came in the meantime.
-        std::fs::hard_link(&part, &file).map_err(|error| format!("{}: {error}", file.display()))
+        // Over no file that came in the meantime: making this one fails then.
+        new_private_file(&file)?;
+        std::fs::rename(&part, &file).map_err(|error| format!("{}: {error}", file.display()))
     };
-    let outcome = write();
-    let _ = std::fs::remove_file(&part);
-    outcome?;
+    if let Err(why) = write() {
+        let _ = std::fs::remove_file(&part);
+        return Err(why);
+    }
     if server.run_sql(&socket, DATABASE, OTHER_ROLES)?.trim() != "0" {
         let roles = with_suffix(&file, ".roles.sql");
         new_private_file(&roles)?;
@@ -60,7 +62,6 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
     // Before anything is changed: is it a backup, and of a version that these files know?
     let settings = database_settings(server, &file)?;
-    make_missing_roles(server, &socket, &file)?;
 
     let others = server.lasting_connections(&socket)?;
     if others > 0 {
@@ -69,6 +70,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
             "End the programs that use it, and restore again.",
         ));
     }
+    make_missing_roles(server, &socket, &file)?;
     let admin = |statements: &str| server.run_sql(&socket, "postgres", statements);
     admin("DROP DATABASE IF EXISTS memory_restored;\nCREATE DATABASE memory_restored;")?;
     let mut read = connection(&socket, "memory_restored");
@@ -105,22 +107,9 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Renames both databases in one transaction. The name of the old one, where it is kept.
+/// Renames both databases in one transaction. The name of the old one, where it is kept: that goes only where it is as
+/// the first start made it, which is asked when nobody finds it by its name any more.
 fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, String> {
-    let is_empty = server.run_sql(
-        socket,
-        DATABASE,
-        "SELECT pg_catalog.to_regclass('memory.entries') IS NOT NULL AS has_store \\gset
-         SELECT NOT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                             WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-                               AND n.nspname <> 'memory') AS is_alone \\gset
-         \\if :has_store
-           SELECT :'is_alone' = 't' AND NOT EXISTS (SELECT FROM memory.entries)
-              AND NOT EXISTS (SELECT FROM memory.contexts);
-         \\else
-           SELECT false;
-         \\endif",
-    )?;
     let name = format!("memory_before_{}", seconds_since_1970());
     let swap = format!(
         "BEGIN;
@@ -131,14 +120,34 @@ fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, Stri
     server
         .run_sql(socket, "postgres", &swap)
         .map_err(|why| with_hint(why, "The memories that were there are as they were."))?;
-    if is_empty.trim() == "t" {
-        server.run_sql(socket, "postgres", &format!("DROP DATABASE {name};"))?;
-        return Ok(None);
+    if server.run_sql(socket, &name, IS_UNTOUCHED).is_ok_and(|said| said.trim() == "t") {
+        // A connection that came in between keeps it, which is no fault.
+        if server.run_sql(socket, "postgres", &format!("DROP DATABASE {name};")).is_ok() {
+            return Ok(None);
+        }
     }
     Ok(Some(name))
 }
 
-/// What the backup says of its database beside what is in it: `ALTER DATABASE ... SET`, with the new one's name.
+/// Whether a database has the default store without a row, the extensions, and nothing else of anybody.
+const IS_UNTOUCHED: &str = "
+SELECT count(*) = 3 AS is_default FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.relkind NOT IN ('i', 'I', 't', 'S', 'c') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+   AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') \\gset
+\\if :is_default
+  SELECT NOT EXISTS (SELECT FROM memory.entries) AND NOT EXISTS (SELECT FROM memory.contexts)
+     AND NOT EXISTS (SELECT FROM memory.entry_access)
+     AND NOT EXISTS (SELECT FROM pg_catalog.pg_largeobject_metadata)
+     AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.oid >= 16384 AND NOT EXISTS (
+           SELECT FROM pg_catalog.pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e'))
+     AND (SELECT count(*) FROM pg_catalog.pg_namespace WHERE oid >= 16384) = 1;
+\\else
+  SELECT false;
+\\endif
+";
+
+/// What the backup says of its database beside what is in it: settings, also those of roles in it, and rights, with the
+/// new one's name.
 fn database_settings(server: &Server, file: &Path) -> Result<String, String> {
     let list = ["--create".to_owned(), "--schema-only".to_owned(), "--file=-".to_owned(), file.display().to_string()];
     let said = output_of(&server.installation.program("pg_restore"), &list).map_err(|why| {
@@ -147,9 +156,17 @@ fn database_settings(server: &Server, file: &Path) -> Result<String, String> {
     let Some(name) = said.lines().find_map(|line| line.strip_prefix("\\connect ")) else {
         return Err(format!("{} is no backup of a database", file.display()));
     };
-    let begin = format!("ALTER DATABASE {name} SET ");
-    let settings = said.lines().filter_map(|line| line.strip_prefix(&begin));
-    Ok(settings.map(|setting| format!("ALTER DATABASE memory_restored SET {setting}\n")).collect())
+    let new = "memory_restored";
+    let statements = said.lines().filter_map(|line| {
+        if let Some(setting) = line.strip_prefix(&format!("ALTER DATABASE {name} SET ")) {
+            return Some(format!("ALTER DATABASE {new} SET {setting}\n"));
+        }
+        let of_database = [format!(" IN DATABASE {name} SET "), format!(" ON DATABASE {name} ")];
+        let is_one = (line.starts_with("ALTER ROLE ") && line.contains(&of_database[0]))
+            || ((line.starts_with("GRANT ") || line.starts_with("REVOKE ")) && line.contains(&of_database[1]));
+        is_one.then(|| line.replacen(&format!("DATABASE {name} "), &format!("DATABASE {new} "), 1) + "\n")
+    });
+    Ok(statements.collect())
 }
 
 /// Roles that the backup grants rights to, from the file beside it. Passwords are not in it.
@@ -208,7 +225,7 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 
 fn new_private_file(file: &Path) -> Result<(), String> {
     use std::os::unix::fs::OpenOptionsExt;
-    let made = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(file);
+    let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
     made.map(drop).map_err(|error| format!("{}: {error}", file.display()))
 }
 

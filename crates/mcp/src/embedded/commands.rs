@@ -36,12 +36,12 @@ pub fn down(arguments: &EmbeddedArguments) -> Result<(), String> {
     let server = existing(arguments)?;
     let _starting = server.folder.lock_starting()?;
     server.folder.set("kept", false)?;
+    // Programs that still use it must not start it again.
+    server.folder.set("stopped", true)?;
     if server.socket().is_none() {
         log::line("the server was not running");
         return Ok(());
     }
-    // Programs that still use it must not start it again.
-    server.folder.set("stopped", true)?;
     server.stop()?;
     log::line(&format!("the server is stopped; its data stays in {}", server.folder.path().display()));
     Ok(())

@@ -109,6 +109,9 @@ pub fn ensure_running(server: &Server) -> Result<(), String> {
         server.start()?;
     }
     let socket = server.socket().ok_or("the server ended right after its start")?;
+    if runs_already {
+        server.wait_until_ready(&socket)?;
+    }
     server.prepare(&socket).inspect_err(|_| {
         // Nobody would stop what was started for nothing.
         if !runs_already {

@@ -1,5 +1,7 @@
 //! The server's processes: made, started, stopped, and whether they run. Whoever calls holds the lock `starting`.
 
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,6 +29,33 @@ impl Server {
         // The fifth line has the folder of the socket.
         let socket = lines.nth(3).map(str::trim).filter(|socket| !socket.is_empty()).map(PathBuf::from)?;
         self.is_server(process).then_some(socket)
+    }
+
+    /// Waits for a server that runs and does not answer yet: one that recovers, and whose starter has gone.
+    pub fn wait_until_ready(&self, socket: &Path) -> Result<(), String> {
+        for tenths in 0_u32.. {
+            let ready = std::fs::read_to_string(self.folder.data().join("postmaster.pid")).unwrap_or_default();
+            // The eighth line has the state of the server.
+            let is_ready = ready.lines().nth(7).is_some_and(|state| state.trim() == "ready");
+            if is_ready && self.run_sql(socket, "postgres", "SELECT;").is_ok() {
+                return Ok(());
+            }
+            if self.socket().is_none() {
+                return Err(format!(
+                    "the server ended while it started. Its log: {}",
+                    self.folder.file("log").display()
+                ));
+            }
+            if tenths == 20 {
+                log::line("the server recovers: waiting for it");
+            }
+            // A server that stops, or that its user broke, would be waited for without an end.
+            if tenths > 36_000 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Err(format!("the server does not become ready. Its log: {}", self.folder.file("log").display()))
     }
 
     /// Where programs reach it.
@@ -85,7 +114,7 @@ impl Server {
     /// Starts it and waits until it answers, also where it has to recover first.
     pub fn start(&self) -> Result<(), String> {
         let socket = self.folder.socket_folder()?;
-        self.remove_stale_files(&socket);
+        self.remove_stale_files(&socket)?;
         configuration::write_settings(&self.folder, &self.installation, &socket)?;
         let log = self.folder.log();
         // Processes of a server that was killed end a moment after it, and hold its memory until then.
@@ -117,8 +146,19 @@ impl Server {
     }
 
     /// Removes what a server left that was killed. PostgreSQL takes a process of the same number for the one that wrote
-    /// the file, and in a container numbers begin anew.
-    fn remove_stale_files(&self, socket: &Path) {
+    /// the file, and in a container numbers begin anew. A server of another container, whose processes cannot be seen
+    /// from here, answers by its socket or holds its lock: beside it nothing is removed.
+    fn remove_stale_files(&self, socket: &Path) -> Result<(), String> {
+        let recorded = std::fs::read_to_string(self.folder.data().join("postmaster.pid")).unwrap_or_default();
+        let recorded = recorded.lines().nth(4).map(str::trim).filter(|folder| !folder.is_empty()).map(Path::new);
+        for folder in [Some(socket), recorded].into_iter().flatten() {
+            if UnixStream::connect(folder.join(".s.PGSQL.5432")).is_ok() {
+                return Err(with_hint(
+                    format!("a server that cannot be seen from here uses the data in {}", self.folder.path().display()),
+                    "Stop it where it was started, as in another container: memory-search down.",
+                ));
+            }
+        }
         let lock = socket.join(".s.PGSQL.5432.lock");
         for file in [self.folder.data().join("postmaster.pid"), lock] {
             let Ok(lines) = std::fs::read_to_string(&file) else { continue };
@@ -127,13 +167,15 @@ impl Server {
                 let _ = std::fs::remove_file(file);
             }
         }
+        Ok(())
     }
 
     /// Whether a process is the server of this data: its folder is where that works. Neither another program has it, nor
     /// a process that ended and that nobody asked for its status.
     fn is_server(&self, process: u32) -> bool {
-        match (std::fs::read_link(format!("/proc/{process}/cwd")), self.folder.data().canonicalize()) {
-            (Ok(works_in), Ok(data)) => works_in == data,
+        // By device and inode, for one folder may have several paths.
+        match (std::fs::metadata(format!("/proc/{process}/cwd")), std::fs::metadata(self.folder.data())) {
+            (Ok(works_in), Ok(data)) => (works_in.dev(), works_in.ino()) == (data.dev(), data.ino()),
             _ => false,
         }
     }

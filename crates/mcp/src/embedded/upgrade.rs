@@ -1,6 +1,8 @@
 //! After another version of the package was installed: the server restarts with its files, the extension follows, and
 //! the doctor's fixes are made.
 
+use serde_json::Value;
+
 use crate::command_line::EmbeddedArguments;
 use crate::embedded::commands::existing;
 use crate::embedded::configuration::DATABASE;
@@ -8,12 +10,15 @@ use crate::embedded::lease::ensure_running;
 use crate::embedded::with_hint;
 use crate::log;
 
-/// What the doctor finds in all stores: status and SQL, a row a line. Fixes have no line breaks that mean anything.
+/// What the doctor finds in the stores of the server's own role: status and SQL, a row a line, as JSON. A store of
+/// another role may have views and triggers of its making, which would run as a superuser here.
 const FINDINGS: &str = "
-SELECT d.status, pg_catalog.regexp_replace(d.fix, '[[:space:]]+', ' ', 'g')
+SELECT pg_catalog.jsonb_build_array(d.status, d.fix)
   FROM pg_catalog.pg_namespace n
  CROSS JOIN LATERAL public.memory_doctor(n.nspname::text) d
- WHERE pg_catalog.to_regclass(pg_catalog.format('%I.entries', n.nspname)) IS NOT NULL
+ WHERE EXISTS (SELECT FROM pg_catalog.pg_class c
+                WHERE c.relnamespace = n.oid AND c.relname = 'entries' AND c.relkind IN ('r', 'p', 'v')
+                  AND c.relowner = current_user::pg_catalog.regrole AND n.nspowner = current_user::pg_catalog.regrole)
    AND pg_catalog.to_regclass(pg_catalog.format('%I.entry_access', n.nspname)) IS NOT NULL
    AND d.fix IS NOT NULL
  ORDER BY n.nspname, d.name;
@@ -30,7 +35,8 @@ pub fn upgrade(arguments: &EmbeddedArguments) -> Result<(), String> {
     ensure_running(&server)?;
     let socket = server.socket().ok_or("the server ended right after its start")?;
     for finding in server.run_sql(&socket, DATABASE, FINDINGS)?.lines() {
-        let Some((status, fix)) = finding.split_once('|') else { continue };
+        let finding: Value = serde_json::from_str(finding).map_err(|error| format!("the doctor's answer: {error}"))?;
+        let [status, fix] = [0, 1].map(|part| finding[part].as_str().unwrap_or_default());
         // A warning is for a person to weigh: its fix may take long, or change who sees what.
         if status != "error" {
             log::line(&format!("the doctor advises: {fix}"));
