@@ -145,12 +145,17 @@ pub fn sizes(stores: &[&Countable]) -> Statement {
 /// The rows without an embedding, by the names of the stores: those that wait, how long the oldest has been there in
 /// seconds, and those that the embedder refused.
 pub fn waiting(stores: &[&Countable]) -> Statement {
+    // A limit each: rows that were refused must not keep those that wait from being counted.
     let of = |store: &str, relation: &str| {
-        format!(
-            "(SELECT r.embedding_error IS NOT NULL AS refused, r.creation_time FROM {}.{relation} AS r \
-              WHERE r.embedding IS NULL LIMIT {MOST_COUNTED})",
-            without_braces(store)
-        )
+        let kind = |refused: bool| {
+            format!(
+                "(SELECT {refused} AS refused, r.creation_time FROM {}.{relation} AS r \
+                  WHERE r.embedding IS NULL AND r.embedding_error IS {}NULL LIMIT {MOST_COUNTED})",
+                without_braces(store),
+                if refused { "NOT " } else { "" }
+            )
+        };
+        [kind(false), kind(true)].join(" UNION ALL ")
     };
     let of_store = |(place, counted): (usize, &&Countable)| {
         let relations = [(counted.entries, "entries"), (counted.contexts, "contexts")];
