@@ -34,24 +34,13 @@ from ..connections import Pool, Source, cursor_of, lent
 from ..memory import Memory
 from ..nearest import BY_SIMILARITY, MOST, in_batches
 from ..store import Store
+from ..transactions import without_embedder
 from ..values import as_jsonb
 from .items import condition_of, entries_of, item_of, memories_of, of_length_one, score_of
 from .repeated import Repeated
 
 Connection = psycopg.Connection[Any]
 OPTIONS = BY_SIMILARITY | {"atMost": {"metadata.key": 1}}
-
-
-@contextmanager
-def without_embedder(connection: Connection) -> Iterator[None]:
-    """Embeddings are the application's: an item that has none stays without. Inside of a transaction."""
-    setting = "SELECT set_config('memory_search.embed_on_write', %s, true)"
-    # Before the library is loaded a setting that nobody has set is null: its default is on.
-    row = connection.execute("SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on')").fetchone()
-    connection.execute(setting, ("off",))
-    yield
-    # The transaction may be the caller's, and go on.
-    connection.execute(setting, row)
 
 
 class MemorySearchStore(BaseStore):

@@ -1,0 +1,57 @@
+"""What Haystack's documents are in memory_search, and back."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from haystack import Document
+from haystack.dataclasses import ByteStream, SparseEmbedding
+
+from ..arguments import NewEntry
+
+# A key of metadata for what a document has beside its text, its meta and its embedding.
+BESIDE = "haystack"
+
+
+def entries_of(documents: list[Document]) -> list[NewEntry]:
+    """The entries that documents become, which are listed in their order."""
+    now = datetime.now(UTC)
+    return [
+        NewEntry(
+            raw_entry=document.content or "",
+            entry_key=document.id,
+            metadata=metadata_of(document),
+            embedding=document.embedding,
+            creation_time=now + place * timedelta(microseconds=1),
+        )
+        for place, document in enumerate(documents)
+    ]
+
+
+def metadata_of(document: Document) -> dict[str, Any]:
+    """A document's meta as they are, and under a key of ours what no entry has a column for."""
+    if BESIDE in document.meta:
+        raise ValueError(f"the key {BESIDE!r} of meta is taken: the store keeps there what entries have no columns for")
+    beside: dict[str, Any] = {}
+    if document.content is None:
+        beside["content"] = None
+    if document.blob is not None:
+        beside["blob"] = document.blob.to_dict()
+    if document.sparse_embedding is not None:
+        beside["sparse_embedding"] = document.sparse_embedding.to_dict()
+    return {**document.meta, BESIDE: beside} if beside else dict(document.meta)
+
+
+def document_of(row: dict[str, Any], score: float | None = None) -> Document:
+    """The document that an entry was made of, or what is an entry of somebody else's."""
+    meta = dict(row["metadata"])
+    beside = meta.pop(BESIDE, {})
+    blob, sparse = beside.get("blob"), beside.get("sparse_embedding")
+    return Document(
+        id=row["entry_key"] or row["entry_id"],
+        content=None if "content" in beside else row["raw_entry"],
+        meta=meta,
+        embedding=row["embedding"],
+        blob=ByteStream.from_dict(blob) if blob else None,
+        sparse_embedding=SparseEmbedding.from_dict(sparse) if sparse else None,
+        score=score,
+    )

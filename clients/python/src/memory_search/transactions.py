@@ -1,0 +1,44 @@
+"""Several calls as one, for adapters whose framework calls them from several threads."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from psycopg import Connection
+
+from .connections import Source, lent
+
+# One of each connection: adapters that share one take turns.
+_TURNS: WeakKeyDictionary[Connection[Any], threading.RLock] = WeakKeyDictionary()
+_TURNS_TURN = threading.Lock()
+
+
+@contextmanager
+def transaction(source: Source) -> Iterator[Connection[Any]]:
+    """A transaction, or a savepoint within the caller's, on a connection that no other thread has meanwhile."""
+    with lent(source) as connection:
+        with _TURNS_TURN:
+            turn = _TURNS.setdefault(connection, threading.RLock())
+        with turn, connection.transaction():
+            yield connection
+
+
+def one_writer(connection: Connection[Any], *names: str | None) -> None:
+    """Until the transaction ends, nobody else has passed here for the same names."""
+    # The separator is in no name: PostgreSQL has no text with it, so it is sent as bytes.
+    name = "\0".join(name or "" for name in ("memory_search", *names)).encode()
+    connection.execute("SELECT pg_advisory_xact_lock(('x' || left(md5(%b), 16))::bit(64)::bigint)", (name,))
+
+
+@contextmanager
+def without_embedder(connection: Connection[Any]) -> Iterator[None]:
+    """Embeddings are the application's: an entry that has none stays without. Inside of a transaction."""
+    setting = "SELECT set_config('memory_search.embed_on_write', %s, true)"
+    # Before the library is loaded a setting that nobody has set is null: its default is on.
+    row = connection.execute("SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on')").fetchone()
+    connection.execute(setting, ("off",))
+    yield
+    # The transaction may be the caller's, and go on.
+    connection.execute(setting, row)
