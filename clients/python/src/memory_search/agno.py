@@ -46,7 +46,7 @@ class MemorySearchDb(BaseDb):
     def __init__(
         self, source: Source, memory_id: str = "agno", *, store: str | None = None, id: str | None = None
     ) -> None:
-        """`source` is a connection, whose transactions are the caller's and on which threads take turns, or a pool."""
+        """`source` is a connection, on which threads take turns, or a pool."""
         super().__init__(memory_table=memory_id, id=id)
         self._source = source
         self._memory_id = memory_id

@@ -35,7 +35,7 @@ class MemorySearchStorage:
     """CrewAI's `StorageBackend`: the records of one memory."""
 
     def __init__(self, source: Source, memory_id: str, *, store: str | None = None) -> None:
-        """`source` is a connection, whose transactions are the caller's and on which threads take turns, or a pool."""
+        """`source` is a connection, on which threads take turns, or a pool."""
         self._source = source
         self._memory_id = memory_id
         self._store = store

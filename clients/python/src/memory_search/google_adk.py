@@ -36,7 +36,7 @@ class MemorySearchService(BaseMemoryService):
     def __init__(
         self, source: Source, *, store: str | None = None, k: int = 10, options: Options | None = None
     ) -> None:
-        """`source` is a connection, whose transactions are the caller's and on which threads take turns, or a pool.
+        """`source` is a connection, on which threads take turns, or a pool.
 
         A search finds `k` memories; `options` are those of `memory_search`.
         """
@@ -180,7 +180,8 @@ def memory_of(
     said = from_metadata(metadata) if {"document", "json"} & metadata.keys() else {"parts": [{"text": raw_entry}]}
     return MemoryEntry(
         id=entry_id,
-        content=Content.model_validate(said),
+        # By way of JSON, in which bytes are base64.
+        content=Content.model_validate_json(json.dumps(said)),
         author=metadata.get("author"),
         timestamp=time.isoformat() if time else None,
         custom_metadata=metadata.get("custom_metadata") or {},

@@ -43,7 +43,7 @@ class MemorySearchSession:
         store: str | None = None,
         session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
-        """`source` is a connection, whose transactions are the caller's and on which threads take turns, or a pool.
+        """`source` is a connection, on which threads take turns, or a pool.
 
         Without `memory_id` the session has a memory of its own.
         """

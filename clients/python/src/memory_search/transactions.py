@@ -1,4 +1,7 @@
-"""Several calls as one, for adapters whose framework calls them from several threads."""
+"""Several calls as one, for adapters whose framework calls them from several threads.
+
+What an adapter's method does is a transaction, or a savepoint where the caller has begun one.
+"""
 
 import threading
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Haystack's filters as those of memory_search."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from haystack.errors import FilterError
@@ -70,13 +70,14 @@ def condition_of(operator: str, value: Any) -> dict[str, Any]:
 
 def bound_of(operator: str, value: Any) -> Any:
     """A number, or a time: texts have no order in Haystack."""
-    if isinstance(value, datetime):
-        return {"$date": value.isoformat()}
     if isinstance(value, str):
         try:
-            return {"$date": datetime.fromisoformat(value).isoformat()}
+            value = datetime.fromisoformat(value)
         except ValueError as error:
             raise FilterError(f"the operator {operator!r} takes a number or an ISO 8601 time, not {value!r}") from error
+    if isinstance(value, datetime):
+        # Without a zone it is in UTC, as the times of documents are.
+        return {"$date": (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()}
     return value
 
 
@@ -100,6 +101,9 @@ def metadata_of(field: str, operator: str, value: Any, condition: dict[str, Any]
 
 def at(field: str, condition: Any) -> dict[str, Any]:
     """A condition at a key of meta, or by dots at what is nested there."""
-    for name in reversed(field.removeprefix("meta.").split(".")):
+    names = field.removeprefix("meta.").split(".")
+    if not all(names):
+        raise FilterError(f"the field {field!r} names no key of meta")
+    for name in reversed(names):
         condition = {name: condition}
     return {"metadata": condition}

@@ -114,11 +114,12 @@ class MemorySearchHybridRetriever(Retriever):
         filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
         options: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
+        # component() makes another class of this one, of which super() knows nothing.
+        Retriever.__init__(self, document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
         self.options = options
 
     def _parameters(self) -> dict[str, Any]:
-        return {**super()._parameters(), "options": self.options}
+        return {**Retriever._parameters(self), "options": self.options}
 
     @component.output_types(documents=list[Document])
     def run(

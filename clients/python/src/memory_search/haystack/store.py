@@ -75,28 +75,21 @@ class MemorySearchDocumentStore:
         """Stores documents, all or none, and says how many; without a policy an id that is there is an error."""
         if not isinstance(documents, list) or not all(isinstance(one, Document) for one in documents):
             raise ValueError("write_documents() takes a list of Documents")
-        written = {document.id: document for document in reversed(documents)}
-        if policy == DuplicatePolicy.OVERWRITE:
-            written = {document.id: document for document in documents}
+        written: dict[str, Document] = {}
+        for document in documents:
+            if policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL) and document.id in written:
+                raise DuplicateDocumentError(f"the id {document.id!r} is in the list twice")
+            if policy == DuplicatePolicy.OVERWRITE or document.id not in written:
+                written[document.id] = document
         with self._memory(alone=policy != DuplicatePolicy.OVERWRITE) as memory:
-            if policy != DuplicatePolicy.OVERWRITE:
-                known = {
-                    entry.entry_key
-                    for batch in in_batches(written)
-                    for entry in memory.page({"entryKey": batch}, page_size=len(batch))
-                }
-                if policy != DuplicatePolicy.SKIP:
-                    # Once more what the list itself has twice.
-                    seen = set(known)
-                    for document in documents:
-                        if document.id in seen:
-                            raise DuplicateDocumentError(f"there is a document with the id {document.id!r} already")
-                        seen.add(document.id)
-                written = {key: document for key, document in written.items() if key not in known}
-            in_order = [one for one in documents if written.get(one.id) is one]
-            for batch in in_batches(entries_of(in_order)):
-                memory.add_many(batch)
-        return len(documents) if policy == DuplicatePolicy.OVERWRITE else len(in_order)
+            for batch in in_batches(list(written)) if policy != DuplicatePolicy.OVERWRITE else ():
+                for entry in memory.page({"entryKey": batch}, page_size=len(batch)):
+                    if policy != DuplicatePolicy.SKIP:
+                        raise DuplicateDocumentError(f"there is a document with the id {entry.entry_key!r} already")
+                    del written[str(entry.entry_key)]
+            for some in in_batches(entries_of(list(written.values()))):
+                memory.add_many(some)
+        return len(documents) if policy == DuplicatePolicy.OVERWRITE else len(written)
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """Hides these documents; `memory_purge` removes them for good. An id that is not there does nothing."""
