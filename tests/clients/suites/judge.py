@@ -1,14 +1,21 @@
-"""Runs a suite and says how many of its tests passed: judge.py SUITE | --list | --table | --check-table PAGE.
+"""Runs a suite and says how many of its tests passed.
 
-suites.toml has the suites, their bars, and the tests that fail by design.
+    judge.py SUITE | --list | --packages SUITE | --table | --check-table PAGE
+
+suites.toml has the suites, their bars, and the tests that fail by design; `--packages` says which of the lists in
+requirements/ a suite runs with.
 """
+
+from __future__ import annotations
 
 import os
 import sys
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    import pytest
 
 FOLDER = Path(__file__).parent
 QUIET = ["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto"]
@@ -79,16 +86,23 @@ def main() -> int:
             print(f"{sys.argv[2]} has not the table that judge.py --table prints", file=sys.stderr)
             return 1
         return 0
-    if sys.argv[1] not in suites:
-        print(f"{sys.argv[1]} is none of the suites: {', '.join(suites)}", file=sys.stderr)
+    name = sys.argv[-1]
+    if name not in suites:
+        print(f"{name} is none of the suites: {', '.join(suites)}", file=sys.stderr)
         return 1
-    suite = suites[sys.argv[1]]
+    suite = suites[name]
+    if sys.argv[1] == "--packages":
+        print(suite.get("packages", "stores"))
+        return 0
+    # Here alone: what is only read needs no packages.
+    import pytest
+
     os.environ |= suite.get("environment", {})
     outcomes = Outcomes()
     tests = [str(FOLDER / test) for test in suite["tests"]]
     pytest.main([*QUIET, *SHOW, "-c", os.devnull, f"--rootdir={FOLDER}", *tests], plugins=[outcomes])
     passed, failed = outcomes.passed - outcomes.others, outcomes.others
-    print(f"{sys.argv[1]}, {suite['about']}: {len(passed)} of {suite['cases']} passed, at least {suite['bar']} must")
+    print(f"{name}, {suite['about']}: {len(passed)} of {suite['cases']} passed, at least {suite['bar']} must")
     for listed, reason in suite.get("by_design", {}).items():
         print(f"    by design: {listed}: {reason}")
     complaints = judge(suite, passed, failed)
