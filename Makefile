@@ -65,7 +65,7 @@ test-cookbook: ## the programs of docs/cookbook, run as they stand
 test-mastra: ## the TypeScript client's adapter to Mastra, with Mastra
 	@tests/run_mastra.sh
 
-test-suites: ## the test suites of LangChain, LangGraph, mem0 and LlamaIndex on the adapters of the Python client
+test-suites: ## test suites of frameworks on the adapters of the Python client
 	@tests/run_suites.sh
 
 test-mcp: ## the program memory-search by clients of the Model Context Protocol

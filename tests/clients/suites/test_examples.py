@@ -31,9 +31,9 @@ EXAMPLES = {
 def names(connection: psycopg.Connection) -> Iterator[dict[str, Any]]:
     """What the page has made before."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
+        Store(own, "memory").create()
         yield {"connection": own, "Memory": Memory}
-        for memory_id in ("ana", "ana.said", "ana.said.records", "trip-planner", "agno", "trips"):
-            Memory(own, memory_id).delete_all()
+        Store(own, "memory").drop(force=True)
 
 
 async def run(module: str, names: dict[str, Any]) -> dict[str, Any]:
@@ -57,10 +57,10 @@ def needs(package: str) -> pytest.MarkDecorator:
 @needs("agents")
 async def test_openai_agents(names: dict[str, Any]) -> None:
     from agents import Agent
-    from agents.testing import ScriptedModel
+    from agents.testing import ScriptedModel, assistant_message
 
     model = ScriptedModel()
-    model.enqueue("Noted.")
+    model.enqueue([assistant_message("Noted.")])
     names = await run("openai_agents", names | {"agent": Agent(name="a", model=model)})
     assert names["result"].final_output == "Noted."
     assert names["found"].entries[0].raw_entry == "I want a window seat on every train."

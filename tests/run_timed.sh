@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Others' test suites, on the adapters of clients/python, after their types are checked:
+#   run_suites.sh [SUITE...]     all of them, or these: tests/clients/suites/suites.toml has their names
+#   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
+# The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite says how
+# many of its tests passed; fewer than its bar, or other failures than those that are listed with a reason, fail the
+# run. What pytest printed is shown for a suite that fails. The last line says how many tests passed.
+set -euo pipefail
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+folder=$MEMORY_SEARCH_REPO/tests/clients/suites
+fetched=$MEMORY_SEARCH_DEV/clients/suites
+client=$MEMORY_SEARCH_REPO/clients/python
+# Which adapters' packages are in which list of requirements/; those of all others are in stores.txt. What the frameworks
+# ask for does not go together: CrewAI wants an older pydantic, mem0 newer websockets than the OpenAI Agents SDK. Of
+# CrewAI's own packages, 1 GB, the list has those that it imports.
+declare -A adapters=([agents]="agno.py google_adk.py haystack openai_agents.py pydantic_ai" [crewai]="crewai.py")
+prepare_extension
+
+fetch_packages() { # LIST
+  local wanted=$folder/requirements/$1.txt into=$fetched/$1
+  if cmp -s "$wanted" "$into/installed.txt"; then return; fi
+  say "fetching the packages of $1"
+  rm -rf "$into"
+  python3 -m venv "$into"
+  "$into/bin/python" -m pip --disable-pip-version-check install -q --no-deps --only-binary=:all: -r "$wanted"
+  cp "$wanted" "$into/installed.txt"
+}
+
+fetch_sources() {
+  if cmp -s "$folder/sources.txt" "$fetched/sources.txt"; then return; fi
+  say "fetching the suites"
+  rm -rf "$fetched/archives" "$fetched/sources"
+  mkdir -p "$fetched/sources"
+  python3 -m pip --disable-pip-version-check download -q --no-deps --no-binary=:all: --require-hashes \
+    -d "$fetched/archives" -r "$folder/sources.txt"
+  for archive in "$fetched/archives"/*.tar.gz; do tar -xzf "$archive" -C "$fetched/sources"; done
+  cp "$folder/sources.txt" "$fetched/sources.txt"
+}
+
+# Where all is that the adapters of this list import.
+check_types() { # LIST
+  local names modules=() excluded=() name
+  read -ra names <<< "${adapters[$1]:-${adapters[*]}}"
+  if [[ -n ${adapters[$1]:-} ]]; then
+    for name in "${names[@]}"; do modules+=("$client/src/memory_search/$name"); done
+  else
+    modules=("$client/src/memory_search")
+    for name in "${names[@]}"; do excluded+=(--exclude "/memory_search/$name"); done
+  fi
+  "$fetched/$1/bin/python" -m mypy --config-file "$client/pyproject.toml" --cache-dir "$fetched/mypy-$1" \
+    "${excluded[@]}" "${modules[@]}"
+}
+
+judge() { python3 "$folder/judge.py" "$@"; }
+if (( ! $# )); then mapfile -t suites < <(judge --list); else suites=("$@"); fi
+declare -A packages
+for suite in "${suites[@]}"; do packages[$suite]=$(judge --packages "$suite"); done
+mapfile -t lists < <(printf '%s\n' "${packages[@]}" | sort -u)
+
+mkdir -p "$fetched"
+fetch_sources
+for list in "${lists[@]}"; do fetch_packages "$list"; done
+
+# shellcheck disable=SC2119 # no further settings
+start_server
+create_extension
+DATABASE_URL=postgresql://$PGUSER@${PGHOST//\//%2F}:$PGPORT/$PGDATABASE
+export DATABASE_URL PYTHONDONTWRITEBYTECODE=1 SUITE_SOURCES=$fetched/sources
+export MYPYPATH=$client/src PYTHONPATH=$client/src
+# mem0 and CrewAI keep folders, and all but LangChain tell their makers of their use.
+export MEM0_DIR=$SCRATCH_DIR/mem0 CREWAI_STORAGE_DIR=$SCRATCH_DIR/crewai MEM0_TELEMETRY=False
+export CREWAI_DISABLE_TELEMETRY=true OTEL_SDK_DISABLED=true ANONYMIZED_TELEMETRY=False AGNO_TELEMETRY=false
+export HAYSTACK_TELEMETRY_ENABLED=False
+
+"$fetched/${lists[0]}/bin/ruff" check --quiet --no-cache --config "$client/pyproject.toml" "$client/src"
+for list in "${lists[@]}"; do check_types "$list"; done
+
+judge --check-table "$MEMORY_SEARCH_REPO/docs/guide/adapters.md"
+total=0
+failed=0
+for suite in "${suites[@]}"; do
+  date +%s.%N >&2; if "$fetched/${packages[$suite]}/bin/python" "$folder/judge.py" "$suite" > "$SCRATCH_DIR/said" 2>&1; then
+    sed -n "/^$suite, /,\$p" "$SCRATCH_DIR/said"
+  else
+    cat "$SCRATCH_DIR/said"
+    failed=$(( failed + 1 ))
+  fi
+  count=$(sed -nE "s/^$suite, .*: ([0-9]+) of [0-9]+ passed, .*/\1/p" "$SCRATCH_DIR/said")
+  total=$(( total + ${count:-0} ))
+done
+check_logs
+if (( failed )); then die "$failed of ${#suites[@]} suites are not as they should be"; fi
+echo "$total passed, 0 failed"
