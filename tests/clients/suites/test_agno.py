@@ -214,7 +214,11 @@ def test_what_is_no_memory_is_for_another_database(db: MemorySearchDb, connected
 
 
 @only_ours
-@pytest.mark.parametrize("asked", [{"sort_by": "weather"}, {"page": 2}, {"limit": 1, "page": 0}, {"limit": -1}], ids=str)
+@pytest.mark.parametrize(
+    "asked",
+    [{"sort_by": "weather"}, {"sort_order": "up"}, {"page": 2}, {"limit": 1, "page": 0}, {"limit": -1}],
+    ids=str,
+)
 def test_a_page_that_there_is_not_is_refused(db: MemorySearchDb, asked: dict) -> None:
     with pytest.raises(ValueError):
         db.get_user_memories(**asked)

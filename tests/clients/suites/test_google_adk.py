@@ -73,7 +73,7 @@ SEAT, PLAN = said("She wants a window seat", "e1"), said("We plan a week in Lisb
 
 def test_what_was_said_is_found(service: BaseMemoryService) -> None:
     add(service, SEAT, PLAN)
-    (memory, *_) = found(service, "window")
+    memory, *_ = found(service, "window")
     assert texts([memory]) == ["She wants a window seat"]
     assert memory.author == "user"
     assert memory.timestamp.startswith("2023-11-14T22:13:20.25")
@@ -128,7 +128,7 @@ def test_a_deleted_memory_stays_away(service: BaseMemoryService) -> None:
     async def delete(user: str, key: str) -> None:
         await service.delete_memory(app_name=APP, user_id=user, memory_id=key)
 
-    (memory, *_) = found(service, "window")
+    memory, *_ = found(service, "window")
     asyncio.run(delete("ben", memory.id))
     assert "She wants a window seat" in texts(found(service, "window"))
     asyncio.run(delete("ana", memory.id))
@@ -170,13 +170,23 @@ def test_how_many_are_found_and_how_may_be_said(connected: psycopg.Connection, s
 
 @only_ours
 def test_what_an_application_wrote_is_found_too(connected: psycopg.Connection, service: BaseMemoryService) -> None:
-    Memory(connected, APP, store="adk").add("A window in Porto", user_id="ana")
-    assert texts(found(service, "Porto")) == ["A window in Porto"]
+    metadata = {"document": "guide", "author": 5}
+    Memory(connected, APP, store="adk").add("A window in Porto", user_id="ana", metadata=metadata)
+    (memory,) = found(service, "Porto")
+    assert (texts([memory]), memory.custom_metadata, memory.author) == (["A window in Porto"], metadata, None)
+
+
+async def add_for_nobody(service: BaseMemoryService) -> None:
+    """Adds an event of no user."""
+    await service.add_events_to_memory(app_name=APP, user_id=None, events=[SEAT])
 
 
 @only_ours
 def test_all_events_are_stored_or_none(service: BaseMemoryService) -> None:
     with pytest.raises(psycopg.Error, match="userId"):
         add(service, SEAT, user="")
+    for asked in (lambda: found(service, "window", None), lambda: asyncio.run(add_for_nobody(service))):
+        with pytest.raises(TypeError, match="user_id"):
+            asked()
     with pytest.raises(ValueError, match="memory_id"):
         asyncio.run(service.delete_memory(app_name=APP, user_id="ana"))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import count
 
 import psycopg
@@ -225,6 +226,19 @@ def test_all_documents_are_written_or_none(places: MemorySearchDocumentStore) ->
     assert places.write_documents([new, there], DuplicatePolicy.SKIP) == 1
     assert places.write_documents([there, there], DuplicatePolicy.OVERWRITE) == 2
     assert ids(places.filter_documents()) == ["e", "ne", "new", "n"]
+
+
+def test_what_would_be_taken_for_something_else_is_refused(places: MemorySearchDocumentStore) -> None:
+    for meta in ({"at": datetime(2026, 5, 1)}, {"set": {1, 2}}):
+        with pytest.raises(ValueError, match="no JSON"):
+            places.write_documents([Document(content="x", meta=meta)])
+        with pytest.raises(ValueError, match="no JSON"):
+            places.update_by_filter({}, meta)
+    with pytest.raises(ValueError, match="DuplicatePolicy"):
+        places.write_documents([Document(content="x")], policy="skip")
+    with pytest.raises(TypeError, match="'ne'"):
+        places.delete_documents("ne")
+    assert [one.meta for one in places.filter_documents()] == [one.meta for one in PLACES]
 
 
 def test_a_key_that_the_store_needs_is_refused(places: MemorySearchDocumentStore) -> None:

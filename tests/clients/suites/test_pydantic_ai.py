@@ -70,7 +70,9 @@ async def test_a_conversation_comes_back_as_it_was(store: ConversationStore) -> 
         ModelResponse(parts=[ThinkingPart("hm"), ToolCallPart("look", {"at": 1.5}, tool_call_id="c")], timestamp=time),
         ModelRequest(parts=[ToolReturnPart("look", {"seen": [1, None]}, tool_call_id="c", timestamp=time)]),
     ]
-    calls = DeferredToolRequests(approvals=[ToolCallPart("look", {"at": 1}, tool_call_id="d")], metadata={"d": {"a": 1}})
+    calls = DeferredToolRequests(
+        approvals=[ToolCallPart("look", {"at": 1}, tool_call_id="d")], metadata={"d": {"a": 1}}
+    )
     usage = RunUsage(requests=2, input_tokens=5, details={"x": 1})
     saved = Conversation(conversation_id="7", messages=messages, usage=usage, deferred_tool_requests=calls)
     entries = await store.save(saved, scope="ana")
@@ -172,7 +174,7 @@ async def test_a_long_conversation_is_whole(store: ConversationStore) -> None:
 async def test_what_was_said_is_found_by_searches(connected: psycopg.Connection) -> None:
     store = MemorySearchConversations(connected, "found", store="pydantic")
     await store.save(conversation(FIRST, SECOND))
-    (entry, *_) = Memory(connected, "found", store="pydantic").entries("window", k=1)
+    entry, *_ = Memory(connected, "found", store="pydantic").entries("window", k=1)
     assert entry.raw_entry == "By the window."
     assert Memory(connected, "found", store="pydantic").count({"sessionId": "7"}) == 4
 
@@ -201,7 +203,9 @@ def use(connected: psycopg.Connection) -> Callable[..., list]:
 
         toolset = memory_toolset(connected, "tools", store="pydantic", **settings)
         result = Agent(FunctionModel(model), toolsets=[toolset]).run_sync("go", conversation=None)
-        return [part.content for one in result.all_messages()[1:] if isinstance(one, ModelRequest) for part in one.parts]
+        return [
+            part.content for one in result.all_messages()[1:] if isinstance(one, ModelRequest) for part in one.parts
+        ]
 
     return make
 

@@ -111,6 +111,9 @@ async def test_all_items_are_added_or_none(session: MemorySearchSession) -> None
         await session.add_items([*ITEMS, {"role": "user", "content": {1, 2}}])
     with pytest.raises(psycopg.Error, match="1024|1,024"):
         await MemorySearchSession(session._source, "x" * 2000, memory_id="ana", store="agents").add_items(ITEMS)
+    for items in (["hello"], {"role": "user", "content": "hello"}):
+        with pytest.raises(TypeError, match="dict"):
+            await session.add_items(items)
     assert await session.get_items() == []
     await session.add_items([])
     assert await session.get_items() == []

@@ -134,6 +134,8 @@ class MemorySearchDb(BaseDb):
         skipped = skipped_by(limit, page)
         if sort_by is not None and sort_by not in SORTS:
             raise ValueError(f"sort_by is one of {', '.join(SORTS)}, not {sort_by!r}")
+        if sort_order not in (None, "asc", "desc"):
+            raise ValueError(f"sort_order is asc or desc, not {sort_order!r}")
         filters: dict[str, Any] = of_user(user_id)
         if agent_id is not None:
             filters["agentId"] = {"$eq": agent_id}

@@ -91,7 +91,7 @@ class MemorySearchStorage:
         filters = filters_of(scope_prefix, categories, metadata_filter, older_than)
         with self._memory() as memory:
             if record_ids is not None:
-                asked = [{"$and": [{"entryKey": batch}, filters]} for batch in in_batches(map(str, record_ids))]
+                asked = [{"$and": [{"entryKey": batch}, filters]} for batch in in_batches(record_ids)]
                 return sum(len(memory.delete_where(one, dry_run=False)) for one in asked)
             return len(memory.delete_where(filters, dry_run=False)) if filters else memory.delete_all()
 

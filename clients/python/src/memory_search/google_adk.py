@@ -15,8 +15,9 @@ from google.adk.events.event import Event
 from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
 from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions.session import Session
-from google.genai.types import Content
+from google.genai.types import Content, Part
 
+from .answers import AnswerEntry
 from .arguments import NewEntry
 from .awaited import beside_loop
 from .connections import Source
@@ -119,6 +120,7 @@ class MemorySearchService(BaseMemoryService):
         self._add(app_name, user_id, entries)
 
     def _add(self, app_name: str, user_id: str, entries: list[NewEntry]) -> None:
+        of_user(user_id)
         # Of an event that is there twice the last one counts.
         keyed = {entry.get("entry_key") or id(entry): entry for entry in entries}
         with transaction(self._source) as connection:
@@ -133,18 +135,13 @@ class MemorySearchService(BaseMemoryService):
     def _search(self, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         with transaction(self._source) as connection:
             memory = Memory(connection, app_name, store=self._store)
-            answer = memory.search(query, k=self._k, filters={"userId": {"$eq": user_id}}, options=self._options)
-        return SearchMemoryResponse(
-            memories=[
-                memory_of(entry.entry_id, entry.raw_entry, entry.metadata, entry.creation_time)
-                for entry in answer.entries
-            ]
-        )
+            answer = memory.search(query, k=self._k, filters=of_user(user_id), options=self._options)
+        return SearchMemoryResponse(memories=[memory_of(entry) for entry in answer.entries])
 
     def _delete(self, app_name: str, user_id: str, memory_id: str) -> None:
         with transaction(self._source) as connection:
             memory = Memory(connection, app_name, store=self._store)
-            memory.delete_where({"ids": [memory_id], "userId": {"$eq": user_id}}, dry_run=False)
+            memory.delete_where({"ids": [memory_id], **of_user(user_id)}, dry_run=False)
 
 
 def entry_of(
@@ -172,20 +169,28 @@ def entry_of(
     )
 
 
-def memory_of(
-    entry_id: str | None, raw_entry: str | None, metadata: dict[str, Any] | None, time: datetime | None
-) -> MemoryEntry:
-    """The memory that an entry was made of, or a text of somebody else's."""
-    metadata = metadata or {}
-    said = from_metadata(metadata) if {"document", "json"} & metadata.keys() else {"parts": [{"text": raw_entry}]}
+def memory_of(entry: AnswerEntry) -> MemoryEntry:
+    """The memory that an entry was made of, or a text of somebody else's with its metadata."""
+    metadata = entry.metadata or {}
+    time = entry.creation_time.isoformat() if entry.creation_time else None
+    if entry.source_type != SOURCE_TYPE:
+        content = Content(parts=[Part(text=entry.raw_entry)])
+        return MemoryEntry(id=entry.entry_id, content=content, timestamp=time, custom_metadata=metadata)
     return MemoryEntry(
-        id=entry_id,
+        id=entry.entry_id,
         # By way of JSON, in which bytes are base64.
-        content=Content.model_validate_json(json.dumps(said)),
-        author=metadata.get("author"),
-        timestamp=time.isoformat() if time else None,
-        custom_metadata=metadata.get("custom_metadata") or {},
+        content=Content.model_validate_json(json.dumps(from_metadata(metadata))),
+        author=metadata["author"],
+        timestamp=time,
+        custom_metadata=metadata["custom_metadata"],
     )
+
+
+def of_user(user_id: str) -> dict[str, Any]:
+    """The filter for a user: none would be everybody."""
+    if not isinstance(user_id, str):
+        raise TypeError(f"user_id is a text, and here of type {type(user_id).__name__}")
+    return {"userId": {"$eq": user_id}}
 
 
 def text_of(content: Content) -> str:

@@ -71,7 +71,9 @@ async def nearest_async(source: AsyncSource, values: dict[str, Any]) -> list[dic
 
 
 def in_batches(values: Iterable[T], size: int = MOST) -> Iterator[Sequence[T]]:
-    """The values, as many at a time as a call takes."""
+    """The values, as many at a time as a call takes; a text, which holds its letters, is none of them."""
+    if isinstance(values, str):
+        raise TypeError(f"a list of texts is asked for, and here is a text: {values[:50]!r}")
     rest = iter(values)
     while batch := list(islice(rest, size)):
         yield batch

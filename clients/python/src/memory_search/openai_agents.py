@@ -83,7 +83,7 @@ class MemorySearchSession:
         return items
 
     def _add(self, items: list[TResponseInputItem]) -> None:
-        # Before anything is sent: an item that is no JSON is a TypeError.
+        # Before anything is sent: an item that is no object of JSON is a TypeError.
         entries = [self._entry_of(item) for item in items]
         with self._alone() as memory:
             newest = memory.page(self._filters, page_size=1)
@@ -118,6 +118,8 @@ class MemorySearchSession:
         return Memory(connection, self._memory_id, store=self._store)
 
     def _entry_of(self, item: TResponseInputItem) -> NewEntry:
+        if not isinstance(item, Mapping):
+            raise TypeError(f"an item of a session is a dict, and here of type {type(item).__name__}")
         return NewEntry(
             raw_entry=searchable(text_of(item)),
             metadata=to_metadata(item),

@@ -1,5 +1,6 @@
 """What Haystack's documents are in memory_search, and back."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,6 +32,11 @@ def metadata_of(document: Document) -> dict[str, Any]:
     """A document's meta as they are, and under a key of ours what no entry has a column for."""
     if BESIDE in document.meta:
         raise ValueError(f"the key {BESIDE!r} of meta is taken: the store keeps there what entries have no columns for")
+    try:
+        json.dumps(document.meta)
+    except TypeError as error:
+        # It would come back as something else.
+        raise ValueError(f"meta of the document {document.id!r} is no JSON: {error}") from error
     beside: dict[str, Any] = {}
     if document.content is None:
         beside["content"] = None

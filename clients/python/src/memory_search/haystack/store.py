@@ -75,6 +75,8 @@ class MemorySearchDocumentStore:
         """Stores documents, all or none, and says how many; without a policy an id that is there is an error."""
         if not isinstance(documents, list) or not all(isinstance(one, Document) for one in documents):
             raise ValueError("write_documents() takes a list of Documents")
+        if not isinstance(policy, DuplicatePolicy):
+            raise ValueError(f"policy is a DuplicatePolicy, not {policy!r}")
         written: dict[str, Document] = {}
         for document in documents:
             if policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL) and document.id in written:
