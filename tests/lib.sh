@@ -36,7 +36,7 @@ create_extension() {
 
 # PgBouncer in transaction mode before the newest server, for roles that log in by it: POOL_HOST and POOL_PORT. The script
 # stops it by stop_pooler when it ends.
-POOL_HOST= POOL_PORT=
+POOL_HOST='' POOL_PORT=''
 start_pooler() { # ROLE...
   local words pooler role
   words=$("$MEMORY_SEARCH_REPO/pgrx-config/pgbouncer.sh")
