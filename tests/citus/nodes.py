@@ -109,6 +109,8 @@ class Cluster:
     def move(self, memory: str, mode: str = "auto") -> None:
         """Moves the shards of a memory to the other worker."""
         source, target = self.holder(memory), self.other(memory)
+        # What the move before left behind, where a statement still read it.
+        self.coordinator.run("CALL citus_cleanup_orphaned_resources()")
         self.coordinator.run(f"""
             SELECT citus_move_shard_placement(
               get_shard_id_for_distribution_column('memory.entries', '{memory}'::text),
