@@ -108,7 +108,7 @@ def test_a_restore_waits_for_nobody_and_cuts_nobody_off(filled: DataFolder, tmp_
     assert filled.run("backup", str(file)).status == 0
     with filled.connect(filled.up()) as connection:
         said = filled.run("restore", str(file))
-        assert said.status == 1 and "other programs use the server, by 1 connections" in said.err
+        assert said.status == 1 and "other programs use the server (connections: 1)" in said.err
         assert connection.execute("SELECT count(*) FROM memory.entries").fetchone() == (20,)
 
 

@@ -23,6 +23,13 @@ def test_python_has_a_memory_in_two_lines(folder: DataFolder) -> None:
         assert [entry.raw_entry for entry in memory.entries("guesthouses")] == ["She likes to stay in small guesthouses."]
 
 
+def test_variables_of_libpq_lead_python_nowhere_else(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"PGPORT": "1", "PGHOSTADDR": "127.0.0.1", "PGOPTIONS": "-c default_transaction_read_only=on"}.items():
+        monkeypatch.setenv(name, value)
+    with memory_search.embedded(data=folder.path) as memory:
+        memory.add("She likes figs.")
+
+
 def test_an_error_in_the_block_stops_the_server_too(folder: DataFolder) -> None:
     with pytest.raises(psycopg.errors.InvalidParameterValue), memory_search.embedded("", data=folder.path) as memory:
         memory.add("x")

@@ -27,9 +27,9 @@ def test_a_data_folder_of_postgresql_alone_is_foreign_too(folder: DataFolder) ->
     assert said.status == 1 and "is not one of memory-search" in said.err
 
 
-@pytest.mark.parametrize("command", ["down", "status", "upgrade"])
-def test_what_needs_data_does_not_make_it(empty: DataFolder, command: str) -> None:
-    said = empty.run(command)
+@pytest.mark.parametrize("command", [["down"], ["status"], ["upgrade"], ["backup", "/tmp/never.dump"]])
+def test_what_needs_data_does_not_make_it(empty: DataFolder, command: list[str]) -> None:
+    said = empty.run(*command)
     assert said.status == 1
     assert f"there is no data in {empty.path}" in said.err and "memory-search up" in said.err
     assert not empty.path.exists()

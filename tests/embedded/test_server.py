@@ -94,6 +94,32 @@ def test_a_connection_without_a_lease_keeps_it(folder: DataFolder) -> None:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_client_that_is_asked_to_stop_stops_it(folder: DataFolder, number: signal.Signals) -> None:
+    client = folder.begin("mcp", "--memory", "me")
+    for _ in range(100):
+        if folder.postmaster() and "ready" in (folder.path / "data/postmaster.pid").read_text():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    client.send_signal(number)
+    client.communicate()
+    assert folder.postmaster() is None
+
+
+def test_down_ends_a_server_that_recovers(folder: DataFolder) -> None:
+    with folder.connect(folder.up()) as connection:
+        connection.execute("SELECT count(memory_add('me', 'note ' || i)) FROM generate_series(1, 500) AS i")
+    folder.kill()
+    starts = folder.begin("up")
+    time.sleep(0.15)
+    assert folder.run("down", timeout=150).status == 0
+    starts.communicate()
+    folder.run("down")
+    with folder.connect(folder.up()) as connection:
+        assert connection.execute("SELECT count(*) FROM memory.entries").fetchone() == (500,)
+
+
 def test_many_programs_may_start_it_at_once(empty: DataFolder) -> None:
     users = [empty.begin("up", "--until-eof") for _ in range(4)]
     assert len({user.stdout.readline() for user in users}) == 1
@@ -215,7 +241,7 @@ def test_a_long_path_has_its_socket_elsewhere(folder: DataFolder, tmp_path: Path
 
 
 def test_a_folder_may_have_any_name(folder: DataFolder, tmp_path: Path) -> None:
-    odd = DataFolder(tmp_path / "it's \"mine\", é & 100% \\ ok?", folder.environment)
+    odd = DataFolder(tmp_path / "it's, \"mine\", é & 100% \\ ok?", folder.environment)
     shutil.move(folder.path, odd.path)
     url = odd.up()
     with odd.connect(url) as connection:

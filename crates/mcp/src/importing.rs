@@ -8,11 +8,12 @@ use crate::embedded::{Lease, with_hint};
 
 /// Runs `memory-search-import`, which lies beside this program where both were installed together.
 pub fn run(arguments: &ImportArguments) -> Result<(), String> {
-    let lease = match &arguments.database.database {
+    let named = arguments.database.database.as_ref().filter(|database| !database.is_empty());
+    let lease = match named {
         Some(_) => None,
         None => Some(Lease::take(&arguments.database.embedded)?),
     };
-    let database = match (&arguments.database.database, &lease) {
+    let database = match (named, &lease) {
         (Some(database), _) => database.clone(),
         (None, Some(lease)) => lease.url()?,
         (None, None) => String::new(),

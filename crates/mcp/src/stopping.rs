@@ -6,10 +6,11 @@ pub async fn asked_to_stop() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        if let (Ok(mut terminated), Ok(mut hung_up)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
             tokio::select! {
                 _ = interrupted => {}
                 _ = terminated.recv() => {}
+                _ = hung_up.recv() => {}
             }
             return;
         }

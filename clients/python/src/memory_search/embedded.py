@@ -34,7 +34,11 @@ def embedded(
     `data` is the folder of the server's data; without it `$XDG_DATA_HOME/memory-search`. Each call is a transaction of
     its own. Raises EmbeddedServerError where the server is not installed or does not start.
     """
-    with embedded_url(data=data) as url, psycopg.connect(url, autocommit=True) as connection:
+    # Variables of libpq that are for another server must not lead there.
+    with (
+        embedded_url(data=data) as url,
+        psycopg.connect(url, autocommit=True, hostaddr="", options="", sslmode="disable") as connection,
+    ):
         yield Memory(connection, memory_id, store=store)
 
 

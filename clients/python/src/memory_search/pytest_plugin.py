@@ -8,6 +8,7 @@ pytest finds them by itself where `memory-search[server]` is installed.
 """
 
 from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -18,9 +19,9 @@ from .embedded import embedded_url
 
 
 @pytest.fixture(scope="session")
-def memory_search_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def memory_search_server() -> Iterator[str]:
     """The DATABASE_URL of a server whose data is gone after the tests. Its database is a template: do not connect."""
-    with embedded_url(data=tmp_path_factory.mktemp("memory-search")) as url:
+    with TemporaryDirectory(prefix="memory-search-") as data, embedded_url(data=data) as url:
         yield url
 
 

@@ -47,7 +47,9 @@ pub struct Connections {
 impl Connections {
     /// Reads the configuration; connects to nothing yet. Where it names no database, starts this program's own.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
-        let (mut config, lease) = match &arguments.database {
+        // A variable that is set to nothing names nothing.
+        let named = arguments.database.as_ref().filter(|database| !database.is_empty());
+        let (mut config, lease) = match named {
             Some(database) => (config(database, arguments.password.as_deref())?, None),
             None => {
                 let lease = Lease::take(&arguments.embedded)?;

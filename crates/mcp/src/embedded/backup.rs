@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::command_line::{BackupArguments, RestoreArguments};
+use crate::embedded::commands::existing;
 use crate::embedded::configuration::{DATABASE, ROLE};
 use crate::embedded::lease::Lease;
 use crate::embedded::programs::output_of;
@@ -22,6 +23,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     if file.exists() {
         return Err(with_hint(format!("{} is there already", file.display()), "Name a new file."));
     }
+    existing(&arguments.embedded)?;
     let lease = Lease::take(&arguments.embedded)?;
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
     // A name that nobody else has; the file has its own only when it is whole.
@@ -66,7 +68,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     let others = server.lasting_connections(&socket)?;
     if others > 0 {
         return Err(with_hint(
-            format!("other programs use the server, by {others} connections"),
+            format!("other programs use the server (connections: {others})"),
             "End the programs that use it, and restore again.",
         ));
     }

@@ -100,6 +100,8 @@ pub fn run_in_terminal(name: &str, command: &mut Command) -> Result<(), String> 
     let _within = runtime.enter();
     // A handler in the place of the default, which would end this program; nobody needs to hear of it.
     let _interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    // A terminal that closes tells that program, too.
+    let _hangups = signal(SignalKind::hangup()).map_err(|error| error.to_string())?;
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} ended with {status}")),

@@ -32,6 +32,9 @@ shared_preload_libraries = 'vector,memory_search'
 # Processes that wait cost memory, and one person's memories are read from the cache.
 io_method = sync
 log_line_prefix = '%m [%p] '
+# Texts of the memories do not belong into a log.
+log_error_verbosity = terse
+log_min_error_statement = panic
 include '../server.conf'
 ";
 

@@ -13,9 +13,9 @@
 //!   stopped                 there from `down` until the next start
 //! ```
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -80,6 +80,8 @@ impl DataFolder {
             ));
         }
         self.is_ours()?;
+        // An empty folder that was there may be open to others.
+        std::fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(failed)?;
         let marker = json!({"layout": LAYOUT, "made_by": env!("CARGO_PKG_VERSION")});
         let new = self.file(&format!("{NEW_MARKER}{}", std::process::id()));
         std::fs::write(&new, format!("{marker}\n")).map_err(failed)?;
@@ -168,7 +170,9 @@ impl DataFolder {
     /// The folder of the socket, which is there when this returns.
     pub fn socket_folder(&self) -> Result<PathBuf, String> {
         let run = self.file("run");
-        let folder = if run.as_os_str().len() + SOCKET_NAME.len() <= LONGEST_SOCKET_PATH {
+        // libpq takes a comma for the end of one host.
+        let has_comma = run.as_os_str().as_encoded_bytes().contains(&b',');
+        let folder = if !has_comma && run.as_os_str().len() + SOCKET_NAME.len() <= LONGEST_SOCKET_PATH {
             run
         } else {
             // The path's own hash, so that two data folders never meet.
@@ -226,7 +230,8 @@ impl DataFolder {
     }
 
     fn open(&self, name: &str) -> Result<File, String> {
-        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(self.file(name));
+        // Who may open it could lock it.
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.file(name));
         opened.map_err(|error| self.failed("open", &error))
     }
 

@@ -12,6 +12,9 @@ use crate::embedded::programs::{command, finished, output_of};
 use crate::embedded::with_hint;
 use crate::log;
 
+/// What initdb makes, before it is whole: this, and the number of the process that began it.
+const NEW_DATA: &str = "data.new.";
+
 /// A server, which may run or not.
 #[derive(Debug, Clone)]
 pub struct Server {
@@ -69,7 +72,7 @@ impl Server {
 
     /// Makes the data, unless it is there. What ended in the middle is made anew.
     pub fn make(&self) -> Result<(), String> {
-        let (data, new) = (self.folder.data(), self.folder.file("data.new"));
+        let (data, new) = (self.folder.data(), self.folder.file(&format!("{NEW_DATA}{}", std::process::id())));
         let version = data.join("PG_VERSION");
         if version.exists() {
             return self.is_of_this_major(&std::fs::read_to_string(version).unwrap_or_default());
@@ -80,8 +83,11 @@ impl Server {
                 "Restore the folder from a backup, or name another one with --data.",
             ));
         }
-        if new.exists() {
-            std::fs::remove_dir_all(&new).map_err(|error| format!("{}: {error}", new.display()))?;
+        // Of starts that were killed. An initdb that still runs has no use for its folder any more.
+        for left in std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten() {
+            if left.file_name().to_string_lossy().starts_with(NEW_DATA) {
+                let _ = std::fs::remove_dir_all(left.path());
+            }
         }
         log::line(&format!("making the data in {}", self.folder.path().display()));
         let mut arguments: Vec<_> = INITDB.map(String::from).to_vec();
@@ -182,7 +188,10 @@ impl Server {
 
     /// Stops it: transactions that are open are rolled back.
     pub fn stop(&self) -> Result<(), String> {
-        self.pg_ctl(&["stop", "--silent", "--wait", "--timeout=600", "--mode=fast"]).map(drop)
+        let stop = |mode, timeout| self.pg_ctl(&["stop", "--silent", "--wait", mode, timeout]).map(drop);
+        // In the middle of a recovery PostgreSQL 18 may not end by itself; what an immediate stop leaves, the next start
+        // recovers, as after a crash.
+        stop("--mode=fast", "--timeout=60").or_else(|_| stop("--mode=immediate", "--timeout=60"))
     }
 
     fn with_advice(&self, why: &str) -> String {
@@ -210,7 +219,8 @@ pub fn url_of(socket_folder: &str, database: &str) -> String {
     use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     let socket_folder = utf8_percent_encode(socket_folder, &KEPT);
-    format!("postgresql://{ROLE}@/{database}?host={socket_folder}")
+    // With the port, which libpq would take from PGPORT else.
+    format!("postgresql://{ROLE}@/{database}?host={socket_folder}&port=5432")
 }
 
 #[cfg(test)]
@@ -219,7 +229,10 @@ mod tests {
 
     #[test]
     fn an_address_has_any_folder() {
-        assert_eq!(url_of("/home/me/a b/run", "memory"), "postgresql://memory@/memory?host=/home/me/a%20b/run");
+        assert_eq!(
+            url_of("/home/me/a b/run", "memory"),
+            "postgresql://memory@/memory?host=/home/me/a%20b/run&port=5432"
+        );
         let config: tokio_postgres::Config = url_of("/home/mé?&#%/run", "memory").parse().unwrap();
         let [tokio_postgres::config::Host::Unix(path)] = config.get_hosts() else { panic!("{config:?}") };
         assert_eq!(path.to_str(), Some("/home/mé?&#%/run"));

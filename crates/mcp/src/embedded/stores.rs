@@ -22,7 +22,10 @@ SELECT count(*) = 0 AS is_missing FROM pg_catalog.pg_extension WHERE extname = '
   BEGIN;
   CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
   CREATE EXTENSION memory_search SCHEMA public;
-  SELECT public.memory_create_store() \\g /dev/null
+  SELECT pg_catalog.to_regnamespace('memory') IS NULL AS is_missing \\gset
+  \\if :is_missing
+    SELECT public.memory_create_store() \\g /dev/null
+  \\endif
   COMMIT;
 \\endif
 ";

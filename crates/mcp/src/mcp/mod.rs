@@ -52,7 +52,12 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
 }
 
 async fn serve_stdio(server: MemoryServer, connections: &Connections) -> Result<(), String> {
-    let service = match server.serve(rmcp::transport::stdio()).await {
+    // A client may end the program before it says anything.
+    let serving = tokio::select! {
+        serving = server.serve(rmcp::transport::stdio()) => serving,
+        () = asked_to_stop() => return Ok(()),
+    };
+    let service = match serving {
         Ok(service) => service,
         // A client that goes before it said anything has made no mistake.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
