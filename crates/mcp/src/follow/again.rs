@@ -2,13 +2,12 @@
 //! again, into a new table beside the one that is searched.
 
 use crate::command_line::FollowArguments;
+use crate::follow::identity::Identity;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
 use crate::follow::source_checks::{self, SourceTable};
 use crate::follow::source_url::SourceUrl;
-use crate::follow::{
-    adoption, columns, diagnosis, establishing, follower_checks, mapping, publication, subscription, table,
-};
+use crate::follow::{adoption, columns, diagnosis, establishing, follower_checks, mapping, subscription, table};
 use crate::log;
 
 /// Mends what is followed.
@@ -56,8 +55,7 @@ pub async fn run(
     };
     all.extend(statements);
     adoption::rehearse(follower, &record, &all, &known.extension).await?;
-    let gone = subscription::remove(follower, &old).await?;
-    publication::remove(source, &old, gone.as_deref()).await?;
+    subscription::remove_with_source(follower, source, &old).await?;
     follower.transact(&all).await?;
     establishing::run(follower, source, record, &url.conninfo(), &known.extension).await
 }
@@ -115,6 +113,8 @@ async fn renewed(
         mapping,
         dimensions,
         before: Some(old.before.clone().unwrap_or(aside)),
+        // The new subscription is written down when it is made.
+        place: Identity::of(follower).await?,
         ..old.clone()
     })
 }

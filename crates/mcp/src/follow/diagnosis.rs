@@ -1,6 +1,7 @@
 //! What is wrong with a table that is followed, told apart by what mends it.
 
 use crate::follow::columns;
+use crate::follow::identity;
 use crate::follow::publication;
 use crate::follow::record::Record;
 use crate::follow::session::Session;
@@ -28,25 +29,30 @@ impl Trouble {
 }
 
 const SUBSCRIPTION: &str = "SELECT s.subenabled::text, \
-      EXISTS (SELECT FROM pg_catalog.pg_stat_subscription w WHERE w.subid = s.oid AND w.pid IS NOT NULL)::text, \
+      EXISTS (SELECT FROM pg_catalog.pg_stat_subscription w WHERE w.subid = s.oid AND w.pid IS NOT NULL \
+        AND w.relid IS NULL AND w.leader_pid IS NULL)::text, \
       coalesce(t.apply_error_count, 0)::text, coalesce(t.sync_error_count, 0)::text, \
       coalesce((SELECT pg_catalog.string_agg(r.srsubstate::text, '') FROM pg_catalog.pg_subscription_rel r \
         WHERE r.srsubid = s.oid AND r.srrelid = pg_catalog.to_regclass($2)), '') \
     FROM pg_catalog.pg_subscription s LEFT JOIN pg_catalog.pg_stat_subscription_stats t ON t.subid = s.oid \
-    WHERE s.subname = $1";
+    WHERE s.subname = $1 \
+      AND s.subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
 const SLOT: &str = "SELECT coalesce(wal_status, ''), active::text, coalesce(plugin::text, ''), \
       coalesce(pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), restart_lsn), 0)::bigint::text \
     FROM pg_catalog.pg_replication_slots WHERE slot_name = $1";
 
 const ORIGIN: &str = "SELECT pg_catalog.pg_replication_origin_progress('pg_' || oid, false)::text \
-    FROM pg_catalog.pg_subscription WHERE subname = $1";
+    FROM pg_catalog.pg_subscription WHERE subname = $1 \
+      AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
 /// What was found.
 #[derive(Default)]
 pub struct Diagnosis {
     /// What is wrong.
     pub troubles: Vec<Trouble>,
+    /// Whether a worker applies changes.
+    pub is_running: bool,
     /// Whether the first copy is done.
     pub is_copied: bool,
     /// Errors of applying so far, with the copies'.
@@ -65,6 +71,10 @@ impl Diagnosis {
 /// Looks at both servers; nothing is changed.
 pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &String>) -> Result<Diagnosis, String> {
     let mut found = Diagnosis::default();
+    if let Some(why) = identity::difference(follower, record).await? {
+        found.troubles.push(Trouble::pause(why));
+        return Ok(found);
+    }
     let troubles = &mut found.troubles;
     match follower.row(SUBSCRIPTION, &[&record.name, &record.relation()]).await? {
         None => troubles.push(Trouble::copy(format!("the subscription {} is gone from the follower", record.name))),
@@ -72,6 +82,7 @@ pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &S
             let of = |at: usize| row[at].as_deref().unwrap_or_default();
             let number = |at: usize| of(at).parse::<u64>().unwrap_or(0);
             found.is_copied = of(4) == "r";
+            found.is_running = of(1) == "true";
             found.errors = number(2) + number(3);
             if of(4).is_empty() {
                 troubles.push(Trouble::copy(format!("the subscription has no table {}", record.shown())));
@@ -139,6 +150,12 @@ async fn of_source(record: &Record, follower: &Session, source: &Session, found:
                 troubles.push(Trouble::copy(format!(
                     "the source has thrown away its log that the slot {} needs. Hint: it keeps as much as \
                      max_slot_wal_keep_size says, and the follower was behind by more",
+                    record.name
+                )));
+            } else if !found.is_running && of(1) == "true" {
+                troubles.push(Trouble::pause(format!(
+                    "no worker runs here, and yet the source serves the slot {}: to a clone of this follower? Hint: \
+                     pg_stat_replication of the source says where it is",
                     record.name
                 )));
             } else if of(2) != "pgoutput" {

@@ -3,6 +3,7 @@
 
 use crate::command_line::FollowArguments;
 use crate::database::statement::quoted;
+use crate::follow::identity::Identity;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
 use crate::follow::source_url::SourceUrl;
@@ -49,6 +50,7 @@ pub async fn first(
         dimensions: None,
         before: None,
         made_schema: false,
+        place: Identity::of(follower).await?,
     };
     check_name(&record.name)?;
     if record::all(follower).await?.iter().any(|followed| followed.shown() == record.shown()) {
@@ -112,6 +114,11 @@ pub async fn run(
 /// Waits for the copy, makes the store where it is not, and says how far behind it is.
 pub async fn finish(follower: &Session, source: &Session, record: Record, extension: &str) -> Result<(), String> {
     let oid = subscription::oid(follower, &record.name).await?.ok_or("the subscription is gone")?;
+    let mut record = record;
+    if record.place.subscription.as_ref() != Some(&oid) {
+        record.place.subscription = Some(oid.clone());
+        follower.run(&record.statement()).await?;
+    }
     let rows = source.value(ROWS, &[&record.relation()]).await?.and_then(|text| text.parse().ok());
     subscription::copied(follower, &record, &oid, rows).await?;
     let record = if adoption::is_adopted(follower, &record).await? {

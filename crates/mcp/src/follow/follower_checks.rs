@@ -18,6 +18,10 @@ const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), p
       pg_catalog.current_setting('server_encoding'), r.rolsuper::text \
     FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
 
+/// A subscription's name is its database's alone.
+const TAKEN: &str = "EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1 \
+    AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))";
+
 /// What is known of the follower.
 pub struct Follower {
     /// The schema of the extension, for SQL.
@@ -83,7 +87,7 @@ pub async fn names(follower: &Session, record: &Record) -> Result<(), String> {
             record.shown()
         ));
     }
-    if follower.is("EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1)", &[&record.name]).await? {
+    if follower.is(TAKEN, &[&record.name]).await? {
         return Err(format!(
             "the follower has a subscription \"{name}\" already, of another table, or left by one that is gone. Hint: \
              another \

@@ -8,6 +8,7 @@ mod diagnosis;
 mod ends;
 mod establishing;
 mod follower_checks;
+mod identity;
 mod mapping;
 mod place;
 mod publication;
@@ -43,10 +44,13 @@ pub fn run(arguments: FollowArguments) -> Result<(), String> {
             let follower = ends.follower().await?;
             if arguments.again {
                 let known = record::one(&follower, arguments.table.as_deref()).await?;
+                identity::refuse_a_copy(&follower, &known).await?;
                 let url = ends.url(&follower, &known.name).await?;
                 let source = ends.open_source(&url).await?;
                 again::run(&arguments, &follower, &source, &url).await?;
-            } else if !arguments.watch || record::one(&follower, arguments.table.as_deref()).await.is_err() {
+            } else if let Some(known) = watched(&arguments, &follower).await? {
+                identity::refuse_a_copy(&follower, &known).await?;
+            } else {
                 let url =
                     ends.given.as_ref().ok_or("which source? Hint: memory-search follow SOURCE_URL --table NAME")?;
                 let source = ends.open_source(url).await?;
@@ -66,11 +70,24 @@ pub fn unfollow(arguments: UnfollowArguments) -> Result<(), String> {
         async {
             let follower = ends.follower().await?;
             let record = unfollowing::meant(&arguments, &follower).await?;
-            let source = ends.source(&follower, &record.name).await;
+            let source = match identity::difference(&follower, &record).await? {
+                // The subscription may be one of the same name that leads elsewhere.
+                Some(_) if arguments.source_is_gone => Err("the source is another follower's".to_owned()),
+                Some(why) => return Err(why),
+                None => ends.source(&follower, &record.name).await,
+            };
             unfollowing::run(&arguments, &follower, record, source.as_ref()).await
         },
         false,
     )
+}
+
+/// The table that `--watch` finds; `None` where it must be followed first.
+async fn watched(arguments: &FollowArguments, follower: &session::Session) -> Result<Option<record::Record>, String> {
+    if !arguments.watch || !record::is_any(follower, arguments.table.as_deref()).await? {
+        return Ok(None);
+    }
+    record::one(follower, arguments.table.as_deref()).await.map(Some)
 }
 
 async fn show_status(ends: &Ends, table: Option<&str>) -> Result<(), String> {
@@ -98,6 +115,7 @@ async fn show_status(ends: &Ends, table: Option<&str>) -> Result<(), String> {
 async fn wait(ends: &Ends, arguments: &FollowArguments, place: &str) -> Result<(), String> {
     let follower = ends.follower().await?;
     let record = record::one(&follower, arguments.table.as_deref()).await?;
+    identity::refuse_a_copy(&follower, &record).await?;
     let patience = Duration::from_secs(u64::from(arguments.database.timeout_seconds));
     match place::reach(&follower, &record.name, place, patience).await? {
         Some(_) => Ok(()),

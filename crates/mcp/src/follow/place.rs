@@ -12,6 +12,8 @@ use crate::follow::session::Session;
 /// Whether the place of the subscription named $1 is at $2. While the first copy is made, changes of the table are left
 /// to it, so the place says nothing of them.
 const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_catalog.pg_stat_subscription s \
+    JOIN pg_catalog.pg_subscription u ON u.oid = s.subid \
+      AND u.subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
     WHERE s.subname = $1 AND s.relid IS NULL AND s.pid IS NOT NULL AND s.leader_pid IS NULL \
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_subscription_rel r WHERE r.srsubid = s.subid AND r.srsubstate <> \
       'r')), \

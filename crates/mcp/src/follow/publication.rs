@@ -10,9 +10,14 @@ const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.na
     FROM pg_catalog.pg_publication_tables t CROSS JOIN LATERAL pg_catalog.unnest(t.attnames) c (name) \
     WHERE t.pubname = $1 AND t.schemaname = $2 AND t.tablename = $3";
 
-/// Slots of the first copy have names of their own, made of the subscription's OID.
+/// Slots of the first copy have names of their own, made of the subscription's OID, the table's, and the follower's
+/// system identifier.
 const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_replication_slots \
-    WHERE slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_'))";
+    WHERE slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_') \
+      AND ($3 = '' OR pg_catalog.right(slot_name, pg_catalog.length($3) + 1) = '_' || $3))";
+
+const USED: &str = "SELECT active_pid::text FROM pg_catalog.pg_replication_slots \
+    WHERE slot_name = $1 AND active_pid IS NOT NULL";
 
 /// How long the source's processes have to let go of a slot.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -35,14 +40,34 @@ pub async fn columns(source: &Session, record: &Record) -> Result<Option<Vec<Str
     Ok(names.map(|names| names.lines().map(str::to_owned).collect()))
 }
 
+/// Refuses to go on while another server has the slot: a clone of the follower, whose records are the same. The
+/// follower's own worker has ended before.
+pub async fn refuse_while_used(source: &Session, record: &Record, patience: Duration) -> Result<(), String> {
+    let since = Instant::now();
+    while let Some(pid) = source.value(USED, &[&record.name]).await? {
+        if since.elapsed() > patience {
+            return Err(format!(
+                "another server has the slot {} of the source (process {pid} there): a clone of this follower? \
+                 Nothing was removed. Hint: pg_stat_replication of the source says where it is; stop it, or unfollow \
+                 --source-is-gone here",
+                record.name
+            ));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Ok(())
+}
+
 /// Removes publication and slots. `subscription` is the OID of the subscription that is gone.
 pub async fn remove(source: &Session, record: &Record, subscription: Option<&str>) -> Result<(), String> {
-    source.run(&format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name))).await?;
+    let system = record.place.system.as_deref().unwrap_or_default();
     let since = Instant::now();
     loop {
-        let slots = source.rows(SLOTS, &[&record.name, subscription.unwrap_or_default()]).await?;
+        let slots = source.rows(SLOTS, &[&record.name, subscription.unwrap_or_default(), system]).await?;
         if slots.is_empty() {
-            return Ok(());
+            // Another server that has the slot would stop without its publication, so that goes last.
+            let drop = format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name));
+            return source.run(&drop).await;
         }
         for slot in &slots {
             let (Some(name), Some("false")) = (&slot[0], slot[1].as_deref()) else { continue };

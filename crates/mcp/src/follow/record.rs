@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::database::statement::quoted;
 use crate::follow::columns::Column;
+use crate::follow::identity::Identity;
 use crate::follow::session::{Session, literal};
 
 /// How the comment begins.
@@ -46,6 +47,8 @@ pub struct Record {
     pub before: Option<String>,
     /// Whether the schema was not there before.
     pub made_schema: bool,
+    /// Where it was made: a dump or a template takes the comment to other places.
+    pub place: Identity,
 }
 
 impl Record {
@@ -57,6 +60,10 @@ impl Record {
     /// The table, for people.
     pub fn shown(&self) -> String {
         format!("{}.{}", self.schema, self.table)
+    }
+
+    fn is_named(&self, wanted: &str) -> bool {
+        self.table == wanted || self.shown() == wanted
     }
 
     /// A name of something beside the table, for SQL.
@@ -71,6 +78,7 @@ impl Record {
             "timeline": self.timeline, "chosen": self.chosen, "mapping": self.mapping, "language": self.language,
             "dimensions": self.dimensions, "before": self.before,
             "made_schema": self.made_schema,
+            "place": self.place.to_json(),
             "columns": self.columns.iter().map(Column::to_json).collect::<Vec<_>>(),
         });
         format!("COMMENT ON TABLE {} IS {}", self.relation(), literal(&format!("{MARK}{text}")))
@@ -94,6 +102,7 @@ impl Record {
             dimensions: value["dimensions"].as_u64().and_then(|number| number.try_into().ok()),
             before: text("before"),
             made_schema: value["made_schema"].as_bool()?,
+            place: Identity::from_json(&value["place"])?,
         })
     }
 }
@@ -115,12 +124,18 @@ pub async fn all(follower: &Session) -> Result<Vec<Record>, String> {
         .collect()
 }
 
+/// Whether one is followed that `one` would take or ask about.
+pub async fn is_any(follower: &Session, table: Option<&str>) -> Result<bool, String> {
+    let is_meant = |record: &Record| table.is_none_or(|wanted| record.is_named(wanted));
+    Ok(all(follower).await?.iter().any(is_meant))
+}
+
 /// The one that is meant: by its table, or the only one.
 pub async fn one(follower: &Session, table: Option<&str>) -> Result<Record, String> {
     let all = all(follower).await?;
     let names: Vec<String> = all.iter().map(Record::shown).collect();
     let mut meant: Vec<Record> = match table {
-        Some(wanted) => all.into_iter().filter(|record| record.table == wanted || record.shown() == wanted).collect(),
+        Some(wanted) => all.into_iter().filter(|record| record.is_named(wanted)).collect(),
         None => all,
     };
     match (meant.len(), table) {

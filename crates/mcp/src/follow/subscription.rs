@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::database::statement::quoted;
+use crate::follow::publication;
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
 use crate::log;
@@ -11,7 +12,8 @@ const OID: &str = "SELECT oid::text FROM pg_catalog.pg_subscription WHERE subnam
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
 /// Readable for superusers alone.
-const CONNINFO: &str = "SELECT subconninfo FROM pg_catalog.pg_subscription WHERE subname = $1";
+const CONNINFO: &str = "SELECT subconninfo FROM pg_catalog.pg_subscription WHERE subname = $1 \
+    AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
 const COPYING: &str = "SELECT r.srsubstate::text, \
       (SELECT p.tuples_processed::text FROM pg_catalog.pg_stat_progress_copy p WHERE p.relid = r.srrelid LIMIT 1), \
@@ -120,22 +122,48 @@ pub async fn copied(follower: &Session, record: &Record, oid: &str, rows: Option
     }
 }
 
-/// Removes it without a word to the source, whose slots are removed by a session of ours; gives its OID.
-pub async fn remove(follower: &Session, record: &Record) -> Result<Option<String>, String> {
+/// Whether it is switched on. A name is its database's alone.
+const ENABLED: &str = "EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1 AND subenabled \
+    AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))";
+
+const RUNNING: &str = "EXISTS (SELECT FROM pg_catalog.pg_stat_subscription WHERE subid = $1::text::oid \
+    AND pid IS NOT NULL)";
+
+/// Switches it off and waits for its workers to end; gives its OID.
+async fn stop(follower: &Session, record: &Record) -> Result<Option<String>, String> {
     let Some(oid) = oid(follower, &record.name).await? else { return Ok(None) };
-    let name = quoted(&record.name);
-    follower.run(&format!("ALTER SUBSCRIPTION {name} DISABLE")).await?;
+    follower.run(&format!("ALTER SUBSCRIPTION {} DISABLE", quoted(&record.name))).await?;
     let since = Instant::now();
-    while follower
-        .is(
-            "EXISTS (SELECT FROM pg_catalog.pg_stat_subscription WHERE subname = $1 AND pid IS NOT NULL)",
-            &[&record.name],
-        )
-        .await?
-        && since.elapsed() < Duration::from_secs(20)
-    {
+    while follower.is(RUNNING, &[&oid]).await? && since.elapsed() < Duration::from_secs(20) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    Ok(Some(oid))
+}
+
+/// Removes it, with its slot and publication on the source; nothing where another server uses the slot.
+pub async fn remove_with_source(follower: &Session, source: &Session, record: &Record) -> Result<(), String> {
+    let was_enabled = follower.is(ENABLED, &[&record.name]).await?;
+    let was_running = match oid(follower, &record.name).await? {
+        Some(oid) => follower.is(RUNNING, &[&oid]).await?,
+        None => false,
+    };
+    stop(follower, record).await?;
+    // The source's process may take a while to see that a worker of ours has ended.
+    let patience = Duration::from_secs(if was_running { 20 } else { 2 });
+    if let Err(why) = publication::refuse_while_used(source, record, patience).await {
+        if was_enabled {
+            follower.run(&format!("ALTER SUBSCRIPTION {} ENABLE", quoted(&record.name))).await?;
+        }
+        return Err(why);
+    }
+    let oid = remove(follower, record).await?;
+    publication::remove(source, record, oid.as_deref()).await
+}
+
+/// Removes it without a word to the source, whose slots are removed by a session of ours; gives its OID.
+pub async fn remove(follower: &Session, record: &Record) -> Result<Option<String>, String> {
+    let Some(oid) = stop(follower, record).await? else { return Ok(None) };
+    let name = quoted(&record.name);
     follower.run(&format!("ALTER SUBSCRIPTION {name} SET (slot_name = NONE)")).await?;
     follower.run(&format!("DROP SUBSCRIPTION {name}")).await?;
     Ok(Some(oid))

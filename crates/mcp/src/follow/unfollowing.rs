@@ -4,7 +4,7 @@ use crate::command_line::UnfollowArguments;
 use crate::database::statement::quoted;
 use crate::follow::record::{self, Record};
 use crate::follow::session::{Session, literal};
-use crate::follow::{follower_checks, publication, subscription, table};
+use crate::follow::{follower_checks, identity, publication, subscription, table};
 use crate::log;
 
 const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
@@ -16,6 +16,7 @@ pub async fn run(
     record: Record,
     source: Result<&Session, &String>,
 ) -> Result<(), String> {
+    let is_copy = identity::difference(follower, &record).await?.is_some();
     let extension = follower_checks::server(follower).await?.extension;
     refuse_to_lose_contexts(arguments, follower, &record).await?;
     let gone_source = match source {
@@ -30,16 +31,32 @@ pub async fn run(
             ));
         }
     };
-    let subscription = subscription::remove(follower, &record).await?;
-    if let Ok(source) = source {
-        publication::remove(source, &record, subscription.as_deref()).await?;
-    }
+    let subscription = match source {
+        Ok(source) => {
+            subscription::remove_with_source(follower, source, &record).await?;
+            None
+        }
+        Err(_) => remove_here(follower, &record).await?,
+    };
     remove_table(arguments, follower, &record, &extension).await?;
     let what = if arguments.keep { "its rows and its store stay as they are" } else { "table and store are gone" };
     log::line(&format!("{} is no longer followed; {what}", record.shown()));
     match gone_source {
+        _ if is_copy => {
+            log::line("publication and slot of the source were left alone: they are another follower's");
+            Ok(())
+        }
         None => Ok(()),
         Some(_) => Err(publication::left_behind(&record, subscription.as_deref())),
+    }
+}
+
+/// A copy of a follower may stand beside a subscription of the same name that is not its own.
+async fn remove_here(follower: &Session, record: &Record) -> Result<Option<String>, String> {
+    let oid = subscription::oid(follower, &record.name).await?;
+    match (&record.place.subscription, oid) {
+        (Some(was), Some(is)) if *was != is => Ok(None),
+        _ => subscription::remove(follower, record).await,
     }
 }
 

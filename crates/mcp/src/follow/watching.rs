@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::follow::ends::Ends;
-use crate::follow::{diagnosis, record, table};
+use crate::follow::{diagnosis, identity, record, table};
 use crate::log;
 
 /// Rows in one transaction.
@@ -43,6 +43,7 @@ pub async fn run(ends: &Ends, table_named: Option<&str>) -> Result<(), String> {
 async fn round(ends: &Ends, table_named: Option<&str>, is_due: bool) -> Result<Option<Vec<String>>, String> {
     let follower = ends.follower().await?;
     let record = record::one(&follower, table_named).await?;
+    identity::refuse_a_copy(&follower, &record).await?;
     if is_due {
         let source = ends.source(&follower, &record.name).await;
         let found = diagnosis::of(&record, &follower, source.as_ref()).await?;
