@@ -42,6 +42,42 @@ def test_a_copy_of_the_followers_database_leaves_the_source_alone(pair: Pair):
     assert pair.done("follow", "--status").code == 0, "the follower itself goes on"
 
 
+def test_policies_and_grants_bind_a_table_that_is_copied_anew(pair: Pair):
+    pair.follower.run("""
+        CREATE ROLE tenant LOGIN; SELECT memory_grant('documents_memory', 'tenant');
+        GRANT SELECT (id), INSERT ON documents TO tenant WITH GRANT OPTION;
+        ALTER TABLE documents ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY own ON documents TO tenant
+          USING (tenant_id = current_setting('app.tenant', true)
+            AND EXISTS (SELECT FROM documents_memory.contexts) IS NOT NULL);
+        CREATE POLICY "no Drafts" ON documents AS RESTRICTIVE FOR SELECT USING (body <> 'draft');
+        GRANT SELECT ON documents_memory.contexts TO tenant""")
+    policies = """SELECT polname::text, polcmd, polpermissive, polroles::text, pg_get_expr(polqual, polrelid)
+        FROM pg_policy ORDER BY 1"""
+    grants = """SELECT a.privilege_type, a.is_grantable, a.grantee::regrole::text
+        FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'documents'::regclass ORDER BY 1, 2, 3"""
+    before = pair.follower.rows(policies), pair.follower.rows(grants)
+    tenant = pair.follower.by(user="tenant", settings={"app.tenant": "t3"})
+    assert tenant.column("SELECT DISTINCT tenant_id FROM documents") == ["t3"]
+    oid = pair.follower.value("SELECT 'documents'::regclass::oid")
+    pair.done("follow", "--again", "--copy")
+    assert pair.follower.value("SELECT 'documents'::regclass::oid") != oid, "it is a new table"
+    assert (pair.follower.rows(policies), pair.follower.rows(grants)) == before
+    assert tenant.column("SELECT DISTINCT tenant_id FROM documents") == ["t3"], "and a tenant sees no other's rows"
+    assert tenant.value("SELECT memory_search('t4', 'hotel', store => 'documents_memory')->>'count'") == "0"
+    assert pair.follower.value("SELECT has_column_privilege('tenant', 'documents', 'id', 'SELECT WITH GRANT OPTION')")
+
+    pair.follower.run("""CREATE INDEX by_price ON documents (price); ALTER TABLE documents ADD COLUMN note text;
+        ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)""")
+    refused = pair.refused("follow", "--again", "--copy")
+    for thing in ["index by_price", "constraint small", "column 'note'", "make them anew"]:
+        assert thing in refused, refused
+    assert pair.done("follow", "--status").code == 0, "nothing was changed"
+    pair.follower.run("DROP INDEX by_price; ALTER TABLE documents DROP COLUMN note, DROP CONSTRAINT small")
+    pair.done("follow", "--again", "--copy")
+    assert pair.follower.rows(policies) == before[0]
+
+
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):
     """As where a clone of the follower's disk runs, which no identifier tells from the follower."""
     name = "memory_search_documents"

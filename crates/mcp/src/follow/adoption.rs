@@ -2,9 +2,10 @@
 //! places in one transaction, so that a search finds the old rows or the new ones.
 
 use crate::database::statement::quoted;
+use crate::follow::carrying::Thing;
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
-use crate::follow::table;
+use crate::follow::{carrying, table};
 
 /// Roles that may search the store, by what memory_grant grants.
 const READERS: &str = "SELECT CASE a.grantee WHEN 0 THEN 'public' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END \
@@ -50,8 +51,13 @@ async fn statements(follower: &Session, record: &Record, extension: &str) -> Res
         statements.push(format!("SELECT {extension}.memory_grant({}, {})", literal(&record.store), literal(reader)));
     }
     let mut adopted = record.clone();
-    if let Some(before) = adopted.before.take() {
-        statements.push(format!("DROP TABLE IF EXISTS {}.{}", quoted(&record.schema), quoted(&before)));
+    if let Some(before) = record.before_relation() {
+        // In a rehearsal that table has not got its name yet.
+        let is_aside = follower.is("pg_catalog.to_regclass($1) IS NOT NULL", &[&before]).await?;
+        let from = if is_aside { before.clone() } else { record.relation() };
+        statements.extend(carrying::grants(follower, &from, record).await?);
+        statements.push(format!("DROP TABLE IF EXISTS {before}"));
+        adopted.before = None;
     }
     statements.push(adopted.statement());
     Ok((statements, adopted))
@@ -59,13 +65,33 @@ async fn statements(follower: &Session, record: &Record, extension: &str) -> Res
 
 /// Makes table and store, empty, and takes them back: whatever the mapping, the language or the names of a store get
 /// wrong is said before anything is copied.
-pub async fn rehearse(follower: &Session, record: &Record, made: &[String], extension: &str) -> Result<(), String> {
+/// Gives what the table has then.
+pub async fn rehearse(
+    follower: &Session,
+    record: &Record,
+    made: &[String],
+    extension: &str,
+) -> Result<Vec<Thing>, String> {
     let (adopting, _) = statements(follower, record, extension).await?;
     let all: Vec<String> = made.iter().cloned().chain(adopting).collect();
     follower.run("BEGIN; SET LOCAL client_min_messages = warning").await?;
-    let outcome = follower.run(&all.join(";\n")).await;
+    let outcome = async {
+        follower.run(&all.join(";\n")).await?;
+        for fix in fixes(follower, record, extension).await? {
+            // The table is empty, and nobody else sees it.
+            follower.run(&fix.replace(" CONCURRENTLY", "")).await?;
+        }
+        carrying::things(follower, &record.relation()).await
+    };
+    let outcome = outcome.await;
     follower.run("ROLLBACK").await?;
     outcome
+}
+
+async fn fixes(follower: &Session, record: &Record, extension: &str) -> Result<Vec<String>, String> {
+    let sql = format!("SELECT fix FROM {extension}.memory_doctor($1) WHERE {WANTED}");
+    let rows = follower.rows(&sql, &[&record.store]).await?;
+    Ok(rows.into_iter().filter_map(|mut row| row.swap_remove(0)).collect())
 }
 
 /// Makes the store over the table, and removes the table before. Gives the record as it is then.
@@ -74,13 +100,8 @@ pub async fn adopt(follower: &Session, record: &Record, extension: &str) -> Resu
     follower.transact(&statements).await?;
     // A look at one entry, and the planner's numbers of a table that was just filled. Beside writers, so each by
     // itself.
-    for fix in follower
-        .rows(&format!("SELECT fix FROM {extension}.memory_doctor($1) WHERE {WANTED}"), &[&record.store])
-        .await?
-    {
-        if let Some(fix) = &fix[0] {
-            follower.run(fix).await?;
-        }
+    for fix in fixes(follower, record, extension).await? {
+        follower.run(&fix).await?;
     }
     Ok(adopted)
 }

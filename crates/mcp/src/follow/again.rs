@@ -7,7 +7,9 @@ use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
 use crate::follow::source_checks::{self, SourceTable};
 use crate::follow::source_url::SourceUrl;
-use crate::follow::{adoption, columns, diagnosis, establishing, follower_checks, mapping, subscription, table};
+use crate::follow::{
+    adoption, carrying, columns, diagnosis, establishing, follower_checks, mapping, subscription, table,
+};
 use crate::log;
 
 /// Mends what is followed.
@@ -54,7 +56,9 @@ pub async fn run(
         None => adoption::set_aside(&old, record.before.as_deref().unwrap_or_default()),
     };
     all.extend(statements);
-    adoption::rehearse(follower, &record, &all, &known.extension).await?;
+    all.extend(carrying::policies(follower, &old.relation(), &record.relation()).await?);
+    let made = adoption::rehearse(follower, &record, &all, &known.extension).await?;
+    carrying::refuse_to_lose(follower, &old, &record, &made).await?;
     subscription::remove_with_source(follower, source, &old).await?;
     follower.transact(&all).await?;
     establishing::run(follower, source, record, &url.conninfo(), &known.extension).await

@@ -3,6 +3,7 @@
 
 mod adoption;
 mod again;
+mod carrying;
 mod columns;
 mod diagnosis;
 mod ends;

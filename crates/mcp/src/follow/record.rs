@@ -66,6 +66,11 @@ impl Record {
         self.table == wanted || self.shown() == wanted
     }
 
+    /// The table before, for SQL.
+    pub fn before_relation(&self) -> Option<String> {
+        self.before.as_ref().map(|before| format!("{}.{}", quoted(&self.schema), quoted(before)))
+    }
+
     /// A name of something beside the table, for SQL.
     pub fn beside(&self, what: &str) -> String {
         format!("{}.{}", quoted(&self.schema), quoted(&format!("{}_{what}", self.name)))
