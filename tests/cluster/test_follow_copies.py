@@ -78,6 +78,20 @@ def test_policies_and_grants_bind_a_table_that_is_copied_anew(pair: Pair):
     assert pair.follower.rows(policies) == before[0]
 
 
+def test_a_comment_that_somebody_else_wrote_is_not_believed(pair: Pair):
+    record = pair.follower.value("SELECT obj_description('documents'::regclass)")
+    pair.follower.run("CREATE ROLE forger LOGIN; CREATE SCHEMA forged AUTHORIZATION forger")
+    forger = pair.follower.by(user="forger")
+    forger.run("CREATE VIEW forged.documents AS SELECT 1 AS id; CREATE TABLE forged.mine (id int PRIMARY KEY)")
+    for what, comment in [("VIEW forged.documents", record), ("TABLE forged.mine", "memory-search follow: {")]:
+        forger.run(f"COMMENT ON {what} IS '{comment.replace(chr(39), chr(39) * 2)}'")
+    said = pair.done("follow", "--status").out
+    assert "public.documents follows" in said and "forged" not in said, said
+    assert "forged.documents is not followed" in pair.refused("follow", "--again", "--table", "forged.documents")
+    assert pair.source.value("SELECT count(*) FROM pg_replication_slots") == 1
+    pair.follower.run("DROP SCHEMA forged CASCADE")
+
+
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):
     """As where a clone of the follower's disk runs, which no identifier tells from the follower."""
     name = "memory_search_documents"

@@ -10,11 +10,13 @@ use crate::follow::session::{Session, literal};
 /// How the comment begins.
 const MARK: &str = "memory-search follow: ";
 
+/// Anybody may comment on what is his: only tables of this role are believed, or those of superusers by a superuser.
 const ALL: &str = "SELECT n.nspname::text, c.relname::text, d.description \
     FROM pg_catalog.pg_description d JOIN pg_catalog.pg_class c ON c.oid = d.objoid \
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-    WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0 \
-      AND pg_catalog.starts_with(d.description, $1) ORDER BY 1, 2";
+    JOIN pg_catalog.pg_roles o ON o.oid = c.relowner JOIN pg_catalog.pg_roles me ON me.rolname = current_user \
+    WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0 AND c.relkind = 'r' \
+      AND (o.oid = me.oid OR (o.rolsuper AND me.rolsuper)) AND pg_catalog.starts_with(d.description, $1) ORDER BY 1, 2";
 
 /// A table that is followed.
 #[derive(Debug, Clone, PartialEq)]
