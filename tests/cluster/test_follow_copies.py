@@ -1,6 +1,8 @@
 """What must not be taken for a follower: copies of its database, and comments that anybody wrote. And what a table that
 is copied anew keeps."""
 
+import subprocess
+
 import pytest
 
 from harness import follow
@@ -90,6 +92,30 @@ def test_a_comment_that_somebody_else_wrote_is_not_believed(pair: Pair):
     assert "forged.documents is not followed" in pair.refused("follow", "--again", "--table", "forged.documents")
     assert pair.source.value("SELECT count(*) FROM pg_replication_slots") == 1
     pair.follower.run("DROP SCHEMA forged CASCADE")
+
+
+def test_a_copy_that_was_broken_off_is_said_until_it_is_finished(pair: Pair):
+    """The table is there, and the store still shows the one before."""
+    pair.follower.run("ALTER SYSTEM SET max_sync_workers_per_subscription = 0")
+    pair.follower.run("SELECT pg_reload_conf()")
+    stopped = subprocess.Popen(
+        [follow.program(), "follow", "--again", "--copy"], env=pair.environment(), stderr=subprocess.DEVNULL
+    )
+    pair.follower.until("SELECT EXISTS (SELECT FROM pg_subscription_rel WHERE srsubstate = 'i')", "it waits to copy")
+    stopped.kill()
+    stopped.wait()
+    pair.follower.run("ALTER SYSTEM RESET max_sync_workers_per_subscription")
+    pair.follower.run("SELECT pg_reload_conf()")
+    pair.follower.until("SELECT srsubstate = 'r' FROM pg_subscription_rel", "the servers go on with what was begun")
+    pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', 'a quiet harbour')")
+    place = pair.source.value("SELECT pg_current_wal_flush_lsn()")
+    assert "does not show this copy" in pair.refused("follow", "--wait", place, "--timeout-seconds", "2")
+    said = pair.run("follow", "--status")
+    assert said.code == 1 and "does not show this copy" in said.out, said.out
+    pair.done("follow", "--again")
+    pair.done("follow", "--wait", place)
+    assert pair.found("own", "quiet harbour")[:1] == ["a quiet harbour"]
+    assert pair.done("follow", "--status").code == 0
 
 
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):

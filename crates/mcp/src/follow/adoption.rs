@@ -17,11 +17,16 @@ const WANTED: &str = "name IN ('index of ids', 'statistics') AND status <> 'ok' 
 
 /// Whether the store is over the table.
 pub async fn is_adopted(follower: &Session, record: &Record) -> Result<bool, String> {
+    is_over(follower, record, &record.relation()).await
+}
+
+/// Whether the record's store is over this table.
+pub async fn is_over(follower: &Session, record: &Record, relation: &str) -> Result<bool, String> {
     let sql = "EXISTS (SELECT FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d \
         ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid \
       WHERE r.ev_class = pg_catalog.to_regclass($1) AND d.refclassid = 'pg_catalog.pg_class'::regclass \
         AND d.refobjid = pg_catalog.to_regclass($2))";
-    follower.is(sql, &[&view(record), &record.relation()]).await
+    follower.is(sql, &[&view(record), relation]).await
 }
 
 fn view(record: &Record) -> String {

@@ -1,5 +1,6 @@
 //! What is wrong with a table that is followed, told apart by what mends it.
 
+use crate::follow::adoption;
 use crate::follow::columns;
 use crate::follow::identity;
 use crate::follow::publication;
@@ -76,6 +77,13 @@ pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &S
         return Ok(found);
     }
     let troubles = &mut found.troubles;
+    if record.before.is_some() || !adoption::is_adopted(follower, record).await? {
+        let store = &record.store;
+        troubles.push(Trouble::pause(format!(
+            "store {store} does not show this copy: it was not finished, and searches find the rows from before it, or \
+             none. Hint: memory-search follow --again goes on"
+        )));
+    }
     match follower.row(SUBSCRIPTION, &[&record.name, &record.relation()]).await? {
         None => troubles.push(Trouble::copy(format!("the subscription {} is gone from the follower", record.name))),
         Some(row) => {

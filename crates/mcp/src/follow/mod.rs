@@ -24,7 +24,7 @@ mod unfollowing;
 mod watching;
 
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::command_line::{FollowArguments, UnfollowArguments};
 use crate::follow::ends::Ends;
@@ -118,13 +118,30 @@ async fn wait(ends: &Ends, arguments: &FollowArguments, place: &str) -> Result<(
     let record = record::one(&follower, arguments.table.as_deref()).await?;
     identity::refuse_a_copy(&follower, &record).await?;
     let patience = Duration::from_secs(u64::from(arguments.database.timeout_seconds));
-    match place::reach(&follower, &record.name, place, patience).await? {
-        Some(_) => Ok(()),
-        None => Err(format!(
+    let until = Instant::now() + patience;
+    let rest = || until.saturating_duration_since(Instant::now());
+    if place::reach(&follower, &record.name, place, patience).await?.is_none() {
+        return Err(format!(
             "{} was not at {place} within {} seconds. Hint: memory-search follow --status says why",
             record.shown(),
             patience.as_secs()
-        )),
+        ));
+    }
+    // The rows are there, but a search finds them in the store.
+    loop {
+        let record = record::one(&follower, arguments.table.as_deref()).await?;
+        if record.before.is_none() && adoption::is_adopted(&follower, &record).await? {
+            return Ok(());
+        }
+        if rest().is_zero() {
+            return Err(format!(
+                "{} is at {place}, but store {} does not show this copy, which was not finished. Hint: memory-search \
+                 follow --again goes on",
+                record.shown(),
+                record.store
+            ));
+        }
+        tokio::time::sleep(rest().min(Duration::from_millis(100))).await;
     }
 }
 
