@@ -118,6 +118,39 @@ def test_a_copy_that_was_broken_off_is_said_until_it_is_finished(pair: Pair):
     assert pair.done("follow", "--status").code == 0
 
 
+def test_who_comes_too_late_removes_nothing_of_others(pair: Pair):
+    """Another follower makes its slot between this one's look at the names and its subscription."""
+    pair.source.run("CREATE TABLE notes (id int PRIMARY KEY, body text)")
+    slots = "SELECT slot_name::text FROM pg_replication_slots WHERE slot_name = 'memory_search_notes'"
+    waiting = pair.source.open()
+    waiting.execute("BEGIN")
+    waiting.execute("LOCK TABLE notes IN SHARE ROW EXCLUSIVE MODE")
+    late = subprocess.Popen(
+        [follow.program(), "follow", pair.url, "--table", "notes"],
+        env=pair.environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    pair.source.until("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)", "it is at its publication")
+    pair.source.run("SELECT pg_create_physical_replication_slot('memory_search_notes')")
+    waiting.execute("ROLLBACK")
+    said = late.communicate(timeout=60)[1]
+    assert late.returncode == 1 and "already exists" in said, said
+    assert pair.source.column(slots) == ["memory_search_notes"], "the other's slot is there"
+    assert pair.follower.value("SELECT to_regclass('notes') IS NULL"), "of this one nothing is"
+    assert pair.source.value("SELECT count(*) FROM pg_publication") == 1
+    pair.source.run("SELECT pg_drop_replication_slot('memory_search_notes')")
+
+
+def test_unfollow_leaves_a_store_that_is_not_over_its_table(pair: Pair):
+    pair.source.run("TRUNCATE notes; INSERT INTO notes VALUES (1, 'a note')")
+    pair.done("follow", pair.url, "--table", "notes")
+    pair.follower.run("SELECT memory_drop_store('notes_memory', true); SELECT memory_create_store('notes_memory')")
+    said = pair.done("unfollow", "--table", "notes").err
+    assert "schema notes_memory stays" in said, said
+    assert pair.follower.value("SELECT to_regclass('notes_memory.entries') IS NOT NULL"), "the other store is there"
+
+
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):
     """As where a clone of the follower's disk runs, which no identifier tells from the follower."""
     name = "memory_search_documents"

@@ -4,7 +4,7 @@
 use crate::database::statement::quoted;
 use crate::follow::carrying::Thing;
 use crate::follow::record::Record;
-use crate::follow::session::{Session, literal};
+use crate::follow::session::{LOCK_ATTEMPTS, LOCK_NOT_AVAILABLE, LOCK_PAUSE, LOCK_TIMEOUT, Session, literal};
 use crate::follow::{carrying, table};
 
 /// Roles that may search the store, by what memory_grant grants.
@@ -79,18 +79,32 @@ pub async fn rehearse(
 ) -> Result<Vec<Thing>, String> {
     let (adopting, _) = statements(follower, record, extension).await?;
     let all: Vec<String> = made.iter().cloned().chain(adopting).collect();
-    follower.run("BEGIN; SET LOCAL client_min_messages = warning").await?;
-    let outcome = async {
-        follower.run(&all.join(";\n")).await?;
-        for fix in fixes(follower, record, extension).await? {
-            // The table is empty, and nobody else sees it.
-            follower.run(&fix.replace(" CONCURRENTLY", "")).await?;
+    for attempt in 1.. {
+        follower.run(&format!("BEGIN; SET LOCAL client_min_messages = warning; {LOCK_TIMEOUT}")).await?;
+        let outcome = rehearsed(follower, record, &all.join(";\n"), extension).await;
+        follower.run("ROLLBACK").await?;
+        match outcome {
+            Err(why) if why.contains(LOCK_NOT_AVAILABLE) && attempt < LOCK_ATTEMPTS => {
+                tokio::time::sleep(LOCK_PAUSE).await;
+            }
+            outcome => return outcome,
         }
-        carrying::things(follower, &record.relation()).await
-    };
-    let outcome = outcome.await;
-    follower.run("ROLLBACK").await?;
-    outcome
+    }
+    Ok(Vec::new())
+}
+
+async fn rehearsed(
+    follower: &Session,
+    record: &Record,
+    statements: &str,
+    extension: &str,
+) -> Result<Vec<Thing>, String> {
+    follower.run(statements).await?;
+    for fix in fixes(follower, record, extension).await? {
+        // The table is empty, and nobody else sees it.
+        follower.run(&fix.replace(" CONCURRENTLY", "")).await?;
+    }
+    carrying::things(follower, &record.relation()).await
 }
 
 async fn fixes(follower: &Session, record: &Record, extension: &str) -> Result<Vec<String>, String> {
@@ -102,7 +116,7 @@ async fn fixes(follower: &Session, record: &Record, extension: &str) -> Result<V
 /// Makes the store over the table, and removes the table before. Gives the record as it is then.
 pub async fn adopt(follower: &Session, record: &Record, extension: &str) -> Result<Record, String> {
     let (statements, adopted) = statements(follower, record, extension).await?;
-    follower.transact(&statements).await?;
+    follower.transact_patiently(&statements).await?;
     // A look at one entry, and the planner's numbers of a table that was just filled. Beside writers, so each by
     // itself.
     for fix in fixes(follower, record, extension).await? {

@@ -60,7 +60,7 @@ pub async fn run(
     let made = adoption::rehearse(follower, &record, &all, &known.extension).await?;
     carrying::refuse_to_lose(follower, &old, &record, &made).await?;
     subscription::remove_with_source(follower, source, &old).await?;
-    follower.transact(&all).await?;
+    follower.transact_patiently(&all).await?;
     establishing::run(follower, source, record, &url.conninfo(), &known.extension).await
 }
 

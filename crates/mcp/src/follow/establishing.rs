@@ -84,12 +84,14 @@ pub async fn first(
     let made = table::statements(follower, &record, &there.key, &known.extension).await?;
     adoption::rehearse(follower, &record, &made, &known.extension).await?;
     follower.transact(&made).await?;
+    let mut is_published = false;
     let begun = async {
         publication::create(source, &record).await?;
+        is_published = true;
         subscription::create(follower, source, &record, &url.conninfo()).await
     };
     if let Err(why) = begun.await {
-        let undone = undo(follower, source, &record).await;
+        let undone = undo(follower, source, &record, is_published).await;
         return Err(match undone {
             Ok(()) => format!("{why}. Nothing is left of the attempt"),
             Err(left) => format!("{why}. Besides, not all of the attempt could be removed: {left}"),
@@ -135,9 +137,22 @@ pub async fn finish(follower: &Session, source: &Session, record: Record, extens
     Ok(())
 }
 
-async fn undo(follower: &Session, source: &Session, record: &Record) -> Result<(), String> {
-    let gone = subscription::remove(follower, record).await?;
-    let on_source = publication::remove(source, record, gone.as_deref()).await;
+/// Removes what this run made. A publication, a subscription or a slot that could not be made has its name from
+/// somebody who was faster, and is his: PostgreSQL makes a subscription with its slot, or neither.
+async fn undo(follower: &Session, source: &Session, record: &Record, is_published: bool) -> Result<(), String> {
+    // A follower that does not answer any more may have made it all.
+    subscription::oid(follower, &record.name).await?;
+    let on_source = if is_published {
+        match publication::drop(source, record).await {
+            Ok(()) if publication::has_slot(source, record).await? => Err(format!(
+                "the source has a replication slot {} now, of somebody who was faster, or of this attempt",
+                record.name
+            )),
+            outcome => outcome,
+        }
+    } else {
+        Ok(())
+    };
     let mut statements = table::without_embedding(record, &record.relation());
     statements.push(format!("DROP TABLE IF EXISTS {}", record.relation()));
     if record.made_schema {

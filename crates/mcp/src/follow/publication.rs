@@ -13,8 +13,8 @@ const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.na
 /// Slots of the first copy have names of their own, made of the subscription's OID, the table's, and the follower's
 /// system identifier.
 const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_replication_slots \
-    WHERE slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_') \
-      AND ($3 = '' OR pg_catalog.right(slot_name, pg_catalog.length($3) + 1) = '_' || $3))";
+    WHERE database = pg_catalog.current_database() AND (slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_') \
+      AND ($3 = '' OR pg_catalog.right(slot_name, pg_catalog.length($3) + 1) = '_' || $3)))";
 
 const USED: &str = "SELECT active_pid::text FROM pg_catalog.pg_replication_slots \
     WHERE slot_name = $1 AND active_pid IS NOT NULL";
@@ -58,6 +58,17 @@ pub async fn refuse_while_used(source: &Session, record: &Record, patience: Dura
     Ok(())
 }
 
+/// Whether there is a slot of the record's name, of whichever database.
+pub async fn has_slot(source: &Session, record: &Record) -> Result<bool, String> {
+    let sql = "EXISTS (SELECT FROM pg_catalog.pg_replication_slots WHERE slot_name = $1)";
+    source.is(sql, &[&record.name]).await
+}
+
+/// Removes the publication alone.
+pub async fn drop(source: &Session, record: &Record) -> Result<(), String> {
+    source.run(&format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name))).await
+}
+
 /// Removes publication and slots. `subscription` is the OID of the subscription that is gone.
 pub async fn remove(source: &Session, record: &Record, subscription: Option<&str>) -> Result<(), String> {
     let system = record.place.system.as_deref().unwrap_or_default();
@@ -66,8 +77,7 @@ pub async fn remove(source: &Session, record: &Record, subscription: Option<&str
         let slots = source.rows(SLOTS, &[&record.name, subscription.unwrap_or_default(), system]).await?;
         if slots.is_empty() {
             // Another server that has the slot would stop without its publication, so that goes last.
-            let drop = format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name));
-            return source.run(&drop).await;
+            return drop(source, record).await;
         }
         for slot in &slots {
             let (Some(name), Some("false")) = (&slot[0], slot[1].as_deref()) else { continue };

@@ -2,6 +2,7 @@
 //! place in the pool that calls use. Values are texts, and each statement casts them.
 
 use std::future::poll_fn;
+use std::time::Duration;
 
 use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, Client, Config};
@@ -12,6 +13,15 @@ use crate::log;
 
 /// A row, each value as a text.
 pub type Row = Vec<Option<String>>;
+
+/// For a transaction that locks tables which are searched.
+pub const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
+/// How its error ends when others had the table.
+pub const LOCK_NOT_AVAILABLE: &str = "(SQLSTATE 55P03)";
+/// How often it is tried.
+pub const LOCK_ATTEMPTS: u32 = 10;
+/// Between two of them, so that those who waited come first.
+pub const LOCK_PAUSE: Duration = Duration::from_secs(1);
 
 /// One session.
 pub struct Session {
@@ -80,6 +90,22 @@ impl Session {
         let outcome = self.run(&statements.join(";\n")).await;
         let end = self.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
         outcome.and(end)
+    }
+
+    /// The same, where the tables are searched meanwhile: a lock is not waited for so long that everybody behind waits,
+    /// but asked for again.
+    pub async fn transact_patiently(&self, statements: &[String]) -> Result<(), String> {
+        let bounded: Vec<String> = [LOCK_TIMEOUT.to_owned()].into_iter().chain(statements.iter().cloned()).collect();
+        for attempt in 1.. {
+            match self.transact(&bounded).await {
+                Err(why) if why.contains(LOCK_NOT_AVAILABLE) && attempt < LOCK_ATTEMPTS => {
+                    log::line(&format!("{} has the table locked by others; trying again", self.what));
+                    tokio::time::sleep(LOCK_PAUSE).await;
+                }
+                outcome => return outcome,
+            }
+        }
+        Ok(())
     }
 
     fn failed(&self, error: &tokio_postgres::Error) -> String {

@@ -4,7 +4,7 @@ use crate::command_line::UnfollowArguments;
 use crate::database::statement::quoted;
 use crate::follow::record::{self, Record};
 use crate::follow::session::{Session, literal};
-use crate::follow::{follower_checks, identity, publication, subscription, table};
+use crate::follow::{adoption, follower_checks, identity, publication, subscription, table};
 use crate::log;
 
 const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
@@ -90,16 +90,24 @@ async fn remove_table(
     let mut statements = table::without_embedding(record, &record.relation());
     if arguments.keep {
         statements.push(format!("COMMENT ON TABLE {} IS NULL", record.relation()));
-        return follower.transact(&statements).await;
+        return follower.transact_patiently(&statements).await;
     }
-    if follower.is(table::SCHEMA_EXISTS, &[&record.store]).await? {
+    // A schema of the store's name may be another store by now.
+    let mut is_ours = adoption::is_adopted(follower, record).await?;
+    if let Some(before) = record.before_relation() {
+        is_ours |= adoption::is_over(follower, record, &before).await?;
+    }
+    if !is_ours && follower.is(table::SCHEMA_EXISTS, &[&record.store]).await? {
+        log::line(&format!("schema {} stays, as it is no store over {}", record.store, record.shown()));
+    }
+    if is_ours {
         statements.push(format!("SELECT {extension}.memory_drop_store({}, true)", literal(&record.store)));
     }
     if let Some(before) = &record.before {
         statements.push(format!("DROP TABLE IF EXISTS {}.{}", quoted(&record.schema), quoted(before)));
     }
     statements.push(format!("DROP TABLE {}", record.relation()));
-    follower.transact(&statements).await?;
+    follower.transact_patiently(&statements).await?;
     if record.made_schema
         && let Err(why) = follower.run(&format!("DROP SCHEMA IF EXISTS {}", quoted(&record.schema))).await
     {
