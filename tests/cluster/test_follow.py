@@ -154,3 +154,17 @@ def test_the_source_searches_by_foreign_tables(pair: Pair):
     by_dblink = shown("by dblink, a search").replace("search.internal", pair.follower.socket)
     found = pair.source.rows(by_dblink.replace("dbname=app", "dbname=scratch"))
     assert found[0][1] == "a boat to Cacilhas", found
+
+
+def test_every_type_is_on_the_follower_what_it_is_on_the_source(pair: Pair):
+    pair.source.run("""
+        CREATE TABLE typed (id int PRIMARY KEY, body text, a varchar(9), b bit(3), c char(4), d "char", e numeric(5, -2),
+          f interval day to second(3), g timestamp(3) with time zone[], h int4range, i varchar(7)[], j bpchar, k jsonb,
+          l datemultirange, m name, n bit, o time(2));
+        INSERT INTO typed (id, body, b, c, e, i) VALUES (1, 'one', '101', 'ab', 1234, '{x,y}')""")
+    pair.done("follow", pair.url, "--table", "typed", "--text", "body")
+    types = """SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute
+        WHERE attrelid = 'typed'::regclass AND attnum > 0 AND attname <> 'memory_embedding' ORDER BY attnum"""
+    assert pair.follower.rows(types) == pair.source.rows(types)
+    assert pair.differing_rows("id, body, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o", "typed") == 0
+    pair.done("unfollow", "--table", "typed")

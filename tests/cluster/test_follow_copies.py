@@ -1,7 +1,10 @@
 """What must not be taken for a follower: copies of its database, and comments that anybody wrote. And what a table that
 is copied anew keeps."""
 
+import re
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -149,6 +152,43 @@ def test_unfollow_leaves_a_store_that_is_not_over_its_table(pair: Pair):
     said = pair.done("unfollow", "--table", "notes").err
     assert "schema notes_memory stays" in said, said
     assert pair.follower.value("SELECT to_regclass('notes_memory.entries') IS NOT NULL"), "the other store is there"
+
+
+def test_watch_says_what_fails_and_embeds_all_others(pair: Pair, tmp_path: Path):
+    pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', 'unspeakable')")
+    pair.catch_up()
+    pair.follower.run("""
+        CREATE OR REPLACE FUNCTION memory_search_documents_embed(meaning text) RETURNS halfvec LANGUAGE plpgsql AS $$
+        BEGIN
+          IF meaning ~ 'unspeakable' THEN RAISE 'not that one'; END IF;
+          RETURN public.memory_embed(meaning)::public.halfvec;
+        END $$;
+        UPDATE documents SET memory_embedding = NULL WHERE id <= 20 OR body = 'unspeakable'""")
+    said = tmp_path / "said"
+    with said.open("w") as file:
+        watch = subprocess.Popen([follow.program(), "follow", "--watch"], env=pair.environment(), stderr=file)
+    try:
+        pair.follower.until(
+            "SELECT array_agg(body) = '{unspeakable}' FROM documents WHERE memory_embedding IS NULL", "others go on"
+        )
+        heard(said, "a row cannot be embedded.*not that one")
+        # A row that cannot be applied: the worker is started again and again, and runs at many a look.
+        pair.follower.run("ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)")
+        pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', repeat('x', 30000))")
+        heard(said, "could not be applied|does not come to where the source was")
+    finally:
+        watch.terminate()
+        watch.wait(20)
+        pair.follower.run("ALTER TABLE documents DROP CONSTRAINT IF EXISTS small")
+    assert watch.returncode == 0 and "all is well" in said.read_text(), "it was well before"
+
+
+def heard(said: Path, pattern: str) -> None:
+    """Waits until the program says this, and that it is wrong."""
+    end = time.monotonic() + 40
+    while not re.search(f"WRONG: .*({pattern})", said.read_text()):
+        assert time.monotonic() < end, f"{pattern}: {said.read_text()}"
+        time.sleep(0.1)
 
 
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):

@@ -11,7 +11,8 @@ use crate::follow::session::Session;
 const COLUMNS: &str = r#"
     SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), (a.attgenerated <> '')::text,
       pg_catalog.regexp_replace(pg_catalog.format_type(b.oid, b.typmod), '^("[^"]+"|[^."]+)\.', ''),
-      e.typtype::text, en.nspname::text, x.extname::text, e.typname::text, (e.oid <> b.oid)::text
+      e.typtype::text, en.nspname::text, x.extname::text, e.typname::text, (e.oid <> b.oid)::text,
+      coalesce(b.typmod, -1)::text
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
     CROSS JOIN LATERAL (SELECT CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END AS oid,
       CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) b
@@ -130,12 +131,20 @@ async fn type_on_follower(follower: &Session, row: &[Option<String>]) -> Result<
     Ok(match (kind, extension) {
         // Its labels are texts.
         ("e", _) => Some(if is_array { "text[]" } else { "text" }.to_owned()),
-        ("b", "") if schema == "pg_catalog" => Some(plain.to_owned()),
-        ("r" | "m", "") if schema == "pg_catalog" => Some(plain.to_owned()),
+        ("b" | "r" | "m", "") if schema == "pg_catalog" => resolved(follower, plain, of(9)).await?,
         (_, "") => None,
         (_, extension) => {
             let schema = follower.value(SCHEMA_OF_TYPE, &[extension, of(7)]).await?;
-            schema.map(|schema| format!("{schema}.{plain}"))
+            match schema {
+                Some(schema) => resolved(follower, &format!("{schema}.{plain}"), of(9)).await?,
+                None => None,
+            }
         }
     })
+}
+
+/// The type of this name as the follower itself writes it. The name is the source's word, and reaches no statement.
+async fn resolved(follower: &Session, name: &str, modifier: &str) -> Result<Option<String>, String> {
+    let sql = "SELECT pg_catalog.format_type(pg_catalog.to_regtype($1)::oid, $2::text::int)";
+    follower.value(sql, &[name, modifier]).await
 }

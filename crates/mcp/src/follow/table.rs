@@ -117,27 +117,51 @@ pub fn without_embedding(record: &Record, relation: &str) -> Vec<String> {
     ]
 }
 
-/// Embeds up to `most` rows that wait; gives how many were looked at and how many have an embedding now. Rows that
-/// replication is changing are passed over, so neither waits for the other.
-pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Result<(u64, u64), String> {
+/// What became of rows that waited.
+#[derive(Default)]
+pub struct Embedded {
+    /// How many have an embedding now.
+    pub rows: u64,
+    /// Why one of the others could not be looked at.
+    pub failed: Option<String>,
+}
+
+/// Embeds up to `most` rows that wait. Where the expressions of the mapping fail on one, each is tried by itself.
+pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Result<Embedded, String> {
     if record.dimensions.is_none() {
-        return Ok((0, 0));
+        return Ok(Embedded::default());
     }
+    let (relation, column) = (record.relation(), quoted(EMBEDDING));
+    let waiting = format!("SELECT ctid::text FROM {relation} WHERE {column} IS NULL ORDER BY random() LIMIT {most}");
+    if let Ok(rows) = embed(follower, record, &format!("{column} IS NULL ORDER BY random() LIMIT {most}")).await {
+        return Ok(Embedded { rows, failed: None });
+    }
+    // A follower that does not answer fails here.
+    let mut embedded = Embedded::default();
+    for place in follower.rows(&waiting, &[]).await?.iter().filter_map(|row| row[0].as_deref()) {
+        match embed(follower, record, &format!("ctid = {}::tid AND {column} IS NULL", literal(place))).await {
+            Ok(rows) => embedded.rows += rows,
+            Err(why) => embedded.failed = Some(why),
+        }
+    }
+    Ok(embedded)
+}
+
+/// Embeds the rows that are `meant`, and gives how many have an embedding now. Rows that replication is changing are
+/// passed over, so neither waits for the other.
+async fn embed(follower: &Session, record: &Record, meant: &str) -> Result<u64, String> {
     let (relation, column) = (record.relation(), quoted(EMBEDDING));
     let meaning = mapping::meaning(&record.mapping, &record.columns);
     let sql = format!(
-        "WITH waiting AS MATERIALIZED (SELECT ctid FROM {relation} WHERE {column} IS NULL \
-           ORDER BY random() LIMIT {most} FOR UPDATE SKIP LOCKED), \
+        "WITH waiting AS MATERIALIZED (SELECT ctid FROM {relation} WHERE {meant} FOR UPDATE SKIP LOCKED), \
          made AS MATERIALIZED (SELECT w.ctid, {embed}({meaning}) AS embedding \
            FROM waiting w JOIN {relation} r ON r.ctid = w.ctid), \
          embedded AS (UPDATE {relation} r SET {column} = m.embedding FROM made m \
            WHERE r.ctid = m.ctid AND m.embedding IS NOT NULL RETURNING 1) \
-         SELECT (SELECT count(*) FROM waiting)::text, (SELECT count(*) FROM embedded)::text",
+         SELECT count(*)::text FROM embedded",
         embed = record.beside("embed"),
     );
-    let row = follower.row(&sql, &[]).await?.unwrap_or_default();
-    let number = |at: usize| row.get(at).cloned().flatten().and_then(|text| text.parse().ok()).unwrap_or(0);
-    Ok((number(0), number(1)))
+    Ok(follower.value(&sql, &[]).await?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
 /// How many rows have no embedding.
