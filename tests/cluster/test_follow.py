@@ -158,9 +158,9 @@ def test_the_source_searches_by_foreign_tables(pair: Pair):
 
 def test_every_type_is_on_the_follower_what_it_is_on_the_source(pair: Pair):
     pair.source.run("""
-        CREATE TABLE typed (id int PRIMARY KEY, body text, a varchar(9), b bit(3), c char(4), d "char", e numeric(5, -2),
-          f interval day to second(3), g timestamp(3) with time zone[], h int4range, i varchar(7)[], j bpchar, k jsonb,
-          l datemultirange, m name, n bit, o time(2));
+        CREATE TABLE typed (id int PRIMARY KEY, body text, a varchar(9), b bit(3), c char(4), d "char",
+          e numeric(5, -2), f interval day to second(3), g timestamp(3) with time zone[], h int4range,
+          i varchar(7)[], j bpchar, k jsonb, l datemultirange, m name, n bit, o time(2));
         INSERT INTO typed (id, body, b, c, e, i) VALUES (1, 'one', '101', 'ab', 1234, '{x,y}')""")
     pair.done("follow", pair.url, "--table", "typed", "--text", "body")
     types = """SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute
