@@ -1,5 +1,5 @@
-//! Which follower a record is of. The record is a comment, and dumps, templates and clones of the database take it along:
-//! such a copy must not touch the source, where publication and slot are the real follower's.
+//! Which follower a record is of. The record is a comment, and dumps, templates and clones of the database take it
+//! along: such a copy must not touch the source, where publication and slot are the real follower's.
 
 use serde_json::{Value, json};
 

@@ -13,7 +13,8 @@ const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.na
 /// Slots of the first copy have names of their own, made of the subscription's OID, the table's, and the follower's
 /// system identifier.
 const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_replication_slots \
-    WHERE database = pg_catalog.current_database() AND (slot_name = $1 OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_') \
+    WHERE database = pg_catalog.current_database() AND (slot_name = $1 \
+      OR ($2 <> '' AND pg_catalog.starts_with(slot_name, 'pg_' || $2 || '_sync_') \
       AND ($3 = '' OR pg_catalog.right(slot_name, pg_catalog.length($3) + 1) = '_' || $3)))";
 
 const USED: &str = "SELECT active_pid::text FROM pg_catalog.pg_replication_slots \

@@ -25,7 +25,8 @@ const OLDEST: &str = "SELECT pid::text || coalesce(' of ' || usename, '') || ', 
     FROM pg_catalog.pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_catalog.pg_backend_pid() \
     ORDER BY xact_start LIMIT 1";
 
-/// Statements with a password in them must reach no log, and no statistics of statements. Only a superuser may say so; see the guide for others.
+/// Statements with a password in them must reach no log, and no statistics of statements. Only a
+/// superuser may say so; see the guide for others.
 const WITHOUT_LOG: &str = "SET log_statement = 'none'; SET log_min_error_statement = 'panic'; \
     SET log_min_duration_statement = -1; SET log_min_duration_sample = -1; SET log_transaction_sample_rate = 0; \
     SET track_activities = off; \
