@@ -2,7 +2,7 @@
 
 use crate::follow::adoption;
 use crate::follow::columns;
-use crate::follow::identity;
+use crate::follow::copies;
 use crate::follow::publication;
 use crate::follow::record::Record;
 use crate::follow::session::Session;
@@ -72,7 +72,7 @@ impl Diagnosis {
 /// Looks at both servers; nothing is changed.
 pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &String>) -> Result<Diagnosis, String> {
     let mut found = Diagnosis::default();
-    if let Some(why) = identity::difference(follower, record).await? {
+    if let Some(why) = copies::difference(follower, record).await? {
         found.troubles.push(Trouble::pause(why));
         return Ok(found);
     }

@@ -5,6 +5,7 @@ mod adoption;
 mod again;
 mod carrying;
 mod columns;
+mod copies;
 mod diagnosis;
 mod ends;
 mod establishing;
@@ -45,12 +46,12 @@ pub fn run(arguments: FollowArguments) -> Result<(), String> {
             let follower = ends.follower().await?;
             if arguments.again {
                 let known = record::one(&follower, arguments.table.as_deref()).await?;
-                identity::refuse_a_copy(&follower, &known).await?;
+                copies::refuse_a_copy(&follower, &known).await?;
                 let url = ends.url(&follower, &known.name).await?;
                 let source = ends.open_source(&url).await?;
                 again::run(&arguments, &follower, &source, &url).await?;
             } else if let Some(known) = watched(&arguments, &follower).await? {
-                identity::refuse_a_copy(&follower, &known).await?;
+                copies::refuse_a_copy(&follower, &known).await?;
             } else {
                 let url =
                     ends.given.as_ref().ok_or("which source? Hint: memory-search follow SOURCE_URL --table NAME")?;
@@ -71,7 +72,7 @@ pub fn unfollow(arguments: UnfollowArguments) -> Result<(), String> {
         async {
             let follower = ends.follower().await?;
             let record = unfollowing::meant(&arguments, &follower).await?;
-            let source = match identity::difference(&follower, &record).await? {
+            let source = match copies::difference(&follower, &record).await? {
                 // The subscription may be one of the same name that leads elsewhere.
                 Some(_) if arguments.source_is_gone => Err("the source is another follower's".to_owned()),
                 Some(why) => return Err(why),
@@ -116,7 +117,7 @@ async fn show_status(ends: &Ends, table: Option<&str>) -> Result<(), String> {
 async fn wait(ends: &Ends, arguments: &FollowArguments, place: &str) -> Result<(), String> {
     let follower = ends.follower().await?;
     let record = record::one(&follower, arguments.table.as_deref()).await?;
-    identity::refuse_a_copy(&follower, &record).await?;
+    copies::refuse_a_copy(&follower, &record).await?;
     let patience = Duration::from_secs(u64::from(arguments.database.timeout_seconds));
     let until = Instant::now() + patience;
     let rest = || until.saturating_duration_since(Instant::now());

@@ -4,7 +4,7 @@ use crate::command_line::UnfollowArguments;
 use crate::database::statement::quoted;
 use crate::follow::record::{self, Record};
 use crate::follow::session::{Session, literal};
-use crate::follow::{adoption, follower_checks, identity, publication, subscription, table};
+use crate::follow::{adoption, copies, follower_checks, publication, subscription, table};
 use crate::log;
 
 const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
@@ -16,7 +16,7 @@ pub async fn run(
     record: Record,
     source: Result<&Session, &String>,
 ) -> Result<(), String> {
-    let is_copy = identity::difference(follower, &record).await?.is_some();
+    let is_copy = copies::difference(follower, &record).await?.is_some();
     let extension = follower_checks::server(follower).await?.extension;
     refuse_to_lose_contexts(arguments, follower, &record).await?;
     let gone_source = match source {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::follow::ends::Ends;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
-use crate::follow::{diagnosis, identity, place, table};
+use crate::follow::{copies, diagnosis, place, table};
 use crate::log;
 
 /// Rows in one transaction.
@@ -58,7 +58,7 @@ impl Watch {
     async fn round(&mut self, ends: &Ends, table_named: Option<&str>) -> Result<Option<Vec<String>>, String> {
         let follower = ends.follower().await?;
         let record = record::one(&follower, table_named).await?;
-        identity::refuse_a_copy(&follower, &record).await?;
+        copies::refuse_a_copy(&follower, &record).await?;
         if self.looked.is_none_or(|at| at.elapsed() > LOOK) {
             let source = ends.source(&follower, &record.name).await;
             let said = self.look(&record, &follower, source.as_ref()).await?;
