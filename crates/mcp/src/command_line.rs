@@ -374,6 +374,13 @@ pub struct DatabaseArguments {
     pub timeout_seconds: u32,
 }
 
+impl DatabaseArguments {
+    /// The database that is named. A variable that is set to nothing names nothing.
+    pub fn named(&self) -> Option<&str> {
+        self.database.as_deref().filter(|database| !database.is_empty())
+    }
+}
+
 /// What the model does not choose.
 #[derive(Debug, Args)]
 pub struct FixedArguments {

@@ -8,15 +8,12 @@ use crate::embedded::{Lease, with_hint};
 
 /// Runs `memory-search-import`, which lies beside this program where both were installed together.
 pub fn run(arguments: &ImportArguments) -> Result<(), String> {
-    let named = arguments.database.database.as_ref().filter(|database| !database.is_empty());
-    let lease = match named {
-        Some(_) => None,
-        None => Some(Lease::take(&arguments.database.embedded)?),
-    };
-    let database = match (named, &lease) {
-        (Some(database), _) => database.clone(),
-        (None, Some(lease)) => lease.url()?,
-        (None, None) => String::new(),
+    let (database, _lease) = match arguments.database.named() {
+        Some(database) => (database.to_owned(), None),
+        None => {
+            let lease = Lease::take(&arguments.database.embedded)?;
+            (lease.url()?, Some(lease))
+        }
     };
     let beside = std::env::current_exe().ok().and_then(|program| program.canonicalize().ok());
     let beside =

@@ -47,9 +47,7 @@ pub struct Connections {
 impl Connections {
     /// Reads the configuration; connects to nothing yet. Where it names no database, starts this program's own.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
-        // A variable that is set to nothing names nothing.
-        let named = arguments.database.as_ref().filter(|database| !database.is_empty());
-        let (mut config, lease) = match named {
+        let (mut config, lease) = match arguments.named() {
             Some(database) => (config(database, arguments.password.as_deref())?, None),
             None => {
                 let lease = Lease::take(&arguments.embedded)?;

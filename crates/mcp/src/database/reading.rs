@@ -1,4 +1,4 @@
-//! What pages and figures read: JSON of a statement in a read-only transaction of its own.
+//! Data for pages and figures: JSON of a statement in a read-only transaction of its own.
 
 use std::sync::Arc;
 

@@ -148,7 +148,7 @@ SELECT count(*) = 3 AS is_default FROM pg_catalog.pg_class c JOIN pg_catalog.pg_
 \\endif
 ";
 
-/// What the backup says of its database beside what is in it: settings, also those of roles in it, and rights, with the
+/// Statements of the backup about its database, beside those about its contents: settings, also those of roles in it, and rights, with the
 /// new one's name.
 fn database_settings(server: &Server, file: &Path) -> Result<String, String> {
     let list = ["--create".to_owned(), "--schema-only".to_owned(), "--file=-".to_owned(), file.display().to_string()];

@@ -153,7 +153,7 @@ impl DataFolder {
         self.path.join(name)
     }
 
-    /// What initdb makes.
+    /// The folder that initdb makes.
     pub fn data(&self) -> PathBuf {
         self.file("data")
     }
@@ -230,7 +230,7 @@ impl DataFolder {
     }
 
     fn open(&self, name: &str) -> Result<File, String> {
-        // Who may open it could lock it.
+        // A user who may open it could lock it.
         let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.file(name));
         opened.map_err(|error| self.failed("open", &error))
     }

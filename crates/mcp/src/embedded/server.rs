@@ -12,7 +12,7 @@ use crate::embedded::programs::{command, finished, output_of};
 use crate::embedded::with_hint;
 use crate::log;
 
-/// What initdb makes, before it is whole: this, and the number of the process that began it.
+/// The folder of initdb before it is whole: this, and the number of the process that began it.
 const NEW_DATA: &str = "data.new.";
 
 /// A server, which may run or not.

@@ -36,7 +36,7 @@ impl Ends {
             );
         }
         // A server that stops with the last program would keep the source's log waiting.
-        let Some(follower) = &database.database else {
+        let Some(follower) = database.named() else {
             return Err(with_hint(
                 "no database is named to follow in",
                 "Name it in DATABASE_URL. A server of this program's own serves as well while it is kept: \
