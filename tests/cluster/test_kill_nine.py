@@ -13,6 +13,8 @@ from harness.kill import kill
 from harness.server import Server, Servers
 
 WRITERS = 4
+# Kinds of writes, which each writer makes in turn.
+KINDS = 6
 HOT = "00000000-0000-0000-0000-000000000001"
 TOPICS = [
     "a small hotel by the sea",
@@ -69,7 +71,7 @@ def write(round_number: int, writer: int, n: int) -> tuple[str, Ack]:
     word, own = f"mark{round_number}{memory}n{n}", entry_id(round_number, writer, n)
     add = f"memory_add('{memory}', '{topic}, {word}', entry_id => '{own}', store => 's'"
     metadata = f'{{"n": {n}}}'
-    kind = ["delete", "entry", "snapshot", "context", "entry", "touch"][n % 6]
+    kind = ["delete", "entry", "snapshot", "context", "entry", "touch"][n % KINDS]
     if kind == "delete":
         own = entry_id(round_number, writer, n - 5)
     call = [
@@ -79,7 +81,7 @@ def write(round_number: int, writer: int, n: int) -> tuple[str, Ack]:
         f"memory_put_context('{memory}', 'so far {word}: {topic}', store => 's')",
         f"{add}, summary => '{topic}', importance => {n % 101})",
         f"memory_touch('hot', ARRAY['{HOT}'::uuid], store => 's')",
-    ][n % 6]
+    ][n % KINDS]
     return f"SELECT {call}", (kind, memory, own, word)
 
 
@@ -93,6 +95,7 @@ class Writer(threading.Thread):
         self.round_number, self.number = round_number, number
         self.kill_at, self.kill_now = (kill_at if number == 1 else 0), kill_now
         self.acks: list[Ack] = []
+        self.has_one_of_each = threading.Event()
         self.end: Exception | None = None
 
     def run(self) -> None:
@@ -105,6 +108,8 @@ class Writer(threading.Thread):
                 statement, ack = write(self.round_number, self.number, n)
                 self.session.run(statement)
                 self.acks.append(ack)
+                if n == KINDS:
+                    self.has_one_of_each.set()
         except psycopg.Error as error:
             self.end = error
 
@@ -118,12 +123,13 @@ def test_what_was_acknowledged_survives(server: Server, acks: list[Ack], number:
     for writer in writers:
         writer.start()
     assert kill_now.wait(60), f"the first writer got as far as the kill: {writers[-1].end}"
+    for writer in writers:
+        assert writer.has_one_of_each.wait(60), f"each writer has written one of each kind: {writer.end}"
     kill(server, victims)
     for writer in writers:
         writer.join(60)
         lost = isinstance(writer.end, psycopg.OperationalError) and writer.session.connection.broken
         assert lost, f"the writer was cut off: {writer.end}"
-        assert writer.acks, "it had something acknowledged"
         acks += writer.acks
     server.control("start")
 
