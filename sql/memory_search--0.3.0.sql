@@ -89,6 +89,26 @@ CREATE CAST (pg_catalog.varchar AS @extschema@.memory_embedding) WITH INOUT AS I
 CREATE CAST (pg_catalog.json AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 
+CREATE FUNCTION "memory_about"(
+  "memory_id" TEXT,
+  "entity" TEXT,
+  "token_budget" INT DEFAULT 8000,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "entities" TEXT[],
+  "creation_time" timestamp with time zone,
+  "tokens" INT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_about_wrapper';
+
 CREATE FUNCTION @extschema@.memory_accents_init(pg_catalog.internal) RETURNS pg_catalog.internal
   LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_accents_init_wrapper';
 
@@ -119,7 +139,8 @@ CREATE FUNCTION "memory_add"(
   "if_similar" double precision DEFAULT NULL,
   "valid_from" timestamp with time zone DEFAULT NULL,
   "valid_until" timestamp with time zone DEFAULT NULL,
-  "ttl" interval DEFAULT NULL
+  "ttl" interval DEFAULT NULL,
+  "entities" TEXT[] DEFAULT NULL
 ) RETURNS uuid
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -290,6 +311,33 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_enable_row_security_wrapper';
 
+CREATE FUNCTION "memory_entities"(
+  "memory_id" TEXT,
+  "prefix" TEXT DEFAULT NULL,
+  "max_rows" INT DEFAULT 100,
+  "store" TEXT DEFAULT NULL,
+  "options" jsonb DEFAULT NULL
+) RETURNS TABLE (
+  "entity" TEXT,
+  "aliases" TEXT[],
+  "entries" bigint,
+  "first_seen" timestamp with time zone,
+  "last_seen" timestamp with time zone,
+  "occurs_with" TEXT[]
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_entities_wrapper';
+
+CREATE FUNCTION "memory_entity_keys"(
+  "names" TEXT[]
+) RETURNS TEXT[]
+IMMUTABLE STRICT PARALLEL SAFE
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_entity_keys_wrapper';
+
 CREATE FUNCTION "memory_explain"(
   "memory_id" TEXT,
   "query" TEXT,
@@ -356,6 +404,26 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_export_wrapper';
 
+CREATE FUNCTION "memory_facets"(
+  "memory_id" TEXT,
+  "query" TEXT DEFAULT NULL,
+  "by" TEXT[] DEFAULT '{tags}',
+  "k" INT DEFAULT 100,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" jsonb DEFAULT NULL,
+  "options" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "max_values" INT DEFAULT 20
+) RETURNS TABLE (
+  "facet" TEXT,
+  "value" TEXT,
+  "entries" bigint
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_facets_wrapper';
+
 CREATE FUNCTION "memory_feedback"(
   "memory_id" TEXT,
   "entry_ids" anycompatiblearray,
@@ -401,7 +469,8 @@ CREATE FUNCTION "memory_get"(
   "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[]
+  "embedding" real[],
+  "entities" TEXT[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -507,7 +576,8 @@ CREATE FUNCTION "memory_list"(
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[],
-  "cursor" TEXT
+  "cursor" TEXT,
+  "entities" TEXT[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -848,7 +918,8 @@ CREATE FUNCTION "memory_update"(
   "valid_from" timestamp with time zone DEFAULT NULL,
   "valid_until" timestamp with time zone DEFAULT NULL,
   "ttl" interval DEFAULT NULL,
-  "clear" TEXT[] DEFAULT NULL
+  "clear" TEXT[] DEFAULT NULL,
+  "entities" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -988,12 +1059,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision, timestamptz, timestamptz, interval) IS
+  double precision, timestamptz, timestamptz, interval, text[]) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
   'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
-  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
-  'well';
+  'valid_until say when it holds; with ttl it expires so long after its last use. entities names the people, places and things '
+  'that it is about. Plain INSERT into entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
@@ -1018,7 +1089,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
-  timestamptz, timestamptz, interval, text[]) IS
+  timestamptz, timestamptz, interval, text[], text[]) IS
   'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
   'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
   'entry';
@@ -1118,6 +1189,20 @@ COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, 
 COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
   'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
   'includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_entity_keys(text[]) IS
+  'Returns the keys by which names of entities are compared: without case, accents and runs of blanks';
+COMMENT ON FUNCTION @extschema@.memory_entities(text, text, int, text, jsonb) IS
+  'Lists the entities that the visible entries of a memory name, the most frequent first: their other names, how many '
+  'entries name each, the times of the first and the last of them, and the entities that it occurs with most. With a '
+  'prefix only names that begin so. options: includeDeleted, includeExpired, includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_about(text, text, int, jsonb, jsonb, text) IS
+  'Returns the entries that name an entity in the order of time, the newest that fit into token_budget tokens, counted '
+  'as four characters each. filters and options are those of memory_search';
+COMMENT ON FUNCTION @extschema@.memory_facets(text, text, text[], int, @extschema@.memory_embedding, jsonb, jsonb,
+  text, int) IS
+  'Counts the k best entries of a search by their values: by names tags, entities, user_id, agent_id, session_id, '
+  'source_type, importance, day, month, year (in UTC) or metadata.KEY. Without query, embedding and options it counts '
+  'all visible entries that pass the filters. Returns at most max_values values of each, the most frequent';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';
@@ -1375,6 +1460,35 @@ COMMENT ON CAST (pg_catalog.varchar AS @extschema@.memory_timestamptz) IS
 
 -- The functions for arguments of these types; each calls the C function of its namesake.
 
+CREATE FUNCTION "memory_about"(
+  "memory_id" @extschema@.memory_text,
+  "entity" TEXT,
+  "token_budget" @extschema@.memory_int4 DEFAULT 8000,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "summary" TEXT,
+  "raw_entry" TEXT,
+  "entities" TEXT[],
+  "creation_time" timestamp with time zone,
+  "tokens" INT
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_about_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_about(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_about, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_add"(
   "memory_id" @extschema@.memory_text,
   "raw_entry" TEXT,
@@ -1396,7 +1510,8 @@ CREATE FUNCTION "memory_add"(
   "if_similar" double precision DEFAULT NULL,
   "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
   "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
-  "ttl" interval DEFAULT NULL
+  "ttl" interval DEFAULT NULL,
+  "entities" TEXT[] DEFAULT NULL
 ) RETURNS uuid
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -1422,7 +1537,8 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   double precision,
   @extschema@.memory_timestamptz,
   @extschema@.memory_timestamptz,
-  interval
+  interval,
+  TEXT[]
 ) IS
   'memory_add, where a client sends other types: json, bigint, text, ids of other types';
 
@@ -1609,6 +1725,33 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(
 ) IS
   'memory_embed_pending, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_entities"(
+  "memory_id" @extschema@.memory_text,
+  "prefix" TEXT DEFAULT NULL,
+  "max_rows" @extschema@.memory_int4 DEFAULT 100,
+  "store" TEXT DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL
+) RETURNS TABLE (
+  "entity" TEXT,
+  "aliases" TEXT[],
+  "entries" bigint,
+  "first_seen" timestamp with time zone,
+  "last_seen" timestamp with time zone,
+  "occurs_with" TEXT[]
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_entities_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_entities(
+  @extschema@.memory_text,
+  TEXT,
+  @extschema@.memory_int4,
+  TEXT,
+  @extschema@.memory_jsonb
+) IS
+  'memory_entities, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_explain"(
   "memory_id" @extschema@.memory_text,
   "query" TEXT,
@@ -1662,6 +1805,38 @@ COMMENT ON FUNCTION @extschema@.memory_export(
   TEXT
 ) IS
   'memory_export, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_facets"(
+  "memory_id" @extschema@.memory_text,
+  "query" TEXT DEFAULT NULL,
+  "by" TEXT[] DEFAULT '{tags}',
+  "k" @extschema@.memory_int4 DEFAULT 100,
+  "embedding" @extschema@.memory_embedding DEFAULT NULL,
+  "filters" @extschema@.memory_jsonb DEFAULT NULL,
+  "options" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL,
+  "max_values" @extschema@.memory_int4 DEFAULT 20
+) RETURNS TABLE (
+  "facet" TEXT,
+  "value" TEXT,
+  "entries" bigint
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_facets_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_facets(
+  @extschema@.memory_text,
+  TEXT,
+  TEXT[],
+  @extschema@.memory_int4,
+  @extschema@.memory_embedding,
+  @extschema@.memory_jsonb,
+  @extschema@.memory_jsonb,
+  TEXT,
+  @extschema@.memory_int4
+) IS
+  'memory_facets, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_feedback"(
   "memory_id" @extschema@.memory_text,
@@ -1720,7 +1895,8 @@ CREATE FUNCTION "memory_get"(
   "ttl" TEXT,
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
-  "embedding" real[]
+  "embedding" real[],
+  "entities" TEXT[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -1827,7 +2003,8 @@ CREATE FUNCTION "memory_list"(
   "superseded_by" TEXT,
   "deletion_scheduled_time" timestamp with time zone,
   "embedding" real[],
-  "cursor" TEXT
+  "cursor" TEXT,
+  "entities" TEXT[]
 )
 STABLE PARALLEL RESTRICTED
 SET search_path TO pg_catalog, pg_temp
@@ -2106,7 +2283,8 @@ CREATE FUNCTION "memory_update"(
   "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
   "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
   "ttl" interval DEFAULT NULL,
-  "clear" TEXT[] DEFAULT NULL
+  "clear" TEXT[] DEFAULT NULL,
+  "entities" TEXT[] DEFAULT NULL
 ) RETURNS bigint
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
@@ -2131,6 +2309,7 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   @extschema@.memory_timestamptz,
   @extschema@.memory_timestamptz,
   interval,
+  TEXT[],
   TEXT[]
 ) IS
   'memory_update, where a client sends other types: json, bigint, text, ids of other types';

@@ -61,12 +61,12 @@ COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
-  double precision, timestamptz, timestamptz, interval) IS
+  double precision, timestamptz, timestamptz, interval, text[]) IS
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
   'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
-  'valid_until say when it holds; with ttl it expires so long after its last use. Plain INSERT into entries works as '
-  'well';
+  'valid_until say when it holds; with ttl it expires so long after its last use. entities names the people, places and things '
+  'that it is about. Plain INSERT into entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
@@ -91,7 +91,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
-  timestamptz, timestamptz, interval, text[]) IS
+  timestamptz, timestamptz, interval, text[], text[]) IS
   'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
   'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
   'entry';
@@ -191,6 +191,20 @@ COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, 
 COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
   'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
   'includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_entity_keys(text[]) IS
+  'Returns the keys by which names of entities are compared: without case, accents and runs of blanks';
+COMMENT ON FUNCTION @extschema@.memory_entities(text, text, int, text, jsonb) IS
+  'Lists the entities that the visible entries of a memory name, the most frequent first: their other names, how many '
+  'entries name each, the times of the first and the last of them, and the entities that it occurs with most. With a '
+  'prefix only names that begin so. options: includeDeleted, includeExpired, includeSuperseded, asOf';
+COMMENT ON FUNCTION @extschema@.memory_about(text, text, int, jsonb, jsonb, text) IS
+  'Returns the entries that name an entity in the order of time, the newest that fit into token_budget tokens, counted '
+  'as four characters each. filters and options are those of memory_search';
+COMMENT ON FUNCTION @extschema@.memory_facets(text, text, text[], int, @extschema@.memory_embedding, jsonb, jsonb,
+  text, int) IS
+  'Counts the k best entries of a search by their values: by names tags, entities, user_id, agent_id, session_id, '
+  'source_type, importance, day, month, year (in UTC) or metadata.KEY. Without query, embedding and options it counts '
+  'all visible entries that pass the filters. Returns at most max_values values of each, the most frequent';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
   'entries and contexts each has, when the first and the last was created, and when one was last used';

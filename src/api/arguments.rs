@@ -2,7 +2,7 @@
 
 use memory_search_core::Result;
 use memory_search_core::filter::validity;
-use memory_search_core::request::arguments::both_expiries;
+use memory_search_core::request::arguments::{self, both_expiries};
 use memory_search_core::request::detail::Detail;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
@@ -13,6 +13,7 @@ use pgrx::pg_sys;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
+use crate::pg::datum::text_array::TextArray;
 use crate::pg::epoch::from_postgres;
 
 /// SQL arguments as a request.
@@ -48,6 +49,11 @@ pub fn several(memory_ids: Option<IdArray>, prefixes: Option<Vec<Option<String>>
         ids: memory_ids.map(|IdArray(ids)| ids),
         prefixes: prefixes.unwrap_or_default().into_iter().flatten().collect(),
     }
+}
+
+/// The names of entities that an entry is about.
+pub fn entity_names(entities: Option<TextArray>) -> Result<Option<Vec<String>>> {
+    entities.map(|names| arguments::entities("entities", names.list("entities")?)).transpose()
 }
 
 /// The interval in which an entry holds, as arguments have it.

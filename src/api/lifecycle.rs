@@ -8,7 +8,7 @@ use memory_search_core::{Error, Result};
 use pgrx::datum::{Interval, TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
-use crate::api::arguments::time_to_live;
+use crate::api::arguments::{entity_names, time_to_live};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::text_array::TextArray;
@@ -146,6 +146,7 @@ fn memory_update(
     valid_until: default!(Option<TimestampWithTimeZone>, "NULL"),
     ttl: default!(Option<Interval>, "NULL"),
     clear: default!(Option<Vec<Option<String>>>, "NULL"),
+    entities: default!(Option<TextArray>, "NULL"),
 ) -> SqlResult<i64> {
     let update = || {
         let memory_id = arguments::memory_id(memory_id)?;
@@ -161,6 +162,7 @@ fn memory_update(
             raw_entry,
             summary,
             tags: tags.map(|tags| tags.list("tags")).transpose()?,
+            entities: entity_names(entities)?,
             importance: importance.map(|importance| arguments::importance(importance.into())).transpose()?,
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),

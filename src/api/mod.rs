@@ -6,6 +6,7 @@ mod bulk;
 mod context;
 mod doctor;
 mod embed;
+mod entities;
 mod explain;
 mod index_check;
 mod lifecycle;

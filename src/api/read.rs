@@ -55,6 +55,7 @@ fn memory_get(
             name!(superseded_by, Option<String>),
             name!(deletion_scheduled_time, Option<TimestampWithTimeZone>),
             name!(embedding, Option<Vec<f32>>),
+            name!(entities, Vec<Option<String>>),
         ),
     >,
     ErrorReport,
@@ -90,6 +91,7 @@ fn memory_get(
             entry.superseded_by,
             entry.deletion_scheduled.map(from_micros),
             entry.embedding,
+            serde_json::from_str(&entry.entities).unwrap_or_default(),
         )
     })))
 }
@@ -132,6 +134,7 @@ fn memory_list(
             name!(deletion_scheduled_time, Option<TimestampWithTimeZone>),
             name!(embedding, Option<Vec<f32>>),
             name!(cursor, String),
+            name!(entities, Vec<Option<String>>),
         ),
     >,
     ErrorReport,
@@ -173,6 +176,7 @@ fn memory_list(
             entry.deletion_scheduled.map(from_micros),
             entry.embedding,
             cursor,
+            serde_json::from_str(&entry.entities).unwrap_or_default(),
         )
     })))
 }

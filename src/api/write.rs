@@ -7,7 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::datum::{Interval, TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
 
-use crate::api::arguments::{interval, time_to_live};
+use crate::api::arguments::{entity_names, interval, time_to_live};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
@@ -51,6 +51,7 @@ fn memory_add(
     valid_from: default!(Option<TimestampWithTimeZone>, "NULL"),
     valid_until: default!(Option<TimestampWithTimeZone>, "NULL"),
     ttl: default!(Option<Interval>, "NULL"),
+    entities: default!(Option<TextArray>, "NULL"),
 ) -> SqlResult<Uuid> {
     let add = || {
         let store = settings::store_or(store)?;
@@ -72,6 +73,7 @@ fn memory_add(
             summary,
             context,
             tags: tags.map(|tags| tags.list("tags")).transpose()?,
+            entities: entity_names(entities)?,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
             entry_id: entry_id.map(|id| EntryId::new(id.to_string())),

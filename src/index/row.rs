@@ -166,14 +166,22 @@ fn as_number(number_type: NumberType, value: pg_sys::Datum) -> i64 {
 /// The datum must be of the type.
 unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_type: TermType, value: pg_sys::Datum) {
     document.terms.push(hashes.presence(column));
+    let mut keys = Vec::new();
     let mut add = |value: &[u8]| document.terms.push(hashes.value(column, value));
     // SAFETY: by the caller's promise; an array of texts has elements of variable length, aligned to 4 bytes.
     unsafe {
         match term_type {
             TermType::Text => with_bytes(value, add),
             TermType::Uuid => add(std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), 16)),
+            // Whether they are names of entities, which are found by their keys too, is not known here.
             TermType::Texts => {
-                text_array::data_of(value).into_iter().for_each(|element| with_bytes(element, &mut add));
+                for element in text_array::data_of(value) {
+                    let key = with_bytes(element, |bytes| {
+                        add(bytes);
+                        std::str::from_utf8(bytes).ok().and_then(|name| hashes.term_of_key(column, name))
+                    });
+                    keys.extend(key);
+                }
             }
             TermType::Json => match with_jsonb_text(value, containment::terms).flatten() {
                 Some(terms) => terms.iter().for_each(|term| add(term)),
@@ -181,6 +189,7 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
             },
         }
     }
+    document.terms.extend(keys);
 }
 
 /// Adds the words of a column with text.

@@ -1,6 +1,10 @@
 //! Extensions as the database has them.
 
+use std::ffi::CStr;
+
 use memory_search_core::{Error, ErrorKind, Result};
+
+use pgrx::pg_sys;
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
@@ -16,6 +20,19 @@ pub fn schema_of(reader: &Reader<'_>, name: &str) -> Result<Option<QuotedIdentif
          WHERE x.extname OPERATOR(pg_catalog.=) {name}::pg_catalog.name"
     ));
     reader.first(&statement, |row| QuotedIdentifier::read(row, 1))
+}
+
+/// The name of a function of this extension with its schema, for a statement. Raises 42704 where somebody has dropped
+/// the extension meanwhile.
+pub fn function(name: &str) -> String {
+    // SAFETY: reads the catalogs inside a transaction. An extension that is there has a schema with a name, which is a C
+    // string in the current memory context.
+    let schema = unsafe {
+        let extension = pg_sys::get_extension_oid(c"memory_search".as_ptr(), false);
+        let schema = pg_sys::get_namespace_name(pg_sys::get_extension_schema(extension));
+        CStr::from_ptr(pg_sys::quote_identifier(schema)).to_string_lossy().into_owned()
+    };
+    format!("{schema}.{name}")
 }
 
 /// The schema of this extension's functions.

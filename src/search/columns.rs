@@ -14,6 +14,8 @@ pub struct Columns {
     pub summary: Option<String>,
     pub raw_entry: String,
     pub tags: String,
+    /// JSON text; `None` where it is empty.
+    pub entities: Option<String>,
     pub metadata: String,
     pub source_type: Option<String>,
     pub importance: Option<i64>,
@@ -32,6 +34,7 @@ impl Columns {
         optional.into_iter().flatten().map(String::len).sum::<usize>()
             + self.raw_entry.len()
             + self.tags.len()
+            + self.entities.as_ref().map_or(0, String::len)
             + self.metadata.len()
             // As it is written.
             + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)

@@ -24,6 +24,7 @@ use crate::search::in_place::entries::Entries;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
+use crate::store::reading::entry::ENTITIES;
 
 /// A winner with everything a response says of it.
 pub struct Found {
@@ -74,6 +75,7 @@ impl Fetched {
                 valid_from: row.timestamp(14),
                 valid_until: row.timestamp(15),
                 embedding: row.reals(16)?,
+                entities: row.text(17)?,
             };
             self.keep(memory, row.required_text(1)?, found)
         })
@@ -161,10 +163,11 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
                 e.creation_time::pg_catalog.timestamptz, {superseded_by}, e.session_id::pg_catalog.text, {}, {}, \
-                {embedding}::pg_catalog.float4[] \
+                {embedding}::pg_catalog.float4[], {} \
          FROM {from}",
         scope.store.entry_key("e"),
-        scope.store.interval("e")
+        scope.store.interval("e"),
+        ENTITIES
     ))
 }
 
@@ -206,6 +209,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
         raw_entry: columns.raw_entry,
         snippet: None,
         tags: verbatim(columns.tags)?,
+        entities: columns.entities.map(verbatim).transpose()?,
         metadata: verbatim(columns.metadata)?,
         source_type: columns.source_type,
         importance: columns.importance,

@@ -4,6 +4,7 @@
 mod columns;
 mod contexts;
 pub mod explain;
+pub mod facets;
 mod fetch;
 mod in_place;
 mod memories;

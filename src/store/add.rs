@@ -24,6 +24,8 @@ pub struct NewEntry {
     pub summary: Option<String>,
     pub context: Option<String>,
     pub tags: Option<Vec<String>>,
+    /// Names of whom and what it is about.
+    pub entities: Option<Vec<String>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub importance: i64,
@@ -158,6 +160,9 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
     // These have defaults of their own, so they are named only when given.
     if let Some(tags) = entry.tags {
         row.set("tags", Param::Texts(tags), "");
+    }
+    if let Some(entities) = entry.entities.filter(|names| !names.is_empty()) {
+        row.set("entities", Param::Texts(entities), "");
     }
     if let Some(metadata) = entry.metadata {
         row.set("metadata", Param::text(metadata), "::pg_catalog.jsonb");

@@ -141,7 +141,8 @@ impl Lines {
              e.expires_at::pg_catalog.timestamptz, e.deletion_scheduled_time::pg_catalog.timestamptz, \
              e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, \
              e.session_id::pg_catalog.text, {}, {}, {}, \
-             COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8",
+             COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8, \
+             NULLIF(pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.entities)))::pg_catalog.text, '[]')",
             self.columns_of_embedding(store),
             store.entry_key("e"),
             store.interval("e"),
@@ -179,6 +180,7 @@ impl Lines {
             summary: row.text(9)?,
             context: row.text(10)?,
             tags: verbatim(row.text(11)?.unwrap_or_else(|| "[]".to_owned()))?,
+            entities: row.text(28)?.map(verbatim).transpose()?,
             metadata: verbatim(row.text(12)?.unwrap_or_else(|| "{}".to_owned()))?,
             source_type: row.text(13)?,
             importance: row.integer(14),

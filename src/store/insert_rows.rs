@@ -119,9 +119,10 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
     let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
     let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
+    let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
     let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
     let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
-    let mut texts: [Vec<Option<String>>; 15] = Default::default();
+    let mut texts: [Vec<Option<String>>; 16] = Default::default();
     let mut times: [Vec<Option<Micros>>; 6] = Default::default();
     for row in rows {
         let NewRow { entry, embedding, past } = row;
@@ -137,6 +138,7 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
             entry.summary,
             entry.context,
             entry.tags.map(|tags| serde_json::Value::from(tags).to_string()),
+            entry.entities.map(|names| serde_json::Value::from(names).to_string()),
             entry.metadata,
             entry.source_type,
             Some(entry.importance.to_string()),
@@ -165,6 +167,7 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
         summary,
         context,
         tags,
+        entities,
         metadata,
         source_type,
         importance,
@@ -187,12 +190,12 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     add("raw_entry", raw_entry, "{}");
     add("summary", summary, "{}");
     add("context", context, "{}");
-    add(
-        "tags",
-        tags,
-        "CASE WHEN {} IS NULL THEN ARRAY[]::pg_catalog.text[] \
-         ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb)) END",
-    );
+    let from_json = "CASE WHEN {} IS NULL THEN ARRAY[]::pg_catalog.text[] \
+                     ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb)) END";
+    add("tags", tags, from_json);
+    if has_entities {
+        add("entities", entities, from_json);
+    }
     add("metadata", metadata, "COALESCE({}::pg_catalog.jsonb, pg_catalog.jsonb_build_object())");
     add("source_type", source_type, "{}");
     add("importance", importance, "{}::pg_catalog.int2");

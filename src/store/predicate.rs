@@ -10,6 +10,7 @@ use memory_search_core::ids::IdKind;
 use memory_search_core::rank::group::GroupKey;
 
 use crate::pg::clock;
+use crate::pg::extension;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
@@ -89,6 +90,7 @@ impl<'a> Rows<'a> {
             Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
             Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
             Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
+            Condition::Entities(keys, matching) if keys.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
             Condition::IsAmong(field, _) if !self.has_text(*field) => Sql::Known(None),
             Condition::IsAmong(field, values) => {
                 let values = statement.bind(Param::Texts(values.clone()));
@@ -118,6 +120,15 @@ impl<'a> Rows<'a> {
                     TagMatch::All => "@>",
                 };
                 Sql::Term(format!("{alias}.tags OPERATOR(pg_catalog.{operator}) {tags}"))
+            }
+            Condition::Entities(keys, matching) => {
+                let keys = statement.bind(Param::Texts(keys.clone()));
+                let operator = match matching {
+                    TagMatch::Any => "&&",
+                    TagMatch::All => "@>",
+                };
+                let key_of = extension::function("memory_entity_keys");
+                Sql::Term(format!("{key_of}({alias}.entities) OPERATOR(pg_catalog.{operator}) {keys}"))
             }
             // Nothing is asked of it.
             Condition::Metadata(part) if part.json().bytes().filter(|byte| !byte.is_ascii_whitespace()).eq(*b"{}") => {

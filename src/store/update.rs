@@ -25,6 +25,7 @@ pub struct Changes {
     pub raw_entry: Option<String>,
     pub summary: Option<String>,
     pub tags: Option<Vec<String>>,
+    pub entities: Option<Vec<String>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub importance: Option<i64>,
@@ -52,6 +53,7 @@ impl Changes {
         let given = |column: ClearedColumn| match column {
             ClearedColumn::Summary => self.summary.is_some(),
             ClearedColumn::Tags => self.tags.is_some(),
+            ClearedColumn::Entities => self.entities.is_some(),
             ClearedColumn::Metadata => self.metadata.is_some(),
             ClearedColumn::SourceType => self.source_type.is_some(),
             ClearedColumn::UserId => self.user_id.is_some(),
@@ -210,9 +212,10 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                     assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
                 }
             }
-            if let Some(tags) = changes.tags {
-                let tags = statement.bind(Param::Texts(tags));
-                assignments.push(format!("tags = {tags}"));
+            for (column, texts) in [("tags", changes.tags), ("entities", changes.entities)] {
+                if let Some(texts) = texts {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Texts(texts))));
+                }
             }
             if let Some(metadata) = changes.metadata {
                 assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
@@ -269,7 +272,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
 /// What an emptied column holds, as SQL.
 fn emptied(column: ClearedColumn) -> &'static str {
     match column {
-        ClearedColumn::Tags => "ARRAY[]::pg_catalog.text[]",
+        ClearedColumn::Tags | ClearedColumn::Entities => "ARRAY[]::pg_catalog.text[]",
         ClearedColumn::Metadata => "pg_catalog.jsonb_build_object()",
         _ => "NULL",
     }

@@ -11,7 +11,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 
 /// What of an entry is as the new call says, or as a column's default has it where that leaves it out.
-const REPLACED: [&str; 14] = [
+const REPLACED: [&str; 15] = [
     "raw_entry",
     "summary",
     "context",
@@ -20,6 +20,7 @@ const REPLACED: [&str; 14] = [
     "session_id",
     "source_type",
     "tags",
+    "entities",
     "metadata",
     "importance",
     "expires_at",

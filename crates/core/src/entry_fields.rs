@@ -1,7 +1,7 @@
 //! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
 
 /// The names of an entry's fields.
-pub const ENTRY_FIELDS: [&str; 22] = [
+pub const ENTRY_FIELDS: [&str; 23] = [
     "entryId",
     "memoryId",
     "userId",
@@ -12,6 +12,7 @@ pub const ENTRY_FIELDS: [&str; 22] = [
     "rawEntry",
     "snippet",
     "tags",
+    "entities",
     "metadata",
     "sourceType",
     "importance",

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod entities;
 pub mod entry_fields;
 pub mod error;
 pub mod filter;

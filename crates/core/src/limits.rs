@@ -140,6 +140,10 @@ pub const SUMMARY_CHARACTERS: usize = 16_000;
 pub const RAW_ENTRY_CHARACTERS: usize = 60_000;
 /// The same of all tags together.
 pub const TAGS_CHARACTERS: usize = 8_000;
+/// Characters of a name of an entity.
+pub const ENTITY_CHARACTERS: usize = 200;
+/// Entities of one entry (54000): what a text of ordinary length names, many times over.
+pub const MAX_ENTITIES: usize = 64;
 /// The same of metadata as text.
 pub const METADATA_CHARACTERS: usize = 16_000;
 /// Days over which recency may fall: up to a century.

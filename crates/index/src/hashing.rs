@@ -1,8 +1,10 @@
 //! Hashes of memories, lexemes and terms, under a secret key of the index: 128 bits for a memory, 64 for what stands
 //! within one. Two of a memory's million lexemes share a hash once in 10^7 memories, and nobody can make them.
 
+use std::borrow::Cow;
 use std::hash::Hasher;
 
+use memory_search_core::text::entity_key::entity_key;
 use siphasher::{sip::SipHasher13, sip128};
 
 /// A memory, as the index knows it.
@@ -53,6 +55,20 @@ impl Hashes {
         self.short(column, &[2])
     }
 
+    /// The term of a document whose column holds a name that is written otherwise than its key: names are found by keys.
+    pub fn key_of_name(&self, column: u16, key: &[u8]) -> u64 {
+        self.parts(column, &[3], key)
+    }
+
+    /// The term by which a text is found as a name, beside that of its value; `None` where that is enough, or it is none.
+    pub fn term_of_key(&self, column: u16, name: &str) -> Option<u64> {
+        match entity_key(name)? {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(key) if key == name => None,
+            Cow::Owned(key) => Some(self.key_of_name(column, key.as_bytes())),
+        }
+    }
+
     fn short(&self, domain: u16, bytes: &[u8]) -> u64 {
         self.parts(domain, &[], bytes)
     }
@@ -85,5 +101,6 @@ mod tests {
         assert_eq!(hashes.value(3, b"ann"), hashes.term(3, b"\x01ann"));
         assert_eq!(hashes.value(3, b""), hashes.term(3, b"\x01"));
         assert_eq!(hashes.presence(3), hashes.term(3, b"\0"));
+        assert_eq!(hashes.key_of_name(3, b"ann"), hashes.term(3, b"\x03ann"));
     }
 }

@@ -22,6 +22,7 @@ pub struct Entries<'a> {
     /// In the order of [`Texts`].
     texts: [Attribute; 7],
     tags: Attribute,
+    entities: Attribute,
     metadata: Attribute,
     importance: Attribute,
     created: Attribute,
@@ -62,6 +63,7 @@ impl<'a> Entries<'a> {
                 text(c"source_type")?,
             ],
             tags: table.column(c"tags", pg_sys::TEXTARRAYOID)?,
+            entities: table.column(c"entities", pg_sys::TEXTARRAYOID)?,
             metadata: table.column(c"metadata", pg_sys::JSONBOID)?,
             importance: table.column(c"importance", pg_sys::INT2OID)?,
             created: time(c"creation_time")?,
@@ -113,12 +115,8 @@ impl<'a> Entries<'a> {
     }
 
     fn columns(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<Columns>> {
-        let tags = match row.texts(self.tags) {
-            None => "[]".to_owned(),
-            Some(tags) => match tags.json() {
-                Some(tags) => tags,
-                None => return Ok(None),
-            },
+        let (Some(tags), Some(entities)) = (json_of(row, self.tags), json_of(row, self.entities)) else {
+            return Ok(None);
         };
         let mut text = |column: usize| row.text(self.texts[column]);
         let (user_id, agent_id) = (text(USER_ID)?, text(AGENT_ID)?);
@@ -132,6 +130,7 @@ impl<'a> Entries<'a> {
             summary,
             raw_entry: raw_entry.unwrap_or_default(),
             tags,
+            entities: (entities != "[]").then_some(entities),
             metadata: row.jsonb(self.metadata)?.unwrap_or_else(|| "{}".to_owned()),
             source_type,
             importance: row.small_integer(self.importance).map(i64::from),
@@ -142,4 +141,9 @@ impl<'a> Entries<'a> {
             embedding: None,
         }))
     }
+}
+
+/// A list of texts as JSON; `None` where a statement must be asked.
+fn json_of(row: &mut SeenRow<'_, '_>, texts: Attribute) -> Option<String> {
+    row.texts(texts).map_or_else(|| Some("[]".to_owned()), |texts| texts.json())
 }

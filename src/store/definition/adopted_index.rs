@@ -10,7 +10,7 @@ use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, TextType, default_
 use crate::pg::view::ViewColumn;
 
 /// Columns that a search asks rows for where the index does not hold them.
-const MAY_BE_ASKED: [&str; 9] = [
+const MAY_BE_ASKED: [&str; 10] = [
     column::VALID_FROM,
     column::VALID_UNTIL,
     column::ENTRY_IMPORTANCE,
@@ -18,6 +18,7 @@ const MAY_BE_ASKED: [&str; 9] = [
     column::AGENT_ID,
     column::SOURCE_TYPE,
     column::TAGS,
+    column::ENTITIES,
     column::METADATA,
     column::EMBEDDING_MODEL,
 ];

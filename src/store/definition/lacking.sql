@@ -45,7 +45,8 @@ SELECT pg_catalog.string_agg(
                (38, 'entry_access', 'access_count', NULL, true, false),
                (39, 'entry_access', 'last_accessed_at', NULL, true, false),
                (40, 'entries', 'embedding_error', 'pg_catalog.text'::pg_catalog.regtype, false, true),
-               (41, 'contexts', 'embedding_error', 'pg_catalog.text'::pg_catalog.regtype, false, true)
+               (41, 'contexts', 'embedding_error', 'pg_catalog.text'::pg_catalog.regtype, false, true),
+               (42, 'entries', 'entities', 'pg_catalog.text[]'::pg_catalog.regtype, true, true)
        ) wanted (place, relation, name, type, with_view, anew)
   JOIN pg_catalog.pg_class c
     ON c.relnamespace OPERATOR(pg_catalog.=) n.oid AND c.relname OPERATOR(pg_catalog.=) wanted.relation::pg_catalog.name

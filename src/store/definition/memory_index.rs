@@ -72,6 +72,7 @@ pub mod column {
     pub const SESSION_ID: &str = "session_id";
     pub const SOURCE_TYPE: &str = "source_type";
     pub const TAGS: &str = "tags";
+    pub const ENTITIES: &str = "entities";
     pub const METADATA: &str = "metadata";
     pub const EMBEDDING_MODEL: &str = "embedding_model";
 }
@@ -87,7 +88,7 @@ pub(super) const TEXTS: [(&str, pg_sys::Oid, Weight); 4] = [
     (column::METADATA, pg_sys::JSONBOID, Weight::D),
 ];
 
-pub(super) const INCLUDED: [(&str, pg_sys::Oid); 15] = [
+pub(super) const INCLUDED: [(&str, pg_sys::Oid); 16] = [
     (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
     (column::ENTRY_ORDER, pg_sys::INT8OID),
     (column::ENTRY_IMPORTANCE, pg_sys::INT2OID),
@@ -101,6 +102,7 @@ pub(super) const INCLUDED: [(&str, pg_sys::Oid); 15] = [
     (column::SESSION_ID, pg_sys::TEXTOID),
     (column::SOURCE_TYPE, pg_sys::TEXTOID),
     (column::TAGS, pg_sys::TEXTARRAYOID),
+    (column::ENTITIES, pg_sys::TEXTARRAYOID),
     (column::METADATA, pg_sys::JSONBOID),
     (column::EMBEDDING_MODEL, pg_sys::TEXTOID),
 ];

@@ -31,6 +31,8 @@ pub struct Row {
     /// JSON text.
     tags: String,
     /// JSON text.
+    entities: String,
+    /// JSON text.
     metadata: String,
     /// A number as text.
     importance: String,
@@ -75,6 +77,7 @@ fn columns(of: impl Fn(&str, &str) -> String) -> String {
     ));
     columns.extend(TIMES.iter().map(|name| of(name, "timestamptz")));
     columns.push(of("embedding", "_float4"));
+    columns.push(format!("COALESCE(pg_catalog.to_jsonb({}), '[]')::pg_catalog.text", of("entities", "_text")));
     columns.join(", ")
 }
 
@@ -152,6 +155,7 @@ impl Row {
             valid_from: found.timestamp(16).filter(|time| *time != Micros::MIN),
             valid_until: found.timestamp(17).filter(|time| *time != Micros::MAX),
             embedding: found.reals(18)?,
+            entities: found.required_text(19)?,
         }))
     }
 
@@ -165,6 +169,7 @@ impl Row {
         self.raw_entry == stored.raw_entry
             && self.texts == stored.texts
             && self.tags == stored.tags
+            && self.entities == stored.entities
             && self.metadata == stored.metadata
             && self.importance == stored.importance
             && self.creation_time.is_none_or(|created| stored.creation_time == Some(created))
@@ -189,7 +194,8 @@ impl Row {
             raw_entry: self.raw_entry,
             summary,
             context,
-            tags: Some(tags(&self.tags)?),
+            tags: Some(texts("tags", &self.tags)?.into_iter().map(Some).collect()),
+            entities: Some(entities(&self.entities)?),
             metadata: Some(arguments::metadata(self.metadata)?),
             source_type: identifier("source_type", source_type)?,
             importance: importance(&self.importance)?,
@@ -204,11 +210,15 @@ impl Row {
     }
 }
 
-fn tags(json: &str) -> Result<Vec<Option<String>>> {
+fn entities(json: &str) -> Result<Vec<Option<String>>> {
+    let names = arguments::entities("columns.entities", texts("entities", json)?)?;
+    Ok(names.into_iter().map(Some).collect())
+}
+
+fn texts(column: &str, json: &str) -> Result<Vec<String>> {
     // Arrays in the array are dimensions.
-    let tags: Option<Vec<String>> = serde_json::from_str(json).ok();
-    tags.map(|tags| tags.into_iter().map(Some).collect()).ok_or_else(|| {
-        Error::invalid(format!("columns.tags must be a list of texts, not {}", shown(json)))
+    serde_json::from_str(json).map_err(|_| {
+        Error::invalid(format!("columns.{column} must be a list of texts, not {}", shown(json)))
             .hint("Make one without nulls: \"array_remove(column, NULL)\".")
     })
 }

@@ -29,6 +29,8 @@ pub struct Entry {
     pub context: Option<String>,
     /// JSON text.
     pub tags: String,
+    /// Names of whom and what it is about, as JSON.
+    pub entities: String,
     /// JSON text.
     pub metadata: String,
     pub source_type: Option<String>,
@@ -47,8 +49,11 @@ pub struct Entry {
     pub embedding: Option<Vec<f32>>,
 }
 
+/// The entities of an entry `e` as JSON text; null where it has none.
+pub const ENTITIES: &str = "NULLIF(pg_catalog.to_jsonb(e.entities)::pg_catalog.text, '[]')";
+
 /// How many columns [`columns`] selects.
-pub const COLUMNS: i32 = 22;
+pub const COLUMNS: i32 = 23;
 
 /// The columns of entries `e` with their access counts `a`, as they are `when` they are asked about.
 pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown: &ShownEntries, when: When) -> String {
@@ -68,7 +73,8 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id::pg_catalog.text, {}, {}, {}, {embedding}::pg_catalog.float4[]",
+         e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id::pg_catalog.text, {}, {}, {}, {embedding}::pg_catalog.float4[], \
+         COALESCE({ENTITIES}, '[]')",
         store.entry_key("e"),
         store.interval("e"),
         store.time_to_live("e")
@@ -121,6 +127,7 @@ impl Entry {
             valid_until: row.timestamp(20),
             ttl: row.text(21)?,
             embedding: row.reals(22)?,
+            entities: row.required_text(23)?,
         })
     }
 
@@ -138,6 +145,7 @@ impl Entry {
         optional.into_iter().flatten().map(String::len).sum::<usize>()
             + self.raw_entry.len()
             + self.tags.len()
+            + self.entities.len()
             + self.metadata.len()
             + self.embedding.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()))
     }

@@ -1,6 +1,7 @@
 //! Reads a store without a query: entries by their ids or in a list, and how many there are.
 
 pub mod count;
+pub mod entities;
 pub mod entry;
 pub mod get;
 pub mod history;

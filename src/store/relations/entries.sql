@@ -9,6 +9,7 @@ CREATE TABLE {schema}.entries (
   summary text,
   context text,
   tags text[] NOT NULL DEFAULT '{}',
+  entities text[] NOT NULL DEFAULT '{}',
   metadata jsonb NOT NULL DEFAULT '{}',
   source_type text,
   importance smallint NOT NULL DEFAULT {default_importance}
@@ -52,6 +53,8 @@ COMMENT ON COLUMN {schema}.entries.raw_entry IS 'The full text';
 COMMENT ON COLUMN {schema}.entries.summary IS 'A short form, if there is one; its words have the highest weight';
 COMMENT ON COLUMN {schema}.entries.context IS 'The context given with the entry; entries are not searched by it';
 COMMENT ON COLUMN {schema}.entries.tags IS 'Labels for the filter tags; searched as words too';
+COMMENT ON COLUMN {schema}.entries.entities IS
+  'Names of the people, places and things that it is about: filter entities, whatever case and accents';
 COMMENT ON COLUMN {schema}.entries.metadata IS
   'A JSON object of your own; its keys and values are searched with the lowest weight';
 COMMENT ON COLUMN {schema}.entries.source_type IS 'Where it came from: chat, email, ...';

@@ -16,7 +16,7 @@ use crate::limits;
 use crate::timestamp::{self, Micros};
 
 /// The columns that have a filter of their own, by the name that requests have for them, and what it means.
-pub const COLUMNS: [(&str, Column, &str); 15] = [
+pub const COLUMNS: [(&str, Column, &str); 16] = [
     ("userId", Column::Id(TextField::UserId, TextColumn::UserId), "Only entries of this user, or of one of these"),
     ("agentId", Column::Id(TextField::AgentId, TextColumn::AgentId), "Only entries of this agent, or of one of these"),
     (
@@ -25,6 +25,7 @@ pub const COLUMNS: [(&str, Column, &str); 15] = [
         "Only entries of this session (thread, run), or of one of these",
     ),
     ("tags", Column::Tags, "Only entries with one of these tags; with all of them: tagMatch"),
+    ("entities", Column::Entities, "Only entries that name one of these, whatever case and accents; $all: all of them"),
     ("importance", Column::Number(NumberField::Importance), "Only entries of this importance, a number or bounds"),
     ("sourceType", Column::Id(TextField::SourceType, TextColumn::SourceType), "Only entries from these sources"),
     ("source.type", Column::Id(TextField::SourceType, TextColumn::SourceType), "The same as sourceType"),

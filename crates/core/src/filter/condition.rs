@@ -124,6 +124,7 @@ pub enum Field {
     Number(NumberField),
     Time(TimeField),
     Tags,
+    Entities,
     Metadata,
     /// The words of the row.
     Words,
@@ -180,6 +181,8 @@ pub enum Condition {
     IsNull(TimeField),
     /// The row has one of these tags, or all of them.
     Tags(Vec<String>, TagMatch),
+    /// The row names one of these entities, or all of them, by [`entity_key`](crate::text::entity_key::entity_key).
+    Entities(Vec<String>, TagMatch),
     /// The metadata contains this.
     Metadata(Containment),
     /// A path of the metadata exists.
@@ -224,6 +227,11 @@ pub trait Row {
 
     /// Whether the row has a tag.
     fn has_tag(&self, _tag: &str) -> Option<bool> {
+        None
+    }
+
+    /// Whether the row names an entity, by its key.
+    fn names_entity(&self, _key: &str) -> Option<bool> {
         None
     }
 
@@ -285,6 +293,7 @@ impl Condition {
                 R::says(Field::Time(*field))
             }
             Condition::Tags(..) => R::says(Field::Tags),
+            Condition::Entities(..) => R::says(Field::Entities),
             Condition::Metadata(_) | Condition::MetadataPath(_) | Condition::MetadataTime(..) => {
                 R::says(Field::Metadata)
             }
@@ -359,6 +368,8 @@ impl Condition {
             Condition::IsAmong(field, values) => any(values.iter().map(|value| row.equals(*field, value))),
             Condition::Tags(tags, TagMatch::Any) => any(tags.iter().map(|tag| row.has_tag(tag))),
             Condition::Tags(tags, TagMatch::All) => all(tags.iter().map(|tag| row.has_tag(tag))),
+            Condition::Entities(keys, TagMatch::Any) => any(keys.iter().map(|key| row.names_entity(key))),
+            Condition::Entities(keys, TagMatch::All) => all(keys.iter().map(|key| row.names_entity(key))),
             other => other.evaluate(row),
         }
     }

@@ -7,6 +7,7 @@ use super::number_ranges;
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{Fields, described};
 use crate::limits;
+use crate::request::arguments;
 use crate::timestamp::{self, Micros};
 
 /// Comparisons by their operators.
@@ -29,6 +30,8 @@ pub enum Column {
     Number(NumberField),
     Time(TimeField),
     Tags,
+    /// Names, which are compared by their keys.
+    Entities,
 }
 
 /// A condition of a filter as it is written: a value, a list of values, or an object of operators, which all must hold.
@@ -56,7 +59,9 @@ pub fn condition(path: &str, value: &Value, column: Column) -> Result<Option<Con
 
 fn wrong(path: &str, value: &Value, column: Column) -> Error {
     let (expected, example) = match column {
-        Column::Id(..) | Column::Tags => ("a text, a list of texts, or operators", r#"{"$in": ["a", "b"]}"#),
+        Column::Id(..) | Column::Tags | Column::Entities => {
+            ("a text, a list of texts, or operators", r#"{"$in": ["a", "b"]}"#)
+        }
         Column::Text(_) => ("an object of operators", r#"{"$contains": "tea"}"#),
         Column::Number(_) => ("a number, a list of numbers, or operators", r#"{"$gte": 50, "$lt": 90}"#),
         Column::Time(_) => ("a timestamp, a list of them, or operators", r#"{"$gte": "2025-06-01T00:00:00Z"}"#),
@@ -90,7 +95,7 @@ pub fn known(column: Column) -> &'static [&'static str] {
         Column::Number(_) | Column::Time(_) => {
             &["$gte", "$gt", "$lte", "$lt", "$eq", "$ne", "$in", "$nin", "$between", "$exists"]
         }
-        Column::Tags => &["$in", "$nin", "$all", "$contains"],
+        Column::Tags | Column::Entities => &["$in", "$nin", "$all", "$contains"],
     }
 }
 
@@ -139,6 +144,12 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
             }
             _ => Ok(Condition::Tags(vec![text(path, operand)?], TagMatch::Any)),
         },
+        Column::Entities => {
+            let names = if operand.is_array() { texts(path, operand)? } else { vec![text(path, operand)?] };
+            let keys = names.iter().map(|name| arguments::entity(path, name)).collect::<Result<Vec<_>>>()?;
+            let matching = if matches!(operator, "$all" | "$contains") { TagMatch::All } else { TagMatch::Any };
+            Ok(Condition::Entities(keys, matching))
+        }
     }
 }
 
@@ -150,6 +161,7 @@ fn present(column: Column) -> Condition {
         // Neither is ever null in a store; of an adopted table it may be.
         Column::Number(field) => Condition::Number(field, Comparison::GreaterOrEqual, f64::NEG_INFINITY),
         Column::Tags => Condition::Tags(Vec::new(), TagMatch::All),
+        Column::Entities => Condition::Entities(Vec::new(), TagMatch::All),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::filter::condition::When;
 use crate::filter::condition::{Comparison, Condition, Field, NumberField, Row, TextField, TimeField};
 use crate::filter::visibility;
 use crate::filter::{Containment, Filters, TagMatch};
+use crate::text::entity_key::entity_key;
 use crate::timestamp::Micros;
 
 /// A row with everything, in the simplest form.
@@ -16,6 +17,7 @@ struct Entry {
     numbers: [Option<f64>; 2],
     times: [Option<Micros>; TimeField::ALL.len()],
     tags: Option<Vec<Option<String>>>,
+    entities: Option<Vec<Option<String>>>,
 }
 
 impl Row for Entry {
@@ -37,6 +39,10 @@ impl Row for Entry {
 
     fn has_tag(&self, tag: &str) -> Option<bool> {
         self.tags.as_ref().map(|tags| tags.iter().any(|own| own.as_deref() == Some(tag)))
+    }
+
+    fn names_entity(&self, key: &str) -> Option<bool> {
+        self.entities.as_ref().map(|names| names.iter().flatten().any(|own| entity_key(own).as_deref() == Some(key)))
     }
 }
 
@@ -81,6 +87,14 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
                 truth(if *matching == TagMatch::All { held == wanted.len() } else { held > 0 })
             }
         },
+        Condition::Entities(wanted, matching) => match &row.entities {
+            None => 1,
+            Some(names) => {
+                let is_named = |key: &&String| names.iter().flatten().any(|name| name.to_lowercase() == **key);
+                let held = wanted.iter().filter(is_named).count();
+                truth(if *matching == TagMatch::All { held == wanted.len() } else { held > 0 })
+            }
+        },
         Condition::Metadata(_)
         | Condition::MetadataPath(_)
         | Condition::MetadataTime(..)
@@ -109,6 +123,10 @@ fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["ann", "bob", "Ann", ""]).prop_map(str::to_owned)
 }
 
+fn key() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["ann", "bob"]).prop_map(str::to_owned)
+}
+
 fn number() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![-1.0, -0.0, 0.0, 49.5, 50.0, 100.0, f64::INFINITY, f64::NAN])
 }
@@ -127,8 +145,9 @@ prop_compose! {
         numbers in prop::array::uniform2(prop::option::of(number())),
         times in prop::array::uniform6(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(prop::option::of(word()), 0..3)),
+        entities in prop::option::of(prop::collection::vec(prop::option::of(word()), 0..3)),
     ) -> Entry {
-        Entry { texts, numbers, times, tags }
+        Entry { texts, numbers, times, tags, entities }
     }
 }
 
@@ -151,7 +170,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         (time.clone(), comparison.clone(), instant()).prop_map(|(f, c, instant)| Condition::Time(f, c, instant)),
         (time.clone(), comparison, instant()).prop_map(|(f, c, instant)| Condition::NullOrTime(f, c, instant)),
         time.prop_map(Condition::IsNull),
-        (prop::collection::vec(word(), 1..3), matching).prop_map(|(tags, m)| Condition::Tags(tags, m)),
+        (prop::collection::vec(word(), 1..3), matching.clone()).prop_map(|(tags, m)| Condition::Tags(tags, m)),
+        (prop::collection::vec(key(), 1..3), matching).prop_map(|(keys, m)| Condition::Entities(keys, m)),
         when().prop_map(Condition::StandsAgain),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
@@ -170,6 +190,7 @@ fn filters() -> impl Strategy<Value = Value> {
     let number_field = || prop::sample::select(vec!["importance", "accessCount"]);
     let number = || prop::sample::select(vec![-1.0, 0.0, 49.5, 50.0, 100.0]);
     let words = || prop::collection::vec(word(), 1..3);
+    let names = || prop::collection::vec(prop::sample::select(vec!["ann", "ANN", " Ann", "Bob"]), 1..3);
     let leaf = prop_oneof![
         (text(), word()).prop_map(|(field, value)| json!({ field: value })),
         (text(), words()).prop_map(|(field, values)| json!({ field: values })),
@@ -183,6 +204,8 @@ fn filters() -> impl Strategy<Value = Value> {
         (number_field(), number()).prop_map(|(f, value)| json!({ f: { "$between": [value, value + 50.0] } })),
         (prop::sample::select(vec!["$in", "$nin", "$all", "$contains"]), words())
             .prop_map(|(op, tags)| json!({ "tags": { op: tags } })),
+        (prop::sample::select(vec!["$in", "$nin", "$all", "$contains"]), names())
+            .prop_map(|(op, names)| json!({ "entities": { op: names } })),
         (words(), prop::sample::select(vec!["any", "all"]))
             .prop_map(|(tags, m)| json!({ "tags": tags, "tagMatch": m })),
     ];
@@ -250,6 +273,19 @@ fn passes(filters: &Value, row: &Entry) -> bool {
             "entryKey" => operators(&|operator, value| text(&row.texts[4], operator, value)),
             "importance" => operators(&|operator, value| number(row.numbers[0], operator, value)),
             "accessCount" => operators(&|operator, value| number(row.numbers[1], operator, value)),
+            "entities" => operators(&|operator, value| {
+                let is_named = |name: &&String| {
+                    let key = name.trim().to_lowercase();
+                    row.entities.iter().flatten().flatten().any(|own| own.to_lowercase() == key)
+                };
+                let wanted = words(value);
+                let held = wanted.iter().filter(is_named).count();
+                match operator {
+                    "$in" => held > 0,
+                    "$nin" => held == 0,
+                    _ => row.entities.is_some() && held == wanted.len(),
+                }
+            }),
             "tags" if filters["tagMatch"] == "all" => tags("$all", words(value)),
             "tags" => operators(&|operator, value| tags(operator, words(value))),
             _ => true,

@@ -27,6 +27,8 @@ pub enum Line {
         #[serde(skip_serializing_if = "Option::is_none")]
         context: Option<String>,
         tags: Box<RawValue>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entities: Option<Box<RawValue>>,
         metadata: Box<RawValue>,
         #[serde(skip_serializing_if = "Option::is_none")]
         source_type: Option<String>,
@@ -118,6 +120,7 @@ mod tests {
             summary: None,
             context: Some("c".to_owned()),
             tags: verbatim(r#"["t"]"#.to_owned()).unwrap(),
+            entities: Some(verbatim(r#"["Ann"]"#.to_owned()).unwrap()),
             metadata: verbatim(r#"{"id": 123456789012345678901234567890}"#.to_owned()).unwrap(),
             source_type: None,
             importance: Some(7),
@@ -141,6 +144,7 @@ mod tests {
         assert_eq!(entry.row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
         assert_eq!((entry.row.creation_time, entry.row.expires_at), (Some(1_735_689_600_000_001), Some(i64::MAX)));
         assert_eq!((entry.row.valid_from, entry.row.valid_until, entry.feedback.helpful), (Some(-5), None, 3));
+        assert_eq!(entry.row.entities, Some(vec![Some("Ann".to_owned())]));
         assert_eq!(entry.row.ttl.as_deref(), Some("P30D"));
         assert_eq!((entry.access_count, entry.row.importance, entry.made_by), (2, 7, MadeBy::Given(None)));
     }

@@ -143,6 +143,11 @@ impl Serialize for Brief<'_> {
                     }
                 }
                 "tags" => map.serialize_entry(name, &entry.tags)?,
+                "entities" => {
+                    if let Some(entities) = &entry.entities {
+                        map.serialize_entry(name, entities)?;
+                    }
+                }
                 "metadata" => map.serialize_entry(name, &entry.metadata)?,
                 "sourceType" => map.serialize_entry(name, &entry.source_type)?,
                 "importance" => map.serialize_entry(name, &entry.importance)?,
@@ -234,6 +239,9 @@ pub struct EntryResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<Snippet>,
     pub summary: Option<String>,
+    /// Names of whom and what it is about; left out where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entities: Option<Box<RawValue>>,
     /// The id that the caller has for it.
     pub entry_key: Option<String>,
     pub memory_id: String,
@@ -370,6 +378,7 @@ pub(super) fn sample() -> EntryResponse {
         raw_entry: "tea".to_owned(),
         snippet: Some(Snippet { text: "<b>tea</b>".to_owned(), ranges: vec![(3, 6)] }),
         tags: json(),
+        entities: None,
         metadata: json(),
         source_type: None,
         importance: None,

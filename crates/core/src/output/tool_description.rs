@@ -140,7 +140,7 @@ pub fn filters_schema() -> Value {
 /// A column's filter: a value, a list of values, or operators.
 fn column_schema(column: Column, description: &str) -> Value {
     let value = match column {
-        Column::Id(..) | Column::Text(_) | Column::Tags => json!({"type": "string"}),
+        Column::Id(..) | Column::Text(_) | Column::Tags | Column::Entities => json!({"type": "string"}),
         Column::Number(_) => json!({"type": "number"}),
         Column::Time(_) => json!({"type": "string", "format": "date-time"}),
     };

@@ -49,6 +49,7 @@ pub const COLUMNS: &[Column] = &[
     Column { name: "summary", kind: Kind::Text },
     Column { name: "context", kind: Kind::Text },
     Column { name: "tags", kind: Kind::Texts },
+    Column { name: "entities", kind: Kind::Texts },
     Column { name: "metadata", kind: Kind::Json },
     Column { name: "source_type", kind: Kind::Text },
     Column { name: "importance", kind: Kind::Importance },

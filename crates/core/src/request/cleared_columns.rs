@@ -11,6 +11,7 @@ use crate::rank::choices::word_of;
 pub enum ClearedColumn {
     Summary,
     Tags,
+    Entities,
     Metadata,
     SourceType,
     UserId,
@@ -24,6 +25,7 @@ impl Choice for ClearedColumn {
     const CHOICES: &'static [(&'static str, Self)] = &[
         ("summary", ClearedColumn::Summary),
         ("tags", ClearedColumn::Tags),
+        ("entities", ClearedColumn::Entities),
         ("metadata", ClearedColumn::Metadata),
         ("source_type", ClearedColumn::SourceType),
         ("user_id", ClearedColumn::UserId),

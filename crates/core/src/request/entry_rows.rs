@@ -30,6 +30,8 @@ pub struct EntryRow {
     pub context: Option<String>,
     /// Of what was exported one may be null.
     pub tags: Option<Vec<Option<String>>>,
+    /// Names of whom and what it is about; of what was exported one may be null.
+    pub entities: Option<Vec<Option<String>>>,
     /// JSON text.
     pub metadata: Option<String>,
     pub source_type: Option<String>,
@@ -191,8 +193,12 @@ impl<'a> Object<'a> {
             summary: self.fields.take_text("summary")?,
             context: self.fields.take_text("context")?,
             tags: match is_stored {
-                true => self.stored_tags()?,
+                true => self.stored_texts("tags")?,
                 false => self.fields.take_texts("tags", usize::MAX)?.map(|tags| tags.into_iter().map(Some).collect()),
+            },
+            entities: match is_stored {
+                true => self.stored_texts("entities")?,
+                false => self.entities()?,
             },
             metadata: if is_stored { self.stored_metadata() } else { self.metadata()? },
             importance: self
@@ -314,14 +320,20 @@ impl<'a> Object<'a> {
         self.raw.get("metadata").map(|json| json.get().to_owned())
     }
 
+    fn entities(&mut self) -> Result<Option<Vec<Option<String>>>> {
+        let path = self.fields.path_of("entities");
+        let Some(names) = self.fields.take_texts("entities", usize::MAX)? else { return Ok(None) };
+        Ok(Some(arguments::entities(&path, names)?.into_iter().map(Some).collect()))
+    }
+
     /// What a row has, nulls among them.
-    fn stored_tags(&mut self) -> Result<Option<Vec<Option<String>>>> {
-        let path = self.fields.path_of("tags");
-        match self.fields.take("tags") {
-            Some(tags @ Value::Array(_)) => serde_json::from_value(tags)
+    fn stored_texts(&mut self, key: &'static str) -> Result<Option<Vec<Option<String>>>> {
+        let path = self.fields.path_of(key);
+        match self.fields.take(key) {
+            Some(texts @ Value::Array(_)) => serde_json::from_value(texts)
                 .map(Some)
                 .map_err(|_| Error::invalid(format!("{path} must be a list of texts or nulls"))),
-            Some(Value::String(tag)) => Ok(Some(vec![Some(tag)])),
+            Some(Value::String(text)) => Ok(Some(vec![Some(text)])),
             Some(other) => Err(Error::invalid(format!("{path} must be a list of texts, not {}", described(&other)))),
             None => Ok(None),
         }

@@ -3,6 +3,7 @@
 pub mod author;
 pub mod demands;
 pub mod document;
+pub mod entity_key;
 pub mod hit;
 mod name;
 mod name_words;

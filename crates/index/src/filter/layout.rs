@@ -36,6 +36,7 @@ pub struct Layout {
     numbers: [Option<(usize, NumberForm)>; 2],
     texts: [Option<u16>; TextField::ALL.len()],
     tags: Option<u16>,
+    entities: Option<u16>,
     metadata: Option<u16>,
 }
 
@@ -48,6 +49,7 @@ impl Layout {
             numbers: [None; 2],
             texts: [None; TextField::ALL.len()],
             tags: None,
+            entities: None,
             metadata: None,
         }
     }
@@ -77,6 +79,13 @@ impl Layout {
     #[must_use]
     pub fn with_tags(mut self, column: u16) -> Layout {
         self.tags = Some(column);
+        self
+    }
+
+    /// Terms of a column tell of the entities that a row names.
+    #[must_use]
+    pub fn with_entities(mut self, column: u16) -> Layout {
+        self.entities = Some(column);
         self
     }
 
@@ -112,6 +121,11 @@ impl Layout {
         self.tags
     }
 
+    /// The term column of the entities.
+    pub fn entities(&self) -> Option<u16> {
+        self.entities
+    }
+
     /// The term column of the metadata.
     pub fn metadata(&self) -> Option<u16> {
         self.metadata
@@ -124,6 +138,7 @@ impl Layout {
             Field::Number(field) => self.number(field).is_some(),
             Field::Time(field) => self.time(field).is_some(),
             Field::Tags => self.tags.is_some(),
+            Field::Entities => self.entities.is_some(),
             Field::Metadata | Field::Words | Field::OtherRows | Field::WholeRow => false,
         }
     }
@@ -137,6 +152,7 @@ impl Layout {
                 self.says(Field::Time(*field))
             }
             Condition::Tags(..) => self.says(Field::Tags),
+            Condition::Entities(..) => self.says(Field::Entities),
             Condition::Metadata(_) | Condition::MetadataPath(_) | Condition::MetadataTime(..) => {
                 self.says(Field::Metadata)
             }
@@ -193,6 +209,14 @@ impl Row for DocumentRow<'_> {
 
     fn has_tag(&self, tag: &str) -> Option<bool> {
         self.has(self.layout.tags(), tag)
+    }
+
+    fn names_entity(&self, key: &str) -> Option<bool> {
+        let (column, hashes) = (self.layout.entities()?, &self.layout.hashes);
+        match self.view.has_term(hashes.key_of_name(column, key.as_bytes())) {
+            true => Some(true),
+            false => self.has(Some(column), key),
+        }
     }
 
     fn metadata_contains(&self, part: &Containment) -> Option<bool> {

@@ -62,6 +62,13 @@ impl<B: PagedBytes> Evaluation<'_, B> {
                 let column = self.layout.tags();
                 self.all(tags, |own, tag| own.any_value(column, &[tag]))
             }
+            Condition::Entities(keys, TagMatch::Any) => {
+                self.any_term(self.layout.entities(), self.terms_of_names(keys))
+            }
+            Condition::Entities(keys, TagMatch::All) => {
+                let column = self.layout.entities();
+                self.all(keys, |own, key| own.any_term(column, own.terms_of_names(std::slice::from_ref(key))))
+            }
             Condition::Number(field, comparison, bound) => match self.layout.number(*field) {
                 None => self.everywhere(None),
                 Some((column, form)) => {
@@ -130,15 +137,29 @@ impl<B: PagedBytes> Evaluation<'_, B> {
 
     /// Whether a column of terms, unless it is null, has one of the values.
     fn any_value(&self, column: Option<u16>, values: &[impl AsRef<str>]) -> Outcome<Verdicts> {
+        let hashes = self.layout.hashes();
+        let term = |column, value: &str| hashes.value(column, value.as_bytes());
+        self.any_term(column, values.iter().map(|value| term(column.unwrap_or_default(), value.as_ref())))
+    }
+
+    /// The terms of names with these keys: a name that is its own key has that of its value.
+    fn terms_of_names<'k>(&self, keys: &'k [String]) -> impl Iterator<Item = u64> + use<'k, B> {
+        let (hashes, column) = (*self.layout.hashes(), self.layout.entities().unwrap_or_default());
+        keys.iter()
+            .flat_map(move |key| [hashes.value(column, key.as_bytes()), hashes.key_of_name(column, key.as_bytes())])
+    }
+
+    fn any_term(&self, column: Option<u16>, terms: impl IntoIterator<Item = u64>) -> Outcome<Verdicts> {
         let mut any = self.everywhere(Some(false))?;
         // The OR of no values is false, whatever the column is.
-        if values.is_empty() {
+        let mut terms = terms.into_iter().peekable();
+        if terms.peek().is_none() {
             return Ok(any);
         }
         let Some(column) = column else { return self.everywhere(None) };
         let hashes = self.layout.hashes();
-        for value in values {
-            self.segment.documents_with(hashes.value(column, value.as_ref().as_bytes()), &mut any.is_true)?;
+        for term in terms {
+            self.segment.documents_with(term, &mut any.is_true)?;
         }
         self.segment.documents_with(hashes.presence(column), &mut any.not_false)?;
         // What is null is neither; a value says that there is one.

@@ -5,6 +5,7 @@ use memory_search_core::filter::condition::{
 };
 use memory_search_core::filter::json_path::JsonPath;
 use memory_search_core::filter::{Containment, containment};
+use memory_search_core::text::entity_key::entity_key;
 use memory_search_core::timestamp::Micros;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -23,6 +24,7 @@ struct Entry {
     accesses: Option<i64>,
     times: [Option<Micros>; TimeField::ALL.len()],
     tags: Option<Vec<String>>,
+    entities: Option<Vec<String>>,
     metadata: Option<String>,
 }
 
@@ -54,6 +56,10 @@ impl Row for Entry {
         self.tags.as_ref().map(|tags| tags.iter().any(|own| own == tag))
     }
 
+    fn names_entity(&self, key: &str) -> Option<bool> {
+        self.entities.as_ref().map(|names| names.iter().any(|name| entity_key(name).as_deref() == Some(key)))
+    }
+
     /// What lacks a term does not contain it; of the rest nothing is known.
     fn metadata_contains(&self, part: &Containment) -> Option<bool> {
         let (own, wanted) = (containment::terms(self.metadata.as_ref()?)?, part.terms()?);
@@ -75,6 +81,7 @@ fn layout() -> Layout {
         .with_text(TextField::AgentId, 4)
         .with_tags(6)
         .with_metadata(7)
+        .with_entities(8)
 }
 
 fn document(entry: &Entry, block: u32) -> Document {
@@ -90,6 +97,13 @@ fn document(entry: &Entry, block: u32) -> Document {
     if let Some(tags) = &entry.tags {
         terms.push(hashes.presence(6));
         terms.extend(tags.iter().map(|tag| hashes.value(6, tag.as_bytes())));
+    }
+    if let Some(names) = &entry.entities {
+        terms.push(hashes.presence(8));
+        for name in names {
+            terms.push(hashes.value(8, name.as_bytes()));
+            terms.extend(hashes.term_of_key(8, name));
+        }
     }
     if let Some(metadata) = &entry.metadata {
         terms.push(hashes.presence(7));
@@ -128,10 +142,19 @@ prop_compose! {
         accesses in prop::option::of(prop::sample::select(vec![-1, 0, 49, 50, i64::MAX])),
         times in prop::array::uniform6(prop::option::of(instant())),
         tags in prop::option::of(prop::collection::vec(word(), 0..3)),
+        entities in prop::option::of(prop::collection::vec(name(), 0..3)),
         metadata in prop::option::of(json()),
     ) -> Entry {
-        Entry { texts, importance, accesses, times, tags, metadata }
+        Entry { texts, importance, accesses, times, tags, entities, metadata }
     }
+}
+
+fn key() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["ann", "bob"]).prop_map(str::to_owned)
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["ann", "Ann", " ÁNN", "bob", ""]).prop_map(str::to_owned)
 }
 
 fn condition() -> impl Strategy<Value = Condition> {
@@ -155,7 +178,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         (time.clone(), comparison.clone(), instant()).prop_map(|(field, how, at)| Condition::Time(field, how, at)),
         (time.clone(), comparison, instant()).prop_map(|(field, how, at)| Condition::NullOrTime(field, how, at)),
         time.prop_map(Condition::IsNull),
-        (words(), matching).prop_map(|(tags, matching)| Condition::Tags(tags, matching)),
+        (words(), matching.clone()).prop_map(|(tags, matching)| Condition::Tags(tags, matching)),
+        (prop::collection::vec(key(), 0..3), matching).prop_map(|(keys, matching)| Condition::Entities(keys, matching)),
         json().prop_map(|json| Condition::Metadata(Containment::of(json))),
         Just(Condition::StandsAgain(When::Now(0))),
     ];

@@ -155,6 +155,9 @@ impl OpenIndex {
         if let Some(place) = term(column::TAGS) {
             layout = layout.with_tags(place);
         }
+        if let Some(place) = term(column::ENTITIES) {
+            layout = layout.with_entities(place);
+        }
         if let Some(place) = term(column::METADATA) {
             layout = layout.with_metadata(place);
         }

@@ -1,0 +1,87 @@
+-- Entities that entries name: stored as they are written, compared without case, accents and runs of blanks.
+SELECT memory_create_store('ent', 4);
+SELECT test.n(memory_add('m', text, entities => entities, tags => tags, user_id => 'u' || n % 2, entry_id => test.id(n),
+    embedding => test.vector(n), creation_time => '2025-01-01Z'::timestamptz + n * interval '1 day',
+    metadata => jsonb_build_object('kind', CASE WHEN n < 3 THEN 'trip' ELSE 'work' END), store => 'ent'))
+FROM (VALUES
+  (1, 'A week by the sea', '{Sarah Miller,Lisbon}'::text[], '{trip}'::text[]),
+  (2, 'She booked the hotel', '{"SARAH  MILLER",José}', '{trip,hotel}'),
+  (3, 'The contract is signed', '{jose,"Acme GmbH"}', '{work}'),
+  (4, 'Nobody is named here', NULL, NULL),
+  (5, 'A dinner of two', '{"Sarah Miller"," sarah miller ",Bob}', '{}')) v (n, text, entities, tags)
+ORDER BY n;
+-- A name is stored once, as it is written first.
+SELECT test.n(entry_id) AS n, entities FROM ent.entries ORDER BY 1;
+
+-- Filters.
+CREATE FUNCTION pg_temp.with_entities(filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT test.found(memory_search('m', '', 10, filters => jsonb_build_object('entities', filter), store => 'ent')) $$;
+SELECT filter, pg_temp.with_entities(filter) AS found
+FROM unnest(ARRAY['"sarah miller"', '["Bob", "ACME GMBH"]', '{"$all": ["José", "Sarah Miller"]}', '{"$contains": "JOSÉ"}',
+  '{"$in": ["jose", "lisbon"]}', '{"$nin": ["Sarah Miller"]}', '"Sarah"', '[]', 'null']::jsonb[]) filter;
+-- The same from the table's rows, in a list and in a count.
+CREATE TABLE asked AS
+SELECT f, jsonb_build_object('entities', f) AS filters, pg_temp.with_entities(f) AS by_index
+FROM unnest(ARRAY['"SARAH MILLER"', '{"$all": ["bob", "sarah miller"]}', '{"$nin": ["jose"]}', '["x", "acme gmbh"]',
+  '{"$nin": ["Bob", "LISBON"]}', '{"$contains": ["JOSÉ"]}']::jsonb[]) f;
+SELECT memory_search('m', '', filters => '{"entities": "bob"}', options => '{"diagnostics": true}', store => 'ent')
+  #>> '{diagnostics,path}' AS path_of_index;
+SET enable_indexscan = off;
+SELECT bool_and(by_index = pg_temp.with_entities(f)) AS as_table,
+  bool_and(by_index = (SELECT coalesce(array_agg(test.n(entry_id) ORDER BY creation_time DESC), '{}')
+                       FROM memory_list('m', filters, store => 'ent'))) AS as_listed,
+  bool_and(cardinality(by_index) = memory_count('m', filters, 'ent')) AS as_counted
+FROM asked;
+RESET enable_indexscan;
+DROP TABLE asked;
+-- What an answer shows: nothing where none is named.
+SELECT e->'rawEntry' AS text, e->'entities' AS entities, e ? 'entities' AS has_field
+FROM jsonb_array_elements(memory_search('m', '', 10, options => '{"fields": ["rawEntry", "entities"]}', store => 'ent')
+  ->'entries') e;
+
+-- Changing, emptying, adding again by key, many at once, plain INSERT.
+SELECT memory_update('m', test.id(4), entities => '{Bob}', store => 'ent') AS changed,
+  memory_update('m', test.id(5), clear => '{entities}', store => 'ent') AS emptied;
+SELECT count(*) AS added FROM memory_add_many('m', '[{"rawEntry": "one", "entities": ["Ann", "ann"], "entryKey": "k",
+  "embedding": [1, 0, 0, 0]}, {"rawEntry": "two", "embedding": [0, 1, 0, 0]}]', 'ent');
+SELECT entities AS once FROM ent.entries WHERE raw_entry = 'one';
+SELECT memory_add('m', 'one again', entities => '{Zoë}', entry_key => 'k',
+  embedding => '[1,0,0,0]', store => 'ent') IS NOT NULL AS again;
+INSERT INTO ent.entries (memory_id, raw_entry, entities)
+VALUES ('m', 'three', '{" ANN ",NULL,"",zoe}'), ('m', 'four', ARRAY[repeat('long ', 300)]);
+SELECT raw_entry, entities FROM memory_list('m', '{"entities": ["ann", "zoe", "bob"]}', store => 'ent') ORDER BY 1;
+SELECT test.found(memory_search('m', '', filters => '{"entities": "bob"}', store => 'ent')) AS bob;
+
+-- Refusals.
+SELECT test.error(format('SELECT memory_add(''m'', ''x'', entities => %s, store => ''ent'')', names)) AS refused
+FROM unnest(ARRAY[$$'{" "}'$$, $$ARRAY[repeat('a', 201)]$$, $$ARRAY[NULL]::text[]$$, $$'{{a},{b}}'$$,
+  $$(SELECT array_agg('n' || n) FROM generate_series(1, 65) n)$$]) names;
+SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": ""}', store => 'ent')$$) AS refused
+UNION ALL SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": {"$like": "a%"}}', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": 7}', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_add_many('m', '[{"rawEntry": "x", "entities": [" "]}]', 'ent')$$);
+
+-- The entities of a memory, and what is about one.
+SELECT entity, aliases, entries, (first_seen AT TIME ZONE 'UTC')::date AS first,
+  (last_seen AT TIME ZONE 'UTC')::date AS last, occurs_with
+FROM memory_entities('m', store => 'ent') WHERE last_seen < '2026-01-01Z';
+SELECT entity, entries FROM memory_entities('m', 'JOS', store => 'ent');
+SELECT test.n(entry_id) AS n, raw_entry, tokens FROM memory_about('m', 'sarah MILLER', store => 'ent');
+SELECT raw_entry FROM memory_about('m', 'Sarah Miller', token_budget => 6, store => 'ent');
+SELECT raw_entry FROM memory_about('m', 'Sarah Miller', filters => '{"tags": ["hotel"]}', store => 'ent');
+SELECT test.error($$SELECT memory_about('m', ' ', store => 'ent')$$) AS refused
+UNION ALL SELECT test.error($$SELECT memory_about('m', NULL, store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
+
+-- Facets: of all entries, and of those that a search finds.
+SELECT facet, value, entries
+FROM memory_facets('m', by => '{tags,entities,user_id,metadata.kind,month}', max_values => 3,
+  filters => '{"createdBefore": "2026-01-01T00:00:00Z"}', store => 'ent');
+SELECT facet, value, entries FROM memory_facets('m', 'hotel', '{tags,day}',
+  options => '{"strategy": "keyword", "fallback": false}', store => 'ent');
+SELECT facet, value, entries FROM memory_facets('m', by => '{tags}', filters => '{"entities": "jose"}', store => 'ent');
+SELECT test.error($$SELECT memory_facets('m', by => '{tag}', store => 'ent')$$) AS refused
+UNION ALL SELECT test.error($$SELECT memory_facets('m', by => '{}', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_facets('m', max_values => 1001, store => 'ent')$$);
+SELECT memory_drop_store('ent', force => true);
