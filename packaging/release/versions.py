@@ -21,7 +21,6 @@ PLACES = [
     ("clients/typescript/package.json", rf'^(  "version": ")({VERSION})(?=")', 1),
     ("clients/typescript/src/index.ts", rf'^(export const VERSION = ")({VERSION})(?=")', 1),
     # The package that `npm pack` makes, where it is installed.
-    ("README.md", rf"(/memory-search-)({VERSION})(?=\.tgz)", 1),
     ("docs/guide/typescript.md", rf"(/memory-search-)({VERSION})(?=\.tgz)", 1),
 ]
 

@@ -20,7 +20,7 @@ from database import throwaway
 from page import PROGRAM, Page, set_up
 
 # The pages, and of each the languages whose programs it has.
-PAGES = {'README.md': ('python', 'typescript'), 'docs/guide/clients.md': PROGRAM,
+PAGES = {'README.md': ('python',), 'docs/guide/clients.md': PROGRAM,
          'docs/guide/python.md': ('python',), 'docs/guide/typescript.md': ('typescript',)}
 # What a page's programs continue is on the page itself: of README.md this section.
 OWN_SECTION = {'README.md': 'getting-started'}
