@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Markdown: its form, the width of prose, relative links and their anchors (.rumdl.toml has the rules), and
 # whether docs/SUMMARY.md names every page of docs and every page that one of these links to; whether the configurations
-# of coding agents can be read.
+# of coding agents can be read; plain English (tests/docs/check_wording.py has the rules, and the pages that keep them).
 #   lint_docs.sh          says what is wrong
 #   lint_docs.sh --fix    corrects what the linter can: width and blank lines above all
 set -euo pipefail
@@ -34,3 +34,5 @@ export PYTHONDONTWRITEBYTECODE=1
 python3 -m unittest discover -q -s tests/docs
 python3 tests/docs/check_summary.py
 python3 tests/docs/check_coding_agents.py
+say "plain English"
+python3 tests/docs/check_wording.py

@@ -20,6 +20,7 @@ PATHS = ["README.md", "docs/guide"]
 OPENINGS = [
     (r"(Who|Whom|Whose|Whoever)\b", "begin with a noun: 'a caller that ...', 'a user who ...'"),
     (r"(What|Whatever)\b", "begin with a noun: 'an entry that ...', 'To do this, ...'"),
+    (r"Where\b", "'If ...' for a condition"),
     (r"The same of\b", "say which thing it is the same as"),
     (r"Of (?!course\b)", "begin with the subject: 'The index holds ...', not 'Of metadata it holds ...'"),
     (r"(Nor|Neither|So) (is|are|was|does|do|did|has|have|can|must|may|should)\b", "subject before verb"),
