@@ -75,6 +75,7 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def sentences(piece: str) -> Iterator[str]:
+    """With links as their texts, and without pictures."""
     piece = LINK.sub(lambda link: "" if link[1] else link[2], piece)
     start = 0
     for end in SENTENCE_END.finditer(piece):
