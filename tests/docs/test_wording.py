@@ -48,7 +48,7 @@ class Wording(unittest.TestCase):
             self.assertEqual(self.rules(text), [], text)
 
     def test_the_line_is_that_of_the_paragraph(self) -> None:
-        text = "# Title\n\n```sh\nls\n```\n\nOne line,\nanother. What is here?\n\n- one\n- What waits is embedded,\n  too.\n"
+        text = "# Title\n\n```sh\nls\n```\n\nOne line,\nanother.\n\n- one\n- What waits is embedded,\n  too.\n"
         self.assertEqual([line for line, _ in self.rules(text)], [11])
 
     def test_the_pages_that_are_named_exist(self) -> None:
