@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The crates without PostgreSQL: the engine, byte formats, the memory index, the embedder, the writer of the install
 # script, and the program that serves memories. Seconds once they are compiled.
-# The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made. Those are in the evaluation
-# data:
+# The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made, and names that are found in
+# texts with names that were labelled by hand. Vectors and texts are in the evaluation data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
 # The last line says how many tests passed.
 set -euo pipefail
@@ -27,7 +27,8 @@ if [[ -e $eval_dir/score.py ]]; then
 else
   cat >&2 <<MESSAGE
 *** There is no evaluation data in $eval_dir.
-*** NOT COMPARED: the embedder's vectors with those of Python's wordllama and all-MiniLM-L6-v2.
+*** NOT COMPARED: the embedder's vectors with those of Python's wordllama and all-MiniLM-L6-v2, and the names that are
+*** found in texts with names labelled by hand.
 *** Set MEMORY_SEARCH_EVAL_DIR to its folder to run these tests too.
 MESSAGE
 fi

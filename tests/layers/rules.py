@@ -25,7 +25,7 @@ CRATES = {
         "memory-search-index",
         "memory-search-embedder",
     ),
-    "memory-search-core": (),
+    "memory-search-core": ("memory-search-analyzer",),
     "memory-search-pgformat": ("memory-search-core",),
     "memory-search-index": ("memory-search-core",),
     "memory-search-analyzer": (),

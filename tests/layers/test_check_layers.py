@@ -34,7 +34,7 @@ ROWS = """\
 | `src/store/definition/` | what a store is | `embed`, `pg` |
 | `src/embed/` | vectors | `pg` |
 | `src/pg/` | the kit | |
-| `crates/core/` | the engine | |
+| `crates/core/` | the engine | `crates/analyzer` |
 | `crates/analyzer/` | words | |
 | `crates/pgformat/` | bytes | `crates/core` |
 | `crates/index/` | the memory index | `crates/core` |

@@ -9,6 +9,7 @@ mod name;
 mod name_words;
 pub mod named_author;
 pub mod named_period;
+pub mod names_in_text;
 mod ordinary_words;
 pub mod passage;
 pub mod phrase;

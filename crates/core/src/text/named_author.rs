@@ -7,7 +7,7 @@ use crate::text::name::{Name, QuestionWord};
 use crate::text::name_words::{NameWord, words};
 
 /// Titles before a name, behind whose full stop no sentence begins.
-const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
+pub(super) const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
 
 /// The words of a question, to look names up in.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,7 @@ impl QuestionWords {
 }
 
 /// Whether a sentence ends behind a word, by what stands between it and the next one.
-fn ends_sentence(word: &NameWord, behind: &str) -> bool {
+pub(super) fn ends_sentence(word: &NameWord, behind: &str) -> bool {
     let is_short = || TITLES.contains(&&*word.text) || word.script.is_none() && word.text.chars().count() == 1;
     behind.contains(['?', '!', ':', '\n', '？', '！', '：', '。']) || behind.contains('.') && !is_short()
 }
