@@ -24,6 +24,7 @@ static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new
 static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
 static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_HIGHEST_TOP_KE);
 static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
+static FIND_ENTITIES: GucSetting<bool> = GucSetting::<bool>::new(false);
 static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
 static TYPOS: GucSetting<bool> = GucSetting::<bool>::new(limits::DEFAULT_TYPOS);
 static WAIT_FOR_LSN: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
@@ -69,6 +70,14 @@ pub fn register() {
         c"Whether what is written is embedded at once.",
         c"If off, memory_embed_pending() embeds it later; until then it is found by its words.",
         &EMBED_ON_WRITE,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_bool_guc(
+        c"memory_search.find_entities",
+        c"Whether entries that are added or changed also name the entities that their texts show.",
+        c"Names are found by capital letters and by form, without a model; memory_add_many compares its entries.",
+        &FIND_ENTITIES,
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -184,6 +193,11 @@ pub fn embedding_function_name() -> String {
 pub fn rerank_function() -> Result<String> {
     require_from_peer(RERANK_FUNCTION_NAME, "Name the function in options.rerank, or give null there")?;
     Ok(text(&RERANK_FUNCTION))
+}
+
+/// Whether entries that are written also name the entities that their texts show.
+pub fn finds_entities() -> bool {
+    FIND_ENTITIES.get()
 }
 
 /// Whether what is written is embedded at once.

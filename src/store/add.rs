@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use memory_search_core::entities::found::Texts;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
@@ -11,6 +12,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store, placement};
 use crate::store::duplicate::{self, Column, Given};
+use crate::store::found_entities;
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 use crate::store::upsert;
@@ -99,6 +101,8 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     if let Some(ttl) = &entry.ttl {
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
     }
+    let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
+    entry.entities = found_entities::of_entry(entry.entities.take(), texts);
     let embedded = match entry.embedding.take() {
         Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
         None => {

@@ -12,6 +12,7 @@ use crate::pg::interrupt;
 use crate::pg::spi;
 use crate::store::context::{self, NewContext};
 use crate::store::definition::{self, Store, placement};
+use crate::store::found_entities;
 use crate::store::insert_rows::{self, NewRow, Past};
 use crate::store::row_locks;
 use crate::store::stored_embedding;
@@ -36,12 +37,13 @@ pub struct Stored {
 }
 
 /// Adds entries as `memory_add` adds each; gives what became of them in the same order.
-pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
+pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, mut entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_add_many")?;
     let lives =
         entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
     time_to_live::check(lives.collect())?;
+    found_entities::add_to(&mut entries);
     let known = known(&store, memory_id, &entries)?;
     let entries = entries.into_iter().map(|entry| (entry, Past::default())).collect();
     add_rows(&store, memory_id, entries, &known, &|at| format!("entries[{at}]"))

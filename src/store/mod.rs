@@ -16,6 +16,7 @@ mod duplicate;
 pub mod export;
 pub mod feedback;
 pub mod forget;
+mod found_entities;
 pub mod grant;
 pub mod hand_over;
 pub mod import;

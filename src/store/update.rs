@@ -1,6 +1,7 @@
 //! Changes an entry in place: what is given replaces what was there, and the old version is not found
 //! any more.
 
+use memory_search_core::entities::found::Texts;
 use memory_search_core::filter::{validity, visibility};
 use memory_search_core::request::cleared_columns::ClearedColumn;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
@@ -14,6 +15,7 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, placement};
 use crate::store::duplicate::{self, Column, Given};
+use crate::store::found_entities;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
@@ -79,6 +81,20 @@ impl Changes {
         self.cleared.contains(&column)
     }
 
+    /// The entities that an entry has from now on; `None` where they stay.
+    fn new_entities(&self, found: &Found) -> Option<Vec<String>> {
+        if self.entities.is_some() || self.clears(ClearedColumn::Entities) {
+            return self.entities.clone();
+        }
+        let summary = found.summary.as_deref();
+        let old = Texts { summary, raw_entry: &found.raw_entry };
+        let new = Texts {
+            summary: self.summary.as_deref().or(summary.filter(|_| !self.clears(ClearedColumn::Summary))),
+            raw_entry: self.raw_entry.as_deref().unwrap_or(&found.raw_entry),
+        };
+        found_entities::of_new_texts(found.entities.clone(), old, new)
+    }
+
     /// What becomes the embedding of an entry; `None` where its texts stay.
     fn new_meaning(&self, found: &Found) -> Option<String> {
         let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
@@ -95,6 +111,7 @@ struct Found {
     summary: Option<String>,
     raw_entry: String,
     had_embedding: bool,
+    entities: Vec<String>,
     /// From when, and until when, it holds.
     interval: (Option<Micros>, Option<Micros>),
 }
@@ -106,6 +123,7 @@ impl Found {
             raw_entry: row.required_text(2)?,
             had_embedding: row.boolean(3) == Some(true),
             interval: (row.timestamp(4), row.timestamp(5)),
+            entities: row.texts(6),
         })
     }
 }
@@ -135,7 +153,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         let mut statement = Statement::default();
         let this = key(&mut statement);
         statement.with(format!(
-            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {} \
+            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {}, \
+                    e.entities::pg_catalog.text[] \
              FROM {entries} e WHERE {this}{lock}",
             store.interval("e")
         ))
@@ -171,6 +190,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 ("valid_from", changes.valid_from.or(from)),
                 ("valid_until", changes.valid_until.or(until)),
             )?;
+            let entities = changes.new_entities(&found);
             let new_meaning = changes.new_meaning(&found);
             let embedded =
                 if new_meaning.is_some() || changes.embedding.is_some() {
@@ -212,7 +232,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                     assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
                 }
             }
-            for (column, texts) in [("tags", changes.tags), ("entities", changes.entities)] {
+            for (column, texts) in [("tags", changes.tags), ("entities", entities)] {
                 if let Some(texts) = texts {
                     assignments.push(format!("{column} = {}", statement.bind(Param::Texts(texts))));
                 }

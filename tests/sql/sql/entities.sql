@@ -84,4 +84,18 @@ SELECT facet, value, entries FROM memory_facets('m', by => '{tags}', filters => 
 SELECT test.error($$SELECT memory_facets('m', by => '{tag}', store => 'ent')$$) AS refused
 UNION ALL SELECT test.error($$SELECT memory_facets('m', by => '{}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_facets('m', max_values => 1001, store => 'ent')$$);
+-- Names that texts show, where they are asked for.
+SET memory_search.find_entities = on;
+SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org and PROJ-17.', entities => '{Bob,LISBON}',
+  embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'ent') IS NOT NULL AS added;
+SELECT count(*) AS added FROM memory_add_many('found', '[{"rawEntry": "Alice called.", "embedding": [1, 0, 0, 0]},
+  {"rawEntry": "I saw Alice there.", "embedding": [1, 0, 0, 0]}]', 'ent');
+SELECT raw_entry, entities FROM ent.entries WHERE memory_id = 'found' ORDER BY entry_order;
+-- A new text takes the names of the old one away, and leaves what was given.
+SELECT memory_update('found', test.id(1), 'We met her in Porto.', embedding => '[1,0,0,0]', store => 'ent') AS changed;
+SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
+SELECT memory_update('found', test.id(1), importance => 60, store => 'ent') AS changed,
+  memory_update('found', test.id(1), 'In Rome.', entities => '{Carla}', embedding => '[1,0,0,0]', store => 'ent') AS given;
+SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
+RESET memory_search.find_entities;
 SELECT memory_drop_store('ent', force => true);

@@ -2,6 +2,7 @@
 
 pub mod aliases;
 pub mod facets;
+pub mod found;
 pub mod occurrences;
 
 use std::cmp::Ordering;

@@ -1,0 +1,39 @@
+//! Entities that the texts of an entry show, where `memory_search.find_entities` asks for them.
+
+use memory_search_core::entities::found::{self, Texts};
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::text::names_in_text::{CaseCounts, NothingKnown};
+
+use crate::pg::{interrupt, settings};
+
+/// The entities of a new entry.
+pub fn of_entry(given: Option<Vec<String>>, texts: Texts<'_>) -> Option<Vec<String>> {
+    match settings::finds_entities() {
+        true => Some(found::with_found(given.unwrap_or_default(), texts, &NothingKnown)),
+        false => given,
+    }
+}
+
+/// Adds those of many entries. How a word is written in one of them tells what it is in the others.
+pub fn add_to(entries: &mut [EntryRow]) {
+    if !settings::finds_entities() {
+        return;
+    }
+    let mut written = CaseCounts::default();
+    for entry in entries.iter() {
+        interrupt::check();
+        written.add(&entry.raw_entry);
+    }
+    for entry in entries {
+        interrupt::check();
+        let given = entry.entities.take().unwrap_or_default().into_iter().flatten().collect();
+        let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
+        entry.entities = Some(found::with_found(given, texts, &written).into_iter().map(Some).collect());
+    }
+}
+
+/// The entities of an entry whose texts are new; `None` where they stay.
+pub fn of_new_texts(stored: Vec<String>, old: Texts<'_>, new: Texts<'_>) -> Option<Vec<String>> {
+    let is_same = old.summary == new.summary && old.raw_entry == new.raw_entry;
+    (settings::finds_entities() && !is_same).then(|| found::replaced(stored, old, new, &NothingKnown))
+}
