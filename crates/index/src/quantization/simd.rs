@@ -3,6 +3,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
@@ -20,6 +22,9 @@ pub(super) enum Instructions {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// AVX-512 with products of bytes, and AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
@@ -29,7 +34,11 @@ impl Instructions {
     pub(super) fn detect() -> Instructions {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return Instructions::Avx2;
+            let has_products = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw");
+            return match has_products && is_x86_feature_detected!("avx512f") {
+                true => Instructions::Avx512,
+                false => Instructions::Avx2,
+            };
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
@@ -48,6 +57,9 @@ impl Instructions {
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { avx2::plane_products(rows, query, products) },
+            // SAFETY: `detect` found AVX-512 with VNNI, and AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { avx512::plane_products(rows, query, products) },
             // SAFETY: `detect` found NEON.
             #[cfg(target_arch = "aarch64")]
             Instructions::Neon => unsafe { neon::plane_products(rows, query, products) },
@@ -63,7 +75,7 @@ impl Instructions {
         match self {
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 if query.len() == 1 && bytes == BLOCK_BYTES => unsafe {
+            Instructions::Avx2 | Instructions::Avx512 if query.len() == 1 && bytes == BLOCK_BYTES => unsafe {
                 avx2::levels_product(planes.as_chunks().0, &query[0])
             },
             _ => each.fold(0, |product, plane| {
@@ -81,7 +93,7 @@ impl Instructions {
         match self {
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::run(work) },
+            Instructions::Avx2 | Instructions::Avx512 => unsafe { avx2::run(work) },
             // NEON is what the compiler assumes anyway.
             _ => work.run(),
         }
@@ -253,6 +265,14 @@ mod tests {
         sum
     }
 
+    fn all_of_this_processor() -> Vec<Instructions> {
+        #[cfg(target_arch = "x86_64")]
+        if Instructions::detect() == Instructions::Avx512 {
+            return vec![Instructions::Plain, Instructions::Avx2, Instructions::Avx512];
+        }
+        vec![Instructions::Plain, Instructions::detect()]
+    }
+
     fn products(instructions: Instructions, codes: &[u8], shape: (usize, usize), query: &[QueryBlock]) -> Vec<i32> {
         let (rows, bytes) = shape;
         let mut products = vec![0; rows];
@@ -263,7 +283,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn products_are_the_same_by_all_instructions(bytes in 1usize..400, rows in 1usize..4, seed: u64) {
+        fn products_are_the_same_by_all_instructions(bytes in 1usize..400, rows in 1usize..20, seed: u64) {
             let mut state = seed;
             let mut next = move || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -278,8 +298,9 @@ mod tests {
                 })
                 .collect();
             let plain = products(Instructions::Plain, &codes, (rows, bytes), &query);
-            let widest = products(Instructions::detect(), &codes, (rows, bytes), &query);
-            prop_assert_eq!(&plain, &widest);
+            for instructions in all_of_this_processor() {
+                prop_assert_eq!(&plain, &products(instructions, &codes, (rows, bytes), &query));
+            }
             for (row, product) in plain.into_iter().enumerate() {
                 let plane = &codes[row * (bytes + 3) + 2..][..bytes];
                 prop_assert_eq!(i64::from(product), naive_product(plane, &query));
@@ -292,7 +313,7 @@ mod tests {
         let codes = vec![0xff; 2003];
         for sign in [127, -127] {
             let query = vec![[[sign; BLOCK_BYTES]; 8]; 63];
-            for instructions in [Instructions::Plain, Instructions::detect()] {
+            for instructions in all_of_this_processor() {
                 let expected = 16_000 * i32::from(sign);
                 assert_eq!(products(instructions, &codes, (1, 2000), &query), [expected]);
             }
