@@ -39,6 +39,50 @@ impl Parameters {
         let counts = occurrences.by_weight.iter().zip(self.field_weights);
         counts.map(|(&count, weight)| f64::from(count) * weight).sum::<f64>() as f32
     }
+
+    /// What is added to tf in a row of a length.
+    #[inline(always)]
+    pub(super) fn norm(&self, length: u32, average: f64) -> f64 {
+        self.k1 * (1.0 - self.b + self.b * f64::from(length) / average)
+    }
+}
+
+/// tf by a lexeme that counts for its word with a weight.
+#[inline(always)]
+pub(super) fn counted_with(frequency: f32, weight: f64) -> f32 {
+    if weight == 1.0 { frequency } else { (f64::from(frequency) * weight) as f32 }
+}
+
+/// What a word gives a row.
+#[inline(always)]
+pub(super) fn part(idf: f64, tf: f64, k1: f64, norm: f64) -> f32 {
+    (idf * tf * (k1 + 1.0) / (tf + norm)) as f32
+}
+
+/// idf of each word. `rows` hold any of them.
+pub(super) fn idf(collection: Collection, rows: usize, document_frequency: &[u64]) -> Vec<f64> {
+    let entries = entries(collection, rows) as f64;
+    let of = |&df: &u64| (1.0 + (entries - df as f64 + 0.5) / (df as f64 + 0.5)).ln();
+    document_frequency.iter().map(of).collect()
+}
+
+/// What a match is measured by: a row of average length that holds every word once has its idf for each.
+pub(super) fn statistics(
+    collection: Collection,
+    rows: usize,
+    document_frequency: &[u64],
+    share_lent: f32,
+) -> WordStatistics {
+    WordStatistics {
+        entries: entries(collection, rows),
+        full_match: idf(collection, rows, document_frequency).iter().sum(),
+        conversation: neighbour_smoothing::conversation(share_lent, collection.average_length()),
+    }
+}
+
+fn entries(collection: Collection, rows: usize) -> u64 {
+    // Entries that came in between the two statements' reads cannot make N smaller than df.
+    collection.entries.max(rows as u64)
 }
 
 /// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights
@@ -203,8 +247,8 @@ impl MatchingRows {
     /// Raises the frequency of a word in a row, at a place among the frequencies, to what a lexeme that counts for it
     /// with a weight gives.
     #[inline]
-    pub fn raise(&mut self, place: usize, frequency: f32, weight: f64) {
-        let frequency = if weight == 1.0 { frequency } else { (f64::from(frequency) * weight) as f32 };
+    fn raise(&mut self, place: usize, frequency: f32, weight: f64) {
+        let frequency = counted_with(frequency, weight);
         let own = &mut self.frequencies[place];
         *own = if frequency > *own { frequency } else { *own };
     }
@@ -224,24 +268,9 @@ impl MatchingRows {
         self.lengths.is_empty()
     }
 
-    /// What a match is measured by: a row of average length that holds every lexeme once has its idf for each.
+    /// What a match is measured by.
     pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
-        WordStatistics {
-            entries: self.entries(collection),
-            full_match: self.idf(collection).iter().sum(),
-            conversation: neighbour_smoothing::conversation(share_lent, collection.average_length()),
-        }
-    }
-
-    fn entries(&self, collection: Collection) -> u64 {
-        // Entries that came in between the two statements' reads cannot make N smaller than df.
-        collection.entries.max(self.lengths.len() as u64)
-    }
-
-    fn idf(&self, collection: Collection) -> Vec<f64> {
-        let entries = self.entries(collection) as f64;
-        let of = |&df: &u64| (1.0 + (entries - df as f64 + 0.5) / (df as f64 + 0.5)).ln();
-        self.document_frequency.iter().map(of).collect()
+        statistics(collection, self.len(), &self.document_frequency, share_lent)
     }
 
     /// The score of every row. `with_smoothing`: whether neighbours lend words. The frequencies are used up.
@@ -263,11 +292,10 @@ impl MatchingRows {
 
     /// BM25 of every lexeme in every row, not yet summed, in the place of the frequencies.
     fn take_parts(&mut self, collection: Collection, tick: Tick<'_>) -> Vec<f32> {
-        let Parameters { k1, b, .. } = self.parameters;
         let average = collection.average_length();
-        let idf = self.idf(collection);
+        let idf = idf(collection, self.len(), &self.document_frequency);
         let mut parts = std::mem::take(&mut self.frequencies);
-        let norm = |length: u32| k1 * (1.0 - b + b * f64::from(length) / average);
+        let norm = |length: u32| self.parameters.norm(length, average);
         with_width!(self.width(), to_parts(&mut parts, self, &idf, norm, tick));
         parts
     }
@@ -282,7 +310,7 @@ fn to_parts<const WIDTH: usize>(
     tick: Tick<'_>,
 ) {
     let width = if WIDTH == 0 { idf.len() } else { WIDTH };
-    let (saturation, idf) = (rows.parameters.k1 + 1.0, &idf[..width]);
+    let (k1, idf) = (rows.parameters.k1, &idf[..width]);
     for (row, &length) in rows.lengths.iter().enumerate() {
         if row % ROWS_PER_TICK == 0 {
             tick();
@@ -290,8 +318,7 @@ fn to_parts<const WIDTH: usize>(
         let norm = norm(length);
         let parts = &mut parts[row * width..][..width];
         for lexeme in 0..width {
-            let tf = f64::from(parts[lexeme]);
-            parts[lexeme] = (idf[lexeme] * tf * saturation / (tf + norm)) as f32;
+            parts[lexeme] = part(idf[lexeme], f64::from(parts[lexeme]), k1, norm);
         }
     }
 }
@@ -309,7 +336,7 @@ fn add_scores<const WIDTH: usize>(scores: &mut Vec<Score>, parts: &[f32], width:
 }
 
 #[inline(always)]
-fn sum(parts: &[f32]) -> f64 {
+pub(super) fn sum(parts: &[f32]) -> f64 {
     parts.iter().map(|&part| f64::from(part)).sum()
 }
 

@@ -1,6 +1,7 @@
 //! Ranking: from the signals of candidates to an order that is total, so that equal inputs give
 //! equal bytes.
 
+pub mod arrivals;
 pub mod best_rows;
 pub mod bm25;
 pub mod boosts;
@@ -15,6 +16,7 @@ pub mod fusion;
 pub mod group;
 pub mod leading_signal;
 pub mod lift;
+mod near;
 pub mod near_duplicates;
 pub mod neighbour_smoothing;
 pub mod newest_first;
@@ -25,3 +27,4 @@ pub mod scoring;
 pub mod selection;
 pub mod signals;
 pub mod strategy;
+pub mod word_matches;

@@ -13,11 +13,11 @@ use crate::rank::by_width::with_width;
 use crate::timestamp::Micros;
 
 /// What of a word's score the next and the second next matching entry borrow.
-const FROM_BEFORE: [f32; 2] = [0.7, 0.5];
+pub(super) const FROM_BEFORE: [f32; 2] = [0.7, 0.5];
 /// What the entry before, and the one before that, borrow.
-const FROM_AFTER: [f32; 2] = [0.3, 0.2];
+pub(super) const FROM_AFTER: [f32; 2] = [0.3, 0.2];
 /// Entries further apart in time are no neighbours.
-const GAP_MICROS: Micros = 30 * 60 * 1_000_000;
+pub(super) const GAP_MICROS: Micros = 30 * 60 * 1_000_000;
 /// Words in more than this share of the matches tell nothing about neighbours.
 const COMMON_SHARE: f64 = 0.20;
 /// Shared words over what chance gives: below the first nothing is borrowed, from the second on
@@ -151,7 +151,7 @@ fn with_loans<const WIDTH: usize>(
 
 /// Raises what a row has to a rate of what another lends.
 #[inline(always)]
-fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
+pub(super) fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
     for (own, lender) in own.iter_mut().zip(lender) {
         let borrowed = rate * lender;
         *own = if borrowed > *own { borrowed } else { *own };
@@ -210,8 +210,9 @@ fn bits_of_few<const WIDTH: usize>(row: &[f32]) -> u8 {
     bits.iter().fold(0, |all, bit| all | bit) as u8
 }
 
-/// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance.
-fn share_borrowed(held: &[Vec<u8>], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
+/// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance. `held` has, in the order of
+/// time, for each eight words a byte of every row, of which there are two at least.
+pub(super) fn share_borrowed(held: &[Vec<u8>], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
     let rows = held.first().map_or(0, Vec::len);
     let mut telling = vec![0_u8; held.len()];
     let (mut observed, mut expected, mut by_chance) = (0_u64, 0.0, 0.0);

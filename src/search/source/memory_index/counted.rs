@@ -240,16 +240,11 @@ impl<'p> Counted<'p> {
         read.contents.place(document - read.first)
     }
 
-    /// Which of some documents count and may be found, by their places among them. They must ascend.
-    pub fn candidates_among<'a>(&'a self, documents: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
-        let mut at = 0;
-        documents.iter().enumerate().filter_map(move |(place, &document)| {
-            while self.parts.get(at + 1).is_some_and(|next| next.first <= document) {
-                at += 1;
-            }
-            let (part, number) = (&self.parts[at], document - self.parts[at].first);
-            (part.counts.contains(number) && part.may_be_found.contains(number)).then_some(place)
-        })
+    /// Whether a document counts and may be found.
+    pub fn may_be_found(&self, document: u32) -> bool {
+        let part = &self.parts[self.parts.partition_point(|part| part.first <= document) - 1];
+        let number = document - part.first;
+        part.counts.contains(number) && part.may_be_found.contains(number)
     }
 
     /// The documents that count, may be found and are compared by meaning; `None` where they are more than so many.

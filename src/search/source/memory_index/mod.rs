@@ -169,7 +169,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
         note_present(&search, &counted, memories)?;
     }
     search.count_those_that_stand_again(&mut counted)?;
-    let worded = match search.wanted.lexemes {
+    let mut worded = match search.wanted.lexemes {
         Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
         None => None,
     };
@@ -183,13 +183,17 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
         relation: search.wanted.searched.name(),
         path: path(&search),
         rows,
-        matching: worded.as_ref().map_or(0, |worded| worded.matching.documents.len() as u64),
+        matching: worded.as_ref().map_or(0, |worded| worded.matching.rows.len() as u64),
         distances: search.wanted.vector.map(|_| search.asked.len() as u64),
         other_embedder,
     });
-    let words =
-        worded.as_ref().map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.share_lent));
+    let words = worded
+        .as_ref()
+        .map(|worded| worded.matching.rows.statistics(worded.matching.collection, worded.scoring.share_lent));
     let is_none_passing = !counted.has_any_to_find() || search.passing.as_ref().is_some_and(HashSet::is_empty);
+    if let Some(worded) = &mut worded {
+        trace.phase("score", || worded.score_documents(&nearest))?;
+    }
     let candidates = into_candidates(&search, &counted, nearest, worded);
     Ok(Some(FoundBySignals { candidates, words, is_none_passing }))
 }
@@ -242,17 +246,17 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexem
     };
     if let (Some(typos), Some(probe)) = (search.wanted.typos, probe) {
         matching = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
-        typos.keep(lexemes, &probe, &matching.holding);
+        typos.keep(lexemes, &probe, &matching.rows.holding());
     }
     // Neighbours of an entry count for it, and among those the order of rows of one instant.
     let with_smoothing = search.wanted.searched == Searched::Entries;
     if with_smoothing {
         search.break_ties(counted, &mut matching)?;
     }
-    let score = || matching.rows.scores(matching.collection, with_smoothing, &interrupt::check);
-    let scores = trace.phase("score", score)?;
-    let mut worded = Worded { matching, scores: scores.of_rows, share_lent: scores.share_lent, best: Vec::new() };
-    worded.best = best_by_words::find(search, counted, &worded)?;
+    let score = || matching.rows.scoring(matching.collection, with_smoothing, &interrupt::check);
+    let scoring = trace.phase("score", score)?;
+    let mut worded = Worded { matching, scoring, best: Vec::new() };
+    worded.best = best_by_words::find(search, counted, &mut worded)?;
     Ok(worded)
 }
 
@@ -269,7 +273,7 @@ fn into_candidates(
     }
     if let Some(worded) = &worded {
         for (rank, &row) in worded.best.iter().enumerate() {
-            ranks.entry(worded.matching.documents[row]).or_default().1 = Some(rank + 1);
+            ranks.entry(worded.document(row)).or_default().1 = Some(rank + 1);
         }
     }
     // In the order of their ids, as texts, and of their memories.

@@ -26,7 +26,7 @@ pub fn find(
 ) -> Outcome<Vec<u32>> {
     let limit = search.wanted.limit;
     if let Some(worded) = worded {
-        let documents: Vec<u32> = worded.best.iter().map(|&row| worded.matching.documents[row]).collect();
+        let documents: Vec<u32> = worded.best.iter().map(|&row| worded.document(row)).collect();
         search.ask(counted, &documents)?;
     }
     // What rows are compared with is the vector as the column's type holds it.

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use memory_search_core::error;
 use memory_search_core::rank::bm25::Score;
+use memory_search_core::rank::word_matches::Scoring;
+use memory_search_core::{Result, error};
 use memory_search_index::fault::Outcome;
 use memory_search_index::place::Place;
 
@@ -14,6 +15,7 @@ use super::fetched::{self, Fetched, Question};
 use super::open::OpenIndex;
 use super::read_rows::RowColumns;
 use super::words::Matching;
+use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::spi::Reader;
 use crate::search::scope::Scope;
@@ -63,12 +65,10 @@ impl Hasher for NumberHasher {
     }
 }
 
-/// Documents that hold words, with their scores, and the best of them.
+/// Documents that hold words, with the scores of some, and the best of them.
 pub struct Worded {
     pub matching: Matching,
-    pub scores: Vec<Score>,
-    /// How much neighbours lend.
-    pub share_lent: f32,
+    pub scoring: Scoring,
     /// Rows of `matching`, best first.
     pub best: Vec<usize>,
 }
@@ -99,15 +99,15 @@ impl<'a> Search<'a> {
 
     /// Rows of one instant and order are told apart by their ids.
     pub fn break_ties(&mut self, counted: &Counted<'_>, matching: &mut Matching) -> Outcome<()> {
-        let tied = matching.tied()?;
+        let tied = matching.rows.arrivals.tied()?;
         if tied.is_empty() {
             return Ok(());
         }
-        let documents: Vec<u32> = tied.iter().map(|&row| matching.documents[row]).collect();
+        let documents: Vec<u32> = tied.iter().map(|&row| matching.rows.documents[row]).collect();
         self.ask(counted, &documents)?;
         for (row, document) in tied.into_iter().zip(documents) {
             if let Some(Some(fetched)) = self.asked.get(&document) {
-                matching.rows.arrivals[row].tie = fetched.id.tie();
+                matching.rows.arrivals.set_tie(row, fetched.id.tie());
             }
         }
         Ok(())
@@ -220,9 +220,26 @@ impl<'a> Search<'a> {
 }
 
 impl Worded {
-    /// The score of a document that holds words.
+    /// Scores those of some documents that hold words.
+    pub fn score_documents(&mut self, documents: &[u32]) -> Result<()> {
+        let mut rows: Vec<usize> = documents.iter().filter_map(|&document| self.row(document)).collect();
+        rows.retain(|row| self.scoring.score(*row).is_none());
+        rows.sort_unstable();
+        self.scoring.score_rows(&self.matching.rows, &rows, &interrupt::check)
+    }
+
+    /// The score of a document that holds words, and was scored.
     pub fn score(&self, document: u32) -> Option<Score> {
-        self.matching.documents.binary_search(&document).ok().map(|row| self.scores[row])
+        self.scoring.score(self.row(document)?)
+    }
+
+    /// The document of a row.
+    pub fn document(&self, row: usize) -> u32 {
+        self.matching.rows.documents[row]
+    }
+
+    fn row(&self, document: u32) -> Option<usize> {
+        self.matching.rows.documents.binary_search(&document).ok()
     }
 }
 

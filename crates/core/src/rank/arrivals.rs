@@ -1,0 +1,145 @@
+//! When the rows that hold words of a query came, and their order in time.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Result, out_of_memory};
+use crate::rank::neighbour_smoothing::Arrival;
+use crate::timestamp::Micros;
+
+/// Rows mostly come in few runs, each of which is in the order of time: those of a memory's parts.
+const FEW_RUNS: usize = 64;
+
+/// When rows came: an [`Arrival`] each, of which hardly any has a tie.
+#[derive(Debug, Clone, Default)]
+pub struct Arrivals {
+    /// Creation times.
+    pub created: Vec<Micros>,
+    /// What grows with insertion.
+    pub order: Vec<i64>,
+    ties: BTreeMap<u32, u128>,
+}
+
+impl Arrivals {
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.created.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.created.is_empty()
+    }
+
+    /// Makes room for so many rows more.
+    pub fn reserve(&mut self, rows: usize) -> Result<()> {
+        let reserved = self.created.try_reserve(rows).and_then(|()| self.order.try_reserve(rows));
+        reserved.map_err(|_| out_of_memory())
+    }
+
+    /// Tells a row apart from others of the same instant and order.
+    pub fn set_tie(&mut self, row: usize, tie: u128) {
+        self.ties.insert(row as u32, tie);
+    }
+
+    fn get(&self, row: usize) -> Arrival {
+        let tie = self.ties.get(&(row as u32)).copied().unwrap_or(0);
+        Arrival { created: self.created[row], order: self.order[row], tie }
+    }
+
+    /// Rows that came in one instant and have the same order, as long as nothing tells them apart.
+    pub fn tied(&self) -> Result<Vec<usize>> {
+        let instants = || self.created.iter().zip(&self.order);
+        if instants().is_sorted_by(|earlier, later| earlier < later) {
+            return Ok(Vec::new());
+        }
+        let by_time = self.by_time()?;
+        let at = |turn: usize| by_time.as_ref().map_or(turn, |by_time| by_time[turn] as usize);
+        let mut tied: Vec<usize> = Vec::new();
+        for turn in 1..self.len() {
+            let (earlier, later) = (at(turn - 1), at(turn));
+            if (self.created[earlier], self.order[earlier]) == (self.created[later], self.order[later]) {
+                tied.try_reserve(2).map_err(|_| out_of_memory())?;
+                if tied.last() != Some(&earlier) {
+                    tied.push(earlier);
+                }
+                tied.push(later);
+            }
+        }
+        Ok(tied)
+    }
+
+    /// Rows in the order of time, equal ones as they lie; `None` where all lie in this order.
+    pub fn by_time(&self) -> Result<Option<Vec<u32>>> {
+        let rows = self.len();
+        let falls = |row: usize| match self.ties.is_empty() {
+            true => (self.created[row - 1], self.order[row - 1]) > (self.created[row], self.order[row]),
+            false => self.get(row - 1) > self.get(row),
+        };
+        let mut starts: Vec<usize> = vec![0];
+        starts.extend((1..rows).filter(|&row| falls(row)).take(FEW_RUNS));
+        if starts.len() == 1 {
+            return Ok(None);
+        }
+        let mut by_time: Vec<u32> = Vec::new();
+        by_time.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+        if starts.len() <= FEW_RUNS {
+            let ends = starts.iter().skip(1).copied().chain([rows]);
+            let mut runs: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+            runs.sort_by_key(|&(start, _)| self.get(start));
+            if runs.windows(2).all(|pair| self.get(pair[0].1 - 1) < self.get(pair[1].0)) {
+                runs.into_iter().for_each(|(start, end)| by_time.extend(start as u32..end as u32));
+                return Ok(Some(by_time));
+            }
+        }
+        by_time.extend(0..rows as u32);
+        match self.ties.is_empty() {
+            true => by_time.sort_by_key(|&row| (self.created[row as usize], self.order[row as usize])),
+            false => by_time.sort_by_key(|&row| self.get(row as usize)),
+        }
+        Ok(Some(by_time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_in_the_order_of_their_arrivals(
+            runs in proptest::collection::vec(proptest::collection::vec((0..40_i64, 0..3_i64), 0..12), 0..6),
+            are_sorted: bool, apart: bool,
+        ) {
+            let mut arrivals = Arrivals::default();
+            let count = runs.len() as i64;
+            for (number, mut run) in runs.into_iter().enumerate() {
+                if are_sorted {
+                    run.sort_unstable();
+                }
+                // The last run comes first.
+                let later = if apart { (count - number as i64) * 100 } else { 0 };
+                arrivals.created.extend(run.iter().map(|(created, _)| created + later));
+                arrivals.order.extend(run.iter().map(|(_, order)| order));
+            }
+            let rows = 0..arrivals.len();
+            let tied = arrivals.tied().unwrap();
+            let has_double = |row: &usize| rows.clone().any(|other| other != *row && arrivals.get(other) == arrivals.get(*row));
+            let mut sorted = tied.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, Vec::from_iter(rows.clone().filter(has_double)));
+            for with_ties in [false, true] {
+                if with_ties {
+                    tied.iter().enumerate().for_each(|(tie, &row)| arrivals.set_tie(row, 1000 - tie as u128));
+                    prop_assert!(rows.clone().all(|row| rows.clone().all(|other| other == row || arrivals.get(other) != arrivals.get(row))));
+                }
+                let mut expected: Vec<u32> = rows.clone().map(|row| row as u32).collect();
+                expected.sort_by_key(|&row| arrivals.get(row as usize));
+                let found = arrivals.by_time().unwrap();
+                prop_assert_eq!(found.is_none(), rows.clone().all(|row| expected[row] == row as u32));
+                prop_assert_eq!(found.unwrap_or(expected.clone()), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which rows that hold words lend some to which others: as [`neighbour_smoothing`](super::neighbour_smoothing) has it for all
+//! rows, a row at a time.
+
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::{ROWS_PER_TICK, Tick};
+use crate::rank::neighbour_smoothing::{FROM_AFTER, FROM_BEFORE, GAP_MICROS};
+use crate::timestamp::Micros;
+
+/// The greatest rates of those before, of those before these, and of all that come after.
+pub(super) const GREATEST_RATES: [f32; 3] = [FROM_BEFORE[0], FROM_BEFORE[1], FROM_AFTER[0]];
+/// How many rows lend to one, and their rates.
+pub(super) const LENDERS: usize = 4;
+pub(super) const RATES: [f32; LENDERS] = [FROM_BEFORE[0], FROM_AFTER[0], FROM_BEFORE[1], FROM_AFTER[1]];
+
+/// Which neighbours in time lend words to a row: a bit each for the one before, the one after, the second before and the
+/// second after.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Near(u8);
+
+impl Near {
+    /// Of each row, by its turn in the order of time, by which `created` gives the creation time. As
+    /// [`Smoothing::each_row`](super::neighbour_smoothing::Smoothing::each_row) has it.
+    pub(super) fn of_rows(rows: usize, created: impl Fn(usize) -> Micros, tick: Tick<'_>) -> Result<Vec<Near>> {
+        let mut all: Vec<Near> = Vec::new();
+        all.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+        all.resize(rows, Near(0));
+        for later in 1..rows {
+            if later % ROWS_PER_TICK == 0 {
+                tick();
+            }
+            let near = |earlier: usize| u8::from(created(later).saturating_sub(created(earlier)) <= GAP_MICROS);
+            let first = near(later - 1);
+            all[later].0 |= first;
+            all[later - 1].0 |= first << 1;
+            if later >= 2 {
+                let second = near(later - 2);
+                all[later].0 |= second << 2;
+                all[later - 2].0 |= second << 3;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether any lends something.
+    pub(super) fn is_any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// The turns of those that lend to the row of a turn; their rates are [`RATES`].
+    pub(super) fn lenders(self, turn: usize) -> [Option<usize>; LENDERS] {
+        let turns = [turn.wrapping_sub(1), turn + 1, turn.wrapping_sub(2), turn + 2];
+        std::array::from_fn(|lender| (self.0 >> lender & 1 == 1).then_some(turns[lender]))
+    }
+
+    /// The bytes of those that lend to the row of a turn; of others nothing.
+    #[inline(always)]
+    pub(super) fn bytes_of(self, bytes: &[u8], turn: usize) -> [u8; LENDERS] {
+        let last = bytes.len() - 1;
+        let turns = [turn.saturating_sub(1), (turn + 1).min(last), turn.saturating_sub(2), (turn + 2).min(last)];
+        // All bits set, or none: which is not foreseen.
+        let mask = |lender: usize| (self.0 >> lender & 1).wrapping_neg();
+        [bytes[turns[0]] & mask(0), bytes[turns[1]] & mask(1), bytes[turns[2]] & mask(2), bytes[turns[3]] & mask(3)]
+    }
+}

@@ -1,0 +1,240 @@
+//! Rows that hold words of a query, of which only those are scored that may be among the best: of the others it is enough
+//! which words they hold, and how often at most.
+//!
+//! Scores are those of [`MatchingRows`](super::bm25::MatchingRows) to the last bit.
+
+mod bounds;
+mod scored_rows;
+mod scores;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Result, out_of_memory};
+use crate::rank::arrivals::Arrivals;
+use crate::rank::bm25::{self, Collection, Parameters};
+use crate::rank::signals::WordStatistics;
+use crate::text::document::Occurrences;
+use crate::text::query_lexemes::Meaning;
+
+pub use self::scores::{Scoring, Taken};
+
+/// Words whose bits a row has in one byte.
+const WORDS_A_BYTE: usize = 8;
+/// Documents whose bytes are looked at together.
+const DOCUMENTS_A_LOOK: usize = 8;
+/// Frequencies above which a word's are told apart: those of a word that occurs once in an entry's text, and twice.
+const STEPS: [f32; 2] = [1.0, 2.0];
+/// How many kinds of frequencies there are: those up to the first step, and those above each.
+const KINDS: usize = 1 + STEPS.len();
+
+/// A document that holds a lexeme.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    document: u32,
+    /// Weighted.
+    frequency: f32,
+}
+
+/// Bits of words: for each eight words a byte of every row.
+type Bits = Vec<Vec<u8>>;
+
+/// Which words are held, and which of them above each of [`STEPS`].
+type Kinds = [Bits; KINDS];
+
+/// The rows that hold at least one of a query's lexemes. They are added part by part: what lexemes are found in the
+/// part's documents, then the rest of what is known of those documents.
+pub struct WordMatches {
+    /// The formula's constants.
+    pub parameters: Parameters,
+    /// df of each word of the query.
+    pub document_frequency: Vec<u64>,
+    /// Of each row the number of its document, ascending.
+    pub documents: Vec<u32>,
+    /// |d| of each row.
+    pub lengths: Vec<u32>,
+    /// When each row came.
+    pub arrivals: Arrivals,
+    meanings: Vec<Meaning>,
+    /// Of each lexeme its documents, ascending.
+    hits: Vec<Vec<Hit>>,
+    /// The greatest frequency of each word.
+    greatest: Vec<f32>,
+    /// Of each row.
+    kinds: Kinds,
+    part: Part,
+}
+
+/// The documents of the part that is being added.
+#[derive(Default)]
+struct Part {
+    /// The number of its first document among all.
+    first: u32,
+    kinds: Kinds,
+}
+
+impl WordMatches {
+    /// No row yet, for so many words, and lexemes that mean these.
+    pub fn none(words: usize, meanings: Vec<Meaning>, parameters: Parameters) -> Self {
+        let kinds = || std::array::from_fn(|_| vec![Vec::new(); words.div_ceil(WORDS_A_BYTE)]);
+        WordMatches {
+            parameters,
+            document_frequency: vec![0; words],
+            documents: Vec::new(),
+            lengths: Vec::new(),
+            arrivals: Arrivals::default(),
+            hits: meanings.iter().map(|_| Vec::new()).collect(),
+            meanings,
+            greatest: vec![0.0; words],
+            kinds: kinds(),
+            part: Part { first: 0, kinds: kinds() },
+        }
+    }
+
+    /// Begins a part of so many documents, the first of which has a number among all that is above those of other parts.
+    pub fn begin_part(&mut self, first: u32, documents: u32) -> Result<()> {
+        self.part.first = first;
+        // A look goes beyond the last.
+        let length = (documents as usize).next_multiple_of(DOCUMENTS_A_LOOK);
+        for bytes in self.part.kinds.iter_mut().flatten() {
+            bytes.clear();
+            bytes.try_reserve_exact(length).map_err(|_| out_of_memory())?;
+            bytes.resize(length, 0);
+        }
+        Ok(())
+    }
+
+    /// What adds documents of the part that hold a lexeme; `count` of them at most.
+    pub fn adder(&mut self, lexeme: usize, count: usize) -> Result<Adder<'_>> {
+        let Meaning { word, weight } = self.meanings[lexeme];
+        let hits = &mut self.hits[lexeme];
+        hits.try_reserve(count).map_err(|_| out_of_memory())?;
+        let byte = word / WORDS_A_BYTE;
+        let nothing = (Occurrences::default(), frequency(&self.parameters, Occurrences::default(), weight));
+        Ok(Adder {
+            parameters: &self.parameters,
+            weight,
+            bit: 1 << (word % WORDS_A_BYTE),
+            first: self.part.first,
+            kinds: self.part.kinds.each_mut().map(|bits| &mut bits[byte][..]),
+            hits,
+            document_frequency: &mut self.document_frequency[word],
+            greatest: &mut self.greatest[word],
+            usual: nothing,
+            other: nothing,
+        })
+    }
+
+    /// Makes rows of the part's documents that hold a word. Their lengths and arrivals are to be added.
+    pub fn end_part(&mut self) -> Result<()> {
+        let Part { first, kinds } = &self.part;
+        let held = &kinds[0];
+        let Some(documents) = held.first().map(Vec::len) else { return Ok(()) };
+        let is_held = |document: usize| held.iter().any(|bytes| bytes[document] != 0);
+        let any: Vec<u8>;
+        let any = match &held[..] {
+            [one] => one,
+            _ => {
+                any = (0..documents).map(|document| u8::from(is_held(document))).collect();
+                &any
+            }
+        };
+        let before = self.documents.len();
+        let rows = any.iter().map(|&byte| usize::from(byte != 0)).sum::<usize>();
+        // As long as all of a look's documents might be added.
+        let length = before + rows + DOCUMENTS_A_LOOK;
+        self.documents.try_reserve(length - before).map_err(|_| out_of_memory())?;
+        self.documents.resize(length, 0);
+        let mut row = before;
+        for (look, bytes) in any.as_chunks::<DOCUMENTS_A_LOOK>().0.iter().enumerate() {
+            if *bytes == [0; DOCUMENTS_A_LOOK] {
+                continue;
+            }
+            for (within, byte) in bytes.iter().enumerate() {
+                // What is not held is written over by the next: which it is, is not foreseen.
+                self.documents[row] = first.wrapping_add((look * DOCUMENTS_A_LOOK + within) as u32);
+                row += usize::from(*byte != 0);
+            }
+        }
+        self.documents.truncate(row);
+        for (all, of_part) in self.kinds.iter_mut().flatten().zip(kinds.iter().flatten()) {
+            all.try_reserve(rows).map_err(|_| out_of_memory())?;
+            all.extend(self.documents[before..].iter().map(|document| of_part[(document - first) as usize]));
+        }
+        Ok(())
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// Of each lexeme how many rows hold it.
+    pub fn holding(&self) -> Vec<u64> {
+        self.hits.iter().map(|hits| hits.len() as u64).collect()
+    }
+
+    /// How many of the words a row holds.
+    pub fn words_held(&self, row: usize) -> usize {
+        self.kinds[0].iter().map(|bytes| bytes[row].count_ones() as usize).sum()
+    }
+
+    /// As [`MatchingRows::statistics`](bm25::MatchingRows::statistics).
+    pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
+        bm25::statistics(collection, self.len(), &self.document_frequency, share_lent)
+    }
+
+    fn words(&self) -> usize {
+        self.document_frequency.len()
+    }
+}
+
+/// Adds documents that hold a lexeme, in ascending order, each once.
+pub struct Adder<'a> {
+    parameters: &'a Parameters,
+    weight: f64,
+    bit: u8,
+    first: u32,
+    kinds: [&'a mut [u8]; KINDS],
+    hits: &'a mut Vec<Hit>,
+    document_frequency: &'a mut u64,
+    greatest: &'a mut f32,
+    /// Most postings say one of two things: what these are, weighted.
+    usual: (Occurrences, f32),
+    other: (Occurrences, f32),
+}
+
+impl Adder<'_> {
+    /// Adds a document of the part by its number there, which is below the part's.
+    #[inline(always)]
+    pub fn add(&mut self, document: u32, occurrences: Occurrences) {
+        if occurrences != self.usual.0 {
+            std::mem::swap(&mut self.usual, &mut self.other);
+            if occurrences != self.usual.0 {
+                self.usual = (occurrences, frequency(self.parameters, occurrences, self.weight));
+                *self.greatest = self.greatest.max(self.usual.1);
+            }
+        }
+        let frequency = self.usual.1;
+        let [of_held, above_steps @ ..] = &mut self.kinds;
+        let held = &mut of_held[document as usize];
+        // Another lexeme of the word may have been found there.
+        *self.document_frequency += u64::from(*held & self.bit == 0);
+        *held |= self.bit;
+        for (above, step) in above_steps.iter_mut().zip(STEPS) {
+            if frequency > step {
+                above[document as usize] |= self.bit;
+            }
+        }
+        self.hits.push(Hit { document: self.first + document, frequency });
+    }
+}
+
+/// The frequency of a word by a lexeme that counts for it with a weight.
+fn frequency(parameters: &Parameters, occurrences: Occurrences, weight: f64) -> f32 {
+    bm25::counted_with(parameters.weighted(occurrences), weight)
+}

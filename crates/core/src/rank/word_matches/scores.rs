@@ -1,0 +1,217 @@
+//! The scores of some rows, and the best rows without the scores of all.
+
+use std::collections::HashMap;
+
+use super::bounds::Bounds;
+use super::{Kinds, WordMatches};
+use crate::error::{Result, out_of_memory};
+use crate::interrupt::Tick;
+use crate::rank::best_rows::with_best_scores;
+use crate::rank::bm25::{self, Collection, Score};
+use crate::rank::near::Near;
+use crate::rank::neighbour_smoothing;
+
+/// Rows whose greatest bound is kept: those are looked at together.
+const ROWS_A_BLOCK: usize = 64;
+/// How many times as many blocks are looked at where those before had too few rows that may be taken.
+const MORE: usize = 4;
+
+/// What is known of all rows once the last is in.
+pub struct Scoring {
+    pub(super) idf: Vec<f64>,
+    pub(super) average_length: f64,
+    /// How much neighbours lend, 0..1.
+    pub share_lent: f32,
+    /// Where neighbours lend: rows in the order of time, and the turn of each row; `None` where they lie so.
+    pub(super) by_time: Option<(Vec<u32>, Vec<u32>)>,
+    /// Of each turn which neighbours lend; empty where none does.
+    pub(super) near: Vec<Near>,
+    /// What each row scores at most; less than anything once it is taken.
+    uppers: Vec<f32>,
+    /// The greatest of each block.
+    of_blocks: Vec<f32>,
+    scores: HashMap<usize, Score>,
+}
+
+/// The best of the rows that were not taken before.
+#[derive(Debug)]
+pub struct Taken {
+    /// They ascend, and are scored.
+    pub rows: Vec<usize>,
+    /// Whether there are no others that may be taken.
+    pub are_all: bool,
+}
+
+impl WordMatches {
+    /// Makes ready to score rows. `with_smoothing`: whether neighbours lend words.
+    pub fn scoring(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scoring> {
+        let rows = self.len();
+        let average_length = collection.average_length();
+        let mut scoring = Scoring {
+            idf: bm25::idf(collection, rows, &self.document_frequency),
+            average_length,
+            share_lent: 0.0,
+            by_time: None,
+            near: Vec::new(),
+            uppers: filled(rows, 0.0)?,
+            of_blocks: Vec::new(),
+            scores: HashMap::new(),
+        };
+        let mut by_time = None;
+        if with_smoothing && rows >= 2 {
+            by_time = match self.arrivals.by_time()? {
+                Some(by_time) => Some((sorted(&self.kinds, &by_time, tick)?, by_time)),
+                None => None,
+            };
+            let kinds = by_time.as_ref().map_or(&self.kinds, |(kinds, _)| kinds);
+            scoring.share_lent = neighbour_smoothing::share_borrowed(&kinds[0], &self.document_frequency, tick);
+        }
+        let norm = |length: u32| self.parameters.norm(length, average_length);
+        let bounds = Bounds::of(self, &norm, &scoring.idf, scoring.share_lent);
+        let created = &self.arrivals.created;
+        match by_time.filter(|_| scoring.share_lent > 0.0) {
+            Some((kinds, by_time)) => {
+                let at = |turn: usize| by_time[turn] as usize;
+                scoring.near = Near::of_rows(rows, |turn| created[at(turn)], tick)?;
+                let (mut of_turns, mut turns) = (filled(rows, 0.0)?, filled(rows, 0)?);
+                bounds.fill(&kinds, |turn| self.lengths[at(turn)], &scoring.near, &mut of_turns, tick);
+                for (turn, upper) in of_turns.into_iter().enumerate() {
+                    (turns[at(turn)], scoring.uppers[at(turn)]) = (turn as u32, upper);
+                }
+                scoring.by_time = Some((by_time, turns));
+            }
+            None => {
+                if scoring.share_lent > 0.0 {
+                    scoring.near = Near::of_rows(rows, |row| created[row], tick)?;
+                }
+                bounds.fill(&self.kinds, |row| self.lengths[row], &scoring.near, &mut scoring.uppers, tick);
+            }
+        }
+        let greater = |a: f32, b: f32| if b > a { b } else { a };
+        let of_blocks = scoring.uppers.chunks(ROWS_A_BLOCK).map(|block| block.iter().copied().fold(0.0, greater));
+        scoring.of_blocks = of_blocks.collect();
+        Ok(scoring)
+    }
+}
+
+impl Scoring {
+    /// The score of a row that was scored.
+    pub fn score(&self, row: usize) -> Option<Score> {
+        self.scores.get(&row).copied()
+    }
+
+    /// What a row scores at most.
+    #[cfg(test)]
+    pub(super) fn upper(&self, row: usize) -> f32 {
+        self.uppers[row]
+    }
+
+    /// Scores rows, which ascend.
+    pub fn score_rows(&mut self, matches: &WordMatches, rows: &[usize], tick: Tick<'_>) -> Result<()> {
+        self.scores.try_reserve(rows.len()).map_err(|_| out_of_memory())?;
+        let scores = self.scores_of(matches, rows, tick)?;
+        self.scores.extend(rows.iter().copied().zip(scores));
+        Ok(())
+    }
+
+    /// Takes those rows that have the `count` greatest scores, `count` at least one, of rows that may be taken and were
+    /// not before, and all whose score is that of the last of them.
+    pub fn take_best(
+        &mut self,
+        matches: &WordMatches,
+        may_be_taken: impl Fn(usize) -> bool,
+        count: usize,
+        tick: Tick<'_>,
+    ) -> Result<Taken> {
+        // Some that promise most, with those that promise as much.
+        let (mut rows, mut bound, mut blocks) = (Vec::new(), f32::INFINITY, count);
+        while rows.len() < count && bound > f32::NEG_INFINITY {
+            tick();
+            rows.clear();
+            bound = self.bound_of_blocks(blocks)?;
+            self.put_rows(f64::from(bound), f32::INFINITY, &may_be_taken, &mut rows)?;
+            blocks = blocks.saturating_mul(MORE);
+        }
+        let mut scores = self.scores_of(matches, &rows, tick)?;
+        if rows.len() >= count && bound > f32::NEG_INFINITY {
+            // What others must reach: the last of the best of these.
+            let mut words: Vec<f64> = scores.iter().map(|score| score.words).collect();
+            let (_, &mut least, _) = words.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
+            let scored = rows.len();
+            self.put_rows(least, bound, &may_be_taken, &mut rows)?;
+            scores.extend(self.scores_of(matches, &rows[scored..], tick)?);
+        }
+        let are_all = rows.len() <= count && bound == f32::NEG_INFINITY;
+        let mut places: Vec<usize> = (0..rows.len()).collect();
+        let best = with_best_scores(&mut places, count, |place| scores[place].words)?;
+        self.scores.try_reserve(best.len()).map_err(|_| out_of_memory())?;
+        self.scores.extend(best.iter().map(|&place| (rows[place], scores[place])));
+        let mut taken: Vec<usize> = best.into_iter().map(|place| rows[place]).collect();
+        taken.sort_unstable();
+        taken.iter().for_each(|&row| self.uppers[row] = f32::NEG_INFINITY);
+        Ok(Taken { rows: taken, are_all })
+    }
+
+    /// Lets rows be taken again.
+    pub fn put_back(&mut self, rows: &[usize]) {
+        for &row in rows {
+            let upper = self.score(row).map_or(f32::INFINITY, |score| (score.words as f32).next_up());
+            self.uppers[row] = upper;
+            let of_block = &mut self.of_blocks[row / ROWS_A_BLOCK];
+            *of_block = of_block.max(upper);
+        }
+    }
+
+    /// What the rows that promise most in so many blocks reach; less than anything where there are no more blocks.
+    fn bound_of_blocks(&self, blocks: usize) -> Result<f32> {
+        if blocks >= self.of_blocks.len() {
+            return Ok(f32::NEG_INFINITY);
+        }
+        let mut greatest: Vec<f32> = Vec::new();
+        greatest.try_reserve_exact(self.of_blocks.len()).map_err(|_| out_of_memory())?;
+        greatest.extend(&self.of_blocks);
+        Ok(*greatest.select_nth_unstable_by(blocks - 1, |a, b| b.total_cmp(a)).1)
+    }
+
+    /// Appends the rows that may be taken and whose bounds are at least the one and below the other.
+    fn put_rows(
+        &self,
+        least: f64,
+        below: f32,
+        may_be_taken: impl Fn(usize) -> bool,
+        rows: &mut Vec<usize>,
+    ) -> Result<()> {
+        for (block, uppers) in self.uppers.chunks(ROWS_A_BLOCK).enumerate() {
+            if f64::from(self.of_blocks[block]) < least {
+                continue;
+            }
+            rows.try_reserve(uppers.len()).map_err(|_| out_of_memory())?;
+            let reaches = |upper: f32| f64::from(upper) >= least && upper < below && upper > f32::NEG_INFINITY;
+            let reaching = (block * ROWS_A_BLOCK..).zip(uppers).filter(|(_, upper)| reaches(**upper));
+            rows.extend(reaching.map(|(row, _)| row).filter(|&row| may_be_taken(row)));
+        }
+        Ok(())
+    }
+}
+
+fn filled<T: Clone>(rows: usize, value: T) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
+    all.resize(rows, value);
+    Ok(all)
+}
+
+/// Bytes of rows in the order of time.
+fn sorted(kinds: &Kinds, by_time: &[u32], tick: Tick<'_>) -> Result<Kinds> {
+    let mut all = Kinds::default();
+    for (bits, sorted) in kinds.iter().zip(&mut all) {
+        for bytes in bits {
+            tick();
+            let mut of_rows: Vec<u8> = Vec::new();
+            of_rows.try_reserve_exact(by_time.len()).map_err(|_| out_of_memory())?;
+            of_rows.extend(by_time.iter().map(|&row| bytes[row as usize]));
+            sorted.push(of_rows);
+        }
+    }
+    Ok(all)
+}
