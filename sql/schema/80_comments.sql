@@ -41,8 +41,8 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
-  'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
+  'Creates a store: a schema with the tables entries, contexts, entry_access, links and aliases, owned by the caller. '
+  'store defaults to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
   'partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
@@ -100,8 +100,8 @@ COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timesta
   'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
   'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
-  'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
-  'the number of rows. An entry that came meanwhile and that another session has locked is left, with a warning that '
+  'Removes permanently all entries, contexts, access counts and links of a user from a store, in one transaction. '
+  'Returns the number of rows. An entry that came meanwhile and that another session has locked is left, with a warning that '
   'says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
@@ -116,7 +116,7 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
   'store';
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
-  'setting; none when it is unset';
+  'setting, none when it is unset; links between such rows, and aliases of memories in which it sees an entry';
 COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
   'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
   'owner of the store';
@@ -138,6 +138,26 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
   'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
   'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
+COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double precision, timestamptz, timestamptz,
+    jsonb, text) IS
+  'Links an entry to another one of its memory; a link of this kind that is there gets the weight (0 to 1), interval '
+  'and metadata of this one. Both entries must be neither deleted nor expired. Returns true where the link is new';
+COMMENT ON FUNCTION @extschema@.memory_unlink(text, text, text, text, text) IS
+  'Removes the links from an entry to another one, of one kind or, without kind, of every kind. Returns how many';
+COMMENT ON FUNCTION @extschema@.memory_links(text, text, text[], text, int, timestamptz, text) IS
+  'The links from an entry (direction from), to it (to), or both, that hold now or at valid_at, the heaviest first. '
+  'Both ends are neither deleted nor expired; one that was corrected is shown as the entry that corrects it';
+COMMENT ON FUNCTION @extschema@.memory_related(text, text, int, text[], int, text) IS
+  'The entries that links lead to from an entry, both ways, over at most depth links: the nearest first, then by '
+  'weight, the product of the links on the way. is_cut says in every row that others may be missing: there are more '
+  'than max_entries, or an entry has more links than are followed';
+COMMENT ON FUNCTION @extschema@.memory_alias(text, text, text, text) IS
+  'Lets a name stand for another one in a memory; case, accents and blanks make no other name. What is an alias '
+  'itself stands for what it stands for. Returns true where the alias is new';
+COMMENT ON FUNCTION @extschema@.memory_unalias(text, text, text) IS
+  'Takes an alias of a memory away. Returns whether there was one';
+COMMENT ON FUNCTION @extschema@.memory_aliases(text, text) IS
+  'The aliases of a memory, by the names that they stand for';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns; of those that are gone since '
   'options.asOf it counts none';

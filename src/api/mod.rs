@@ -10,6 +10,7 @@ mod entities;
 mod explain;
 mod index_check;
 mod lifecycle;
+mod links;
 mod overview;
 mod privileges;
 mod read;

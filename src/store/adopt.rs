@@ -17,7 +17,7 @@ use crate::pg::sql_text::filled;
 use crate::pg::{notice, view};
 use crate::store::create;
 use crate::store::definition::key::{self, KeyColumn};
-use crate::store::definition::{self, IdTypes, WordsFrom, lost};
+use crate::store::definition::{self, IdTypes, TablesOfLinks, WordsFrom, lost};
 use crate::store::mapped_relation::{self, MappedColumn, MappedRelation};
 use crate::store::relations::Relations;
 
@@ -56,6 +56,17 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         writer.define(&view)?;
         refuse_beyond_one_row(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
+        // An older version made neither.
+        let there = match is_left {
+            true => spi::read(|reader| TablesOfLinks::find(reader, &relations.schema))?,
+            false => TablesOfLinks::default(),
+        };
+        if there.links.is_none() {
+            writer.define(&relations.links(ids, false))?;
+        }
+        if there.aliases.is_none() {
+            writer.define(&relations.aliases())?;
+        }
         if is_left {
             check_what_is_left(writer, name, &relations, ids)?;
             notice::inform(&format!(

@@ -54,7 +54,9 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
         }
         writer.define(&relations.entries())?;
         writer.define(&relations.contexts(true, WordsFrom::Texts))?;
-        writer.define(&relations.entry_access(IdTypes::OWN, true))
+        writer.define(&relations.entry_access(IdTypes::OWN, true))?;
+        writer.define(&relations.links(IdTypes::OWN, true))?;
+        writer.define(&relations.aliases())
     })
 }
 

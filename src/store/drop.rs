@@ -9,7 +9,7 @@ use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, StoreKind};
+use crate::store::definition::{self, StoreKind, TablesOfLinks};
 use crate::store::recording::found::Recording;
 use crate::store::settings::{EVERY_ROW, with_settings};
 use remains::Remains;
@@ -25,11 +25,13 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
             let recording = Recording::of(reader, &store)?;
             let functions: Vec<QualifiedName> =
                 recording.functions().map(|function| function.signature.clone()).collect();
-            let alone = is_alone(reader, &store.schema, &functions, recording.table.map(|table| table.oid))?;
-            Ok((store, functions, recording.table.is_some(), alone))
+            let links = TablesOfLinks::find(reader, &store.schema)?;
+            let more: Vec<u32> = links.oids().into_iter().chain(recording.table.map(|table| table.oid)).collect();
+            let alone = is_alone(reader, &store.schema, &functions, &more)?;
+            Ok((store, functions, recording.table.is_some(), links.names(), alone))
         })
     });
-    let (store, functions, has_history, alone) = match found {
+    let (store, functions, has_history, links, alone) = match found {
         Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
         found => found?,
     };
@@ -37,10 +39,12 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     // An adopted table is its application's: only the view on it goes, and only what the store itself
     // holds is in danger.
-    let (own, drop_entries) = match store.kind {
+    let (mut own, drop_entries) = match store.kind {
         StoreKind::Own => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
         StoreKind::Adopted { .. } => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
     };
+    let links: Vec<QualifiedName> = links.into_iter().map(|name| store.relation(name)).collect();
+    own.extend(links.iter().cloned());
     spi::write(|writer| {
         // Locked first, so that nothing can be added between looking and dropping.
         writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", own.join(", ")))?;
@@ -49,6 +53,9 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
                 .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
         }
         writer.define(&format!("DROP TABLE IF EXISTS {access}"))?;
+        for table in &links {
+            writer.define(&format!("DROP TABLE {table}"))?;
+        }
         if has_history {
             writer.define(&format!("DROP TABLE {}", store.relation("history")))?;
         }
@@ -69,7 +76,7 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
         if !force && holds_rows(writer, &tables)? {
             return Err(Error::new(
                 ErrorKind::WrongState,
-                format!("store \"{name}\" has lost its entries, but holds contexts, access counts or a history"),
+                format!("store \"{name}\" has lost its entries, but holds contexts, access counts, links, aliases or a history"),
             )
             .hint("Drop what is left by memory_drop_store(..., force => true)."));
         }
@@ -100,19 +107,19 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
     Ok(holds)
 }
 
-/// Whether the schema holds nothing but the store's relations (with their indexes and sequences), its history and the
-/// functions of both, and the caller may drop it.
+/// Whether the schema holds nothing but the store's relations (with their indexes and sequences), which `more` are some
+/// of, and its functions, and the caller may drop it.
 fn is_alone(
     reader: &spi::Reader<'_>,
     schema: &QuotedIdentifier,
     functions: &[QualifiedName],
-    history: Option<u32>,
+    more: &[u32],
 ) -> Result<bool> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(schema));
     let functions = statement.bind(Param::Texts(functions.iter().map(String::from).collect()));
-    let history = statement.bind(Param::Integer(history.map(i64::from)));
-    let marks = [("{schema}", &*schema), ("{functions}", &functions), ("{history}", &history)];
+    let more = statement.bind(Param::Texts(more.iter().map(u32::to_string).collect()));
+    let marks = [("{schema}", &*schema), ("{functions}", &functions), ("{more}", &more)];
     let statement = statement.with(filled(IS_ALONE, &marks));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

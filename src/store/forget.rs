@@ -11,6 +11,7 @@ use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory;
 use crate::store::definition;
+use crate::store::links::LinksOfGoing;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
 use crate::store::row_locks::{Lock, LockedChange, may_lock};
@@ -20,7 +21,7 @@ use crate::store::succession::Succession;
 const FORGET: &str = include_str!("forget.sql");
 
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors,
-/// lexemes and access counts, in the caller's transaction; gives how many rows went. A policy that
+/// lexemes, access counts and links, in the caller's transaction; gives how many rows went. A policy that
 /// would hide some of them from the caller is an error: erasing must be whole.
 pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (store, history) = spi::read(|reader| {
@@ -31,6 +32,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    let links = LinksOfGoing::of(&store)?;
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
         let gone = with_settings(writer, &EVERY_ROW, |writer| {
@@ -45,7 +47,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     })
                     .into()
             })?;
-            let (mut gone_counts, mut gone_entries, mut gone_contexts, mut left) = (0, 0, 0, 0);
+            let (mut gone_counts, mut gone_entries, mut gone_contexts, mut gone_links, mut left) = (0, 0, 0, 0, 0);
             for part in &parts {
                 let succession = Succession { store: &store, part, goes: &of_user };
                 let hands_on = succession.is_any(writer, &[&of_user])?;
@@ -55,7 +57,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 }
                 let mut statement = Statement::default();
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
-                let in_part = part.bind(&mut statement).and("r");
+                let within = part.bind(&mut statement);
+                let in_part = within.and("r");
                 let rows = format!(
                     "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
                       ORDER BY r.memory_id, r.entry_id"
@@ -77,6 +80,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                             ("{access}", &access),
                             ("{of_user}", &of_user),
                             ("{in_r}", &in_part),
+                            ("{unlinked}", &links.removed_with("those", &within)),
+                            ("{count_of_links}", links.count()),
                         ],
                     )
                 };
@@ -93,6 +98,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     gone_entries += row.required_integer(2)?;
                     gone_contexts += row.required_integer(3)?;
                     left += row.required_integer(4)?;
+                    gone_links += row.required_integer(5)?;
                     Ok(())
                 })?;
             }
@@ -100,9 +106,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 notice::warn(&left_behind(left));
             }
             notice::inform(&format!(
-                "forgot {gone_entries} entries, {gone_contexts} contexts and {gone_counts} access counts"
+                "forgot {gone_entries} entries, {gone_contexts} contexts, {gone_counts} access counts and {gone_links} links"
             ));
-            Ok((gone_entries + gone_counts + gone_contexts).unsigned_abs())
+            Ok((gone_entries + gone_counts + gone_contexts + gone_links).unsigned_abs())
         })?;
         // The history of these entries went with them. What others are now may have been his before. No policy hides
         // that: those of the history ask for those of entries, and these would have been refused above.

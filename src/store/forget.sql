@@ -9,7 +9,7 @@ WITH those AS MATERIALIZED (
         WHERE r.memory_id OPERATOR(pg_catalog.=) those.memory_id
           AND r.entry_id OPERATOR(pg_catalog.=) those.entry_id{in_r}
        RETURNING 1),
-     contexts AS (
+{unlinked}     contexts AS (
        DELETE FROM {contexts} r USING snapshots
         WHERE r.memory_id OPERATOR(pg_catalog.=) snapshots.memory_id
           AND r.context_id OPERATOR(pg_catalog.=) snapshots.context_id{in_r}
@@ -22,4 +22,5 @@ WITH those AS MATERIALIZED (
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
        (SELECT pg_catalog.count(*) FROM contexts),
        (SELECT pg_catalog.count(*) FROM {entries} r WHERE {of_user}{in_r})
-         OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM those)
+         OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM those),
+       {count_of_links}

@@ -9,7 +9,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::view;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, TablesOfLinks};
 use crate::store::recording::found;
 use crate::store::recording::functions::INSERT;
 
@@ -31,18 +31,20 @@ impl Choice for Portion {
 /// Grants a role its portion of the store's relations.
 pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
-    let (store, role, columns, history_table) = spi::read(|reader| {
+    let (store, role, columns, history_table, links) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         let role = quoted_role(reader, role)?;
         let columns = adopted_columns(reader, &store)?;
         let history_table = if store.is_adopted() { None } else { found::table(reader, &store)? };
-        Ok((store, role, columns, history_table))
+        let links = TablesOfLinks::find(reader, &store.schema)?.names();
+        Ok((store, role, columns, history_table, links))
     })?;
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    let links: String = links.into_iter().map(|name| format!(", {}", store.relation(name))).collect();
     let mut grants = vec![
         format!("GRANT USAGE ON SCHEMA {} TO {role}", store.schema),
-        format!("GRANT SELECT ON {entries}, {contexts}, {access} TO {role}"),
+        format!("GRANT SELECT ON {entries}, {contexts}, {access}{links} TO {role}"),
     ];
     // The view runs as whoever searches, so the role must be able to read what it shows: these
     // columns of the table and no more.
@@ -57,7 +59,7 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
         grants.extend(history.iter().map(|table| format!("GRANT {}, DELETE ON {table} TO {role}", INSERT)));
         // Rows of an adopted table are its application's to write.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
-        grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access} TO {role}"));
+        grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access}{links} TO {role}"));
     }
     spi::write(|writer| grants.iter().try_for_each(|grant| writer.define(grant)))
 }

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod add_many;
 pub mod adopt;
+pub mod aliases;
 mod by_memory;
 pub mod context;
 pub mod create;
@@ -22,6 +23,7 @@ pub mod hand_over;
 pub mod import;
 pub mod import_table;
 mod insert_rows;
+pub mod links;
 mod mapped_relation;
 pub mod predicate;
 mod progress;

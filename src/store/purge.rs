@@ -13,6 +13,7 @@ use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::{self, Part};
 use crate::store::definition::{self, Store};
+use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::progress::Progress;
 use crate::store::row_locks::{LockedChange, may_lock};
@@ -38,12 +39,14 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
     let deleted_or_expired = deleted.clone().or(expired.clone());
     let stays = deleted_or_expired.clone().is_not_true();
+    let links = if store.is_adopted() { LinksOfGoing::none() } else { LinksOfGoing::of(&store)? };
     let contexts = Removal {
         store: &store,
         relation: "contexts",
         key: "context_id",
         template: if forgets_texts { REMOVE_CONTEXTS } else { REMOVE_ROWS },
         stays: &stays,
+        links: &links,
     };
     let entries = Removal {
         relation: "entries",
@@ -85,6 +88,8 @@ struct Removal<'a> {
     template: &'a str,
     /// Entries that this purge does not remove.
     stays: &'a Condition,
+    /// What goes with entries.
+    links: &'a LinksOfGoing,
 }
 
 impl Removal<'_> {
@@ -147,6 +152,11 @@ impl Removal<'_> {
         let relation = store.relation(self.relation);
         let [in_r, in_e, in_c, in_o] = ["r", "e", "c", "o"].map(|alias| within.and(alias));
         let locked = format!("SELECT FROM {relation} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED");
+        let unlinked = match (self.relation, self.template) {
+            ("entries", REMOVE_ENTRIES) => self.links.removed_with("free", &within),
+            ("entries", _) => self.links.removed_with("those", &within),
+            _ => String::new(),
+        };
         let change = filled(
             self.template,
             &[
@@ -163,6 +173,7 @@ impl Removal<'_> {
                 ("{in_e}", &in_e),
                 ("{in_c}", &in_c),
                 ("{in_o}", &in_o),
+                ("{unlinked}", &unlinked),
             ],
         );
         LockedChange::of_free_rows(statement, &locked, change)

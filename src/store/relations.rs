@@ -10,6 +10,9 @@ use crate::store::definition::{self, IdTypes, WordsFrom, memory_index};
 const ENTRIES: &str = include_str!("relations/entries.sql");
 const CONTEXTS: &str = include_str!("relations/contexts.sql");
 const ENTRY_ACCESS: &str = include_str!("relations/entry_access.sql");
+const LINKS: &str = include_str!("relations/links.sql");
+const ALIASES: &str = include_str!("relations/aliases.sql");
+const CORRECTIONS: &str = include_str!("relations/corrections.sql");
 const COLUMNS_ANEW: &str = include_str!("relations/columns_anew.sql");
 const FEEDBACK_ANEW: &str = include_str!("relations/feedback_anew.sql");
 
@@ -54,6 +57,11 @@ pub fn add_columns(store: &definition::Store) -> String {
     as_one_statement(&filled(&parts, &[("{schema}", &store.schema)]))
 }
 
+/// The SQL that makes an index of a store that was made before there were links.
+pub fn index_of_corrections_anew(schema: &QuotedIdentifier) -> String {
+    filled(CORRECTIONS, &[("{if_not_exists}", "IF NOT EXISTS "), ("{schema}", schema)])
+}
+
 /// What a store's relations are made with, as SQL text.
 pub struct Relations {
     /// The schema.
@@ -83,7 +91,8 @@ impl Relations {
                 ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
             ],
         );
-        format!("{entries}{}", memory_index::ENTRIES.create(&self.schema, &self.language))
+        let corrections = self.fill(CORRECTIONS, &[("{if_not_exists}", "")]);
+        format!("{entries}\n{corrections}{}", memory_index::ENTRIES.create(&self.schema, &self.language))
     }
 
     /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them. Where words of
@@ -126,6 +135,35 @@ impl Relations {
                 ("{entries_foreign_key}", &foreign_key),
             ],
         )
+    }
+
+    /// `links` between entries with ids of these types.
+    pub fn links(&self, ids: IdTypes, has_entries_table: bool) -> String {
+        let schema = &self.schema;
+        let foreign_key = |end: &str| {
+            format!(
+                ",\n  FOREIGN KEY (memory_id, {end}) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE"
+            )
+        };
+        let foreign_keys = match has_entries_table {
+            true => ["from_entry", "to_entry"].map(foreign_key).concat(),
+            false => String::new(),
+        };
+        self.fill(
+            LINKS,
+            &[
+                ("{options}", self.options("")),
+                ("{partitions}", &self.partitions_of("links", "")),
+                ("{memory_id_type}", &format!("pg_catalog.{}", ids.memory)),
+                ("{entry_id_type}", &format!("pg_catalog.{}", ids.entry)),
+                ("{entries_foreign_keys}", &foreign_keys),
+            ],
+        )
+    }
+
+    /// `aliases` of names.
+    pub fn aliases(&self) -> String {
+        self.fill(ALIASES, &[("{options}", self.options("")), ("{partitions}", &self.partitions_of("aliases", ""))])
     }
 
     /// What stands behind the columns of a table: how it is stored, or which of its partitions a row goes to.

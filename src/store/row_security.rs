@@ -9,10 +9,15 @@ use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::store::definition::own_policy::{self, NAME as POLICY};
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, TablesOfLinks};
 
-/// The relations that policies are on.
+/// The relations that policies are on, with the tables of links where these are.
 const RELATIONS: [&str; 3] = ["entries", "contexts", "entry_access"];
+
+fn relations(store: &Store) -> Result<Vec<&'static str>> {
+    let links = spi::read(|reader| TablesOfLinks::find(reader, &store.schema))?.names();
+    Ok(RELATIONS.into_iter().chain(links).collect())
+}
 
 /// Switches row-level security on for a store, with a policy on each relation: rows of the user that
 /// `setting` names, for reading and writing alike. Without the setting nobody but the owner sees
@@ -49,7 +54,7 @@ pub fn enable_in_shards(writer: &mut Writer<'_>, store: &Store, setting: &str) -
 
 /// Drops the policies from an earlier call.
 pub fn drop_policies(writer: &mut Writer<'_>, store: &Store) -> Result<()> {
-    for name in RELATIONS {
+    for name in relations(store)? {
         let relation = store.relation(name);
         if has_policy(writer, &relation)? {
             writer.define(&format!("DROP POLICY {POLICY} ON {relation}"))?;
@@ -59,44 +64,57 @@ pub fn drop_policies(writer: &mut Writer<'_>, store: &Store) -> Result<()> {
 }
 
 fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal: &str) -> Result<()> {
-    let (of_user, of_entry) = match store.is_distributed {
-        // Citus has no subqueries in policies, so that counts cannot ask whose their entry is.
-        true => (own_policy::of_user_in_shards(literal), "true".to_owned()),
-        false => {
-            let of_user = own_policy::of_user(literal);
-            let of_entry = format!(
-                "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) entry_access.memory_id \
-                   AND e.entry_id OPERATOR(pg_catalog.=) entry_access.entry_id AND e.{of_user})",
-                entries = store.relation("entries")
-            );
-            (of_user, of_entry)
-        }
+    let of_user = match store.is_distributed {
+        true => own_policy::of_user_in_shards(literal),
+        false => own_policy::of_user(literal),
     };
-    for name in RELATIONS {
+    let sees_entry = |table: &str, column: Option<&str>| {
+        let of_id = column.map(|column| format!("AND e.entry_id OPERATOR(pg_catalog.=) {table}.{column} "));
+        format!(
+            "EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) {table}.memory_id \
+               {of_id}AND e.{of_user})",
+            entries = store.relation("entries"),
+            of_id = of_id.unwrap_or_default()
+        )
+    };
+    let relations = relations(store)?;
+    for name in &relations {
+        let name = *name;
         let relation = store.relation(name);
-        let condition = if name == "entry_access" { &of_entry } else { &of_user };
+        let condition = match name {
+            "entries" | "contexts" => of_user.clone(),
+            // Citus has no subqueries in policies, so that these rows cannot ask whose their entry is.
+            _ if store.is_distributed => "true".to_owned(),
+            "links" => format!("{} AND {}", sees_entry(name, Some("from_entry")), sees_entry(name, Some("to_entry"))),
+            "aliases" => sees_entry(name, None),
+            _ => sees_entry(name, Some("entry_id")),
+        };
         writer.define(&format!("CREATE POLICY {POLICY} ON {relation} USING ({condition}) WITH CHECK ({condition})"))?;
         let says = match (name, store.is_distributed) {
-            ("entry_access", true) => "every row: a policy of a distributed table cannot ask whose the entry is",
+            ("entry_access" | "links" | "aliases", true) => {
+                "every row: a policy of a distributed table cannot ask whose the entry is"
+            }
+            ("links", false) => "links between rows of the user that a setting names; without it none",
+            ("aliases", false) => "aliases of memories with a row of the user that a setting names; without it none",
             _ => "rows of the user that a setting names; without it none",
         };
         writer.define(&format!("COMMENT ON POLICY {POLICY} ON {relation} IS 'memory_search: {says}'"))?;
         writer.define(&format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY"))?;
     }
     notice::inform(&format!(
-        "policies on {0}.entries, {0}.contexts and {0}.entry_access: a session sees and writes the rows whose user_id is the value of {setting}, \
-         and without that setting none. Rows without user_id are seen by nobody who is bound by them. The owner of the tables, superusers and \
+        "policies on {tables}: a session sees and writes the rows whose user_id is the value of {setting}, \
+         and without that setting none, links between such rows, and aliases of memories in which it sees an entry. Rows without user_id are seen by nobody who is bound by them. The owner of the tables, superusers and \
          roles with BYPASSRLS are not bound; ALTER TABLE ... FORCE ROW LEVEL SECURITY binds the owner too. Whoever may run SQL may also SET {setting}: \
          set it in the application, for each request",
-        store.schema
+        tables = relations.iter().map(|name| store.relation(name).to_string()).collect::<Vec<_>>().join(", ")
     ));
     if store.is_distributed {
         notice::warn(
             &Error::new(
                 ErrorKind::Unsupported,
                 format!(
-                    "the policy on {}.entry_access lets every row through: ids of others' entries and how often they were used, \
-                     to who reads that table by plain SQL",
+                    "the policies on {0}.entry_access, {0}.links and {0}.aliases let every row through: ids of others' \
+                     entries, how often they were used, how they are linked, and names, to who reads these tables by plain SQL",
                     store.schema
                 ),
             )

@@ -120,6 +120,30 @@ pub const PAGE_SIZE: RangeInclusive<i64> = 1..=1_000;
 pub const DEFAULT_PAGE_SIZE: i64 = 100;
 /// Ids of one call that gets entries by them (54000).
 pub const MAX_ENTRY_IDS: usize = 10_000;
+/// Links of one answer.
+pub const LINKS: RangeInclusive<i64> = 1..=10_000;
+/// Links of one answer when a caller does not say.
+pub const DEFAULT_LINKS: i64 = 100;
+/// Bytes of a link's kind.
+pub const MAX_KIND_BYTES: usize = 256;
+/// Kinds of links that one call names (54000).
+pub const MAX_KINDS: usize = 100;
+/// How many links away related entries may be.
+pub const RELATED_DEPTH: RangeInclusive<i64> = 1..=4;
+/// How many away they may be when a caller does not say.
+pub const DEFAULT_RELATED_DEPTH: i64 = 2;
+/// Related entries of one answer.
+pub const RELATED_ENTRIES: RangeInclusive<i64> = 1..=1_000;
+/// Related entries of one answer when a caller does not say.
+pub const DEFAULT_RELATED_ENTRIES: i64 = 100;
+/// Links that one step from entries to related ones follows, both ways and of all entries together, ...
+pub const LINKS_OF_STEP: usize = 5_000;
+/// ... and of one entry each way.
+pub const LINKS_OF_ENTRY: usize = 2_000;
+/// Corrected entries that are looked at with the entries that correct them, for the links that these had.
+pub const CORRECTED_OF_STEP: usize = 1_000;
+/// Aliases through which a name is looked for, one after the other.
+pub const ALIAS_CHAIN: usize = 1_000;
 /// Importance of an entry.
 pub const IMPORTANCE: RangeInclusive<i64> = 0..=100;
 /// The most important, as ranking has it.

@@ -4,7 +4,8 @@
 use crate::argument_types;
 
 /// Arguments of type text that are ids, which clients have as uuid or as whole numbers too.
-const IDS: &[&str] = &["memory_id", "user_id", "agent_id", "session_id", "entry_id", "entry_key"];
+const IDS: &[&str] =
+    &["memory_id", "user_id", "agent_id", "session_id", "entry_id", "entry_key", "from_entry", "to_entry"];
 
 struct Argument<'a> {
     name: &'a str,

@@ -12,10 +12,12 @@ pub mod own_policy;
 pub mod placement;
 mod read;
 mod store;
+pub mod tables_of_links;
 mod words_from;
 
 pub use adopted_rows::AdoptedRows;
 pub use memory_index::MemoryIndex;
 pub use read::{FIND_KEY, damaged_or_whole, store, vector_schema};
 pub use store::{EmbeddingColumn, IdTypes, Lacks, Partition, ReadFrom, Store, StoreKind};
+pub use tables_of_links::TablesOfLinks;
 pub use words_from::WordsFrom;

@@ -10,7 +10,7 @@ use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, TablesOfLinks};
 use crate::store::recording::found::Recording;
 use crate::store::row_security;
 use crate::store::settings::{EVERY_ROW, with_settings};
@@ -18,7 +18,7 @@ use crate::store::settings::{EVERY_ROW, with_settings};
 const TABLES: &str = include_str!("tables.sql");
 const REFERENCES: &str = include_str!("references.sql");
 
-/// Entries first: the others lie where theirs do.
+/// Entries first: the others lie where theirs do. Behind these come the tables of links, where they are.
 const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
 
 /// Functions that Citus is to send to the node of their memory. Without that `memory_search` goes there in one statement,
@@ -46,36 +46,38 @@ const DELEGATED: [&str; 16] = [
 /// `delegate` the functions that work on one memory. What is in the tables goes with them, and nothing stays behind.
 pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>, delegate: bool) -> Result<()> {
     let shard_count = shard_count.map(arguments::shard_count).transpose()?;
-    let (store, citus, references) = spi::read(|reader| {
+    let (store, citus, references, names) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         refuse_other_kinds(&store, store_name)?;
         let citus = schema_of_citus(reader)?;
-        spi::with_catalogs_as_they_stand(|| refuse_tables(reader, &store))?;
+        let links = TablesOfLinks::find(reader, &store.schema)?.names();
+        let names: Vec<&str> = NAMES.into_iter().chain(links).collect();
+        spi::with_catalogs_as_they_stand(|| refuse_tables(reader, &store, &names))?;
         refuse_recording(reader, &store, store_name)?;
-        let references = spi::with_catalogs_as_they_stand(|| references(reader, &store))?;
-        Ok((store, citus, references))
+        let references = spi::with_catalogs_as_they_stand(|| references(reader, &store, &names))?;
+        Ok((store, citus, references, names))
     })?;
     spi::write(|writer| {
         // A policy that hid rows from who calls would keep them from being copied.
         let settings = [EVERY_ROW[0], ("citus.multi_shard_modify_mode", "sequential")];
         with_settings(writer, &settings, |writer| {
-            for (table, name) in &references {
+            for Reference { table, name, .. } in &references {
                 writer.define(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}"))?;
             }
             if store.user_setting.is_some() {
                 row_security::drop_policies(writer, &store)?;
             }
-            for name in NAMES {
+            for name in &names {
                 distribute(writer, &citus, &store, name, shard_count)?;
             }
-            for (table, name) in &references {
+            for Reference { table, name, column } in &references {
                 writer.define(&format!(
-                    "ALTER TABLE {table} ADD CONSTRAINT {name} FOREIGN KEY (memory_id, entry_id) \
+                    "ALTER TABLE {table} ADD CONSTRAINT {name} FOREIGN KEY (memory_id, {column}) \
                      REFERENCES {} (memory_id, entry_id) ON DELETE CASCADE",
                     store.relation("entries")
                 ))?;
             }
-            for name in NAMES {
+            for name in &names {
                 call(writer, &citus, "truncate_local_data_after_distributing_table", &store.relation(name), "")?;
             }
             Ok(())
@@ -139,10 +141,11 @@ fn schema_of_citus(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
 }
 
 /// Tables of others (42501), and such as Citus would distribute in part (0A000).
-fn refuse_tables(reader: &Reader<'_>, store: &Store) -> Result<()> {
+fn refuse_tables(reader: &Reader<'_>, store: &Store, names: &[&str]) -> Result<()> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(&*store.schema));
-    let statement = statement.with(filled(TABLES, &[("{schema}", &schema)]));
+    let names = statement.bind(Param::Texts(names.iter().map(|name| (*name).to_owned()).collect()));
+    let statement = statement.with(filled(TABLES, &[("{schema}", &schema), ("{names}", &names)]));
     reader.rows(&statement, |row| {
         let (name, owner) = (row.required_text(1)?, row.required_text(3)?);
         let relation = store.relation(&name);
@@ -188,14 +191,28 @@ fn refuse_recording(reader: &Reader<'_>, store: &Store, store_name: &StoreName) 
     Ok(())
 }
 
-fn references(reader: &Reader<'_>, store: &Store) -> Result<Vec<(QualifiedName, QuotedIdentifier)>> {
+/// A reference from one of the store's tables to entries.
+struct Reference {
+    table: QualifiedName,
+    name: QuotedIdentifier,
+    /// The column with the entry's id, beside that with its memory's.
+    column: QuotedIdentifier,
+}
+
+fn references(reader: &Reader<'_>, store: &Store, names: &[&str]) -> Result<Vec<Reference>> {
     let mut statement = Statement::default();
+    let names = statement.bind(Param::Texts(names.iter().map(|name| (*name).to_owned()).collect()));
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
     let schema = statement.bind(Param::text(&*store.schema));
-    let statement = statement.with(filled(REFERENCES, &[("{entries}", &entries), ("{schema}", &schema)]));
+    let statement =
+        statement.with(filled(REFERENCES, &[("{entries}", &entries), ("{schema}", &schema), ("{names}", &names)]));
     let mut found = Vec::new();
     reader.rows(&statement, |row| {
-        found.push((QualifiedName::read(row, 1)?, QuotedIdentifier::read(row, 2)?));
+        found.push(Reference {
+            table: QualifiedName::read(row, 1)?,
+            name: QuotedIdentifier::read(row, 2)?,
+            column: QuotedIdentifier::read(row, 3)?,
+        });
         Ok(())
     })?;
     Ok(found)

@@ -5,5 +5,5 @@ SELECT c.relname::pg_catalog.text, pg_catalog.pg_has_role(c.relowner, 'USAGE'),
                           WHERE i.inhparent OPERATOR(pg_catalog.=) c.oid OR i.inhrelid OPERATOR(pg_catalog.=) c.oid)
   FROM pg_catalog.pg_class c
  WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace
-   AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])
+   AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
  ORDER BY c.relname

@@ -59,7 +59,7 @@ pub struct Patient {
     pub store: Rc<Store>,
     /// The OIDs of the tables whose rows `entries` shows.
     pub tables: Vec<u32>,
-    /// The same with contexts and access counts.
+    /// The same with contexts, access counts, links and aliases.
     pub all_tables: Vec<u32>,
 }
 

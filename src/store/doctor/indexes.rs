@@ -332,14 +332,15 @@ fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     Ok(Check::error(NAME, format!("invalid: {}", broken.join(", ")), one_of(&fixes)))
 }
 
-fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Value> {
+/// The plan of a query, as JSON.
+pub fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Value> {
     let statement = Statement::default().with(format!("EXPLAIN ({options}COSTS OFF, FORMAT JSON) {query}"));
     let plan = writer.only(&statement, |row| row.json_text(1))?;
     Ok(plan.and_then(|plan| serde_json::from_str(&plan).ok()).unwrap_or(Value::Null))
 }
 
 /// Every node of a plan.
-fn walk(plan: &Value, see: &mut impl FnMut(&serde_json::Map<String, Value>)) {
+pub fn walk(plan: &Value, see: &mut impl FnMut(&serde_json::Map<String, Value>)) {
     match plan {
         Value::Array(items) => items.iter().for_each(|item| walk(item, see)),
         Value::Object(node) => {

@@ -2,6 +2,7 @@
 
 mod check;
 mod indexes;
+mod links;
 mod recall;
 mod recording;
 mod rows;
@@ -43,6 +44,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     // EXPLAIN counts as writing to SPI, although it is none.
     spi::write(|writer: &mut Writer<'_>| {
         checks.extend(indexes::examine(writer, &patient, is_bound)?);
+        checks.extend(links::examine(writer, &patient, is_bound)?);
         Ok(())
     })?;
     spi::read(|reader: &Reader<'_>| {

@@ -6,7 +6,7 @@ use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::definition::Store;
+use crate::store::definition::{Store, TablesOfLinks};
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::relations::one_of;
 
@@ -27,7 +27,7 @@ pub fn tables_of_entries(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>>
     oids(reader, &statement)
 }
 
-/// The same with the store's contexts and access counts.
+/// The same with the store's contexts, access counts, links and aliases.
 pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let mut tables = tables_of_entries(reader, store)?;
     tables.push(store.read_from.contexts);
@@ -35,6 +35,7 @@ pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let access = statement.bind(Param::text(store.relation("entry_access")));
     let statement = statement.with(format!("SELECT pg_catalog.to_regclass({access})::pg_catalog.oid::pg_catalog.int8"));
     tables.extend(oids(reader, &statement)?);
+    tables.extend(TablesOfLinks::find(reader, &store.schema)?.oids());
     Ok(tables)
 }
 

@@ -41,7 +41,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     if groups.iter().any(|group| group.is_none() || *group != groups[0]) {
         return Ok(Check::error(
             NAME,
-            "entries, contexts and entry_access are not distributed together: what a memory has lies on several nodes",
+            "the store's tables are not distributed together: what a memory has lies on several nodes",
             None,
         ));
     }

@@ -2,7 +2,7 @@ WITH relation AS (
   SELECT c.oid FROM pg_catalog.pg_class c
    WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace
      AND (c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])
-       OR c.oid OPERATOR(pg_catalog.=) {history}::pg_catalog.oid))
+       OR c.oid OPERATOR(pg_catalog.=) ANY ({more}::pg_catalog.oid[])))
 SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE')
    AND NOT EXISTS (
      SELECT FROM pg_catalog.pg_depend d

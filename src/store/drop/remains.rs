@@ -17,7 +17,7 @@ const FIND: &str = include_str!("remains.sql");
 pub struct Remains {
     /// Its schema.
     pub schema: QuotedIdentifier,
-    /// Contexts, access counts, and the history where there is one.
+    /// Contexts, access counts, links and aliases, and the history where there is one.
     pub tables: Vec<QualifiedName>,
     /// Those that made history and notifications. Nothing that was found calls them any more.
     pub functions: Vec<QualifiedName>,
@@ -32,7 +32,7 @@ impl Remains {
         let named = statement.bind(Param::text(name));
         let signatures = statement.bind(Param::Texts(SIGNATURES.into_iter().map(str::to_owned).collect()));
         let statement = statement.with(filled(FIND, &[("{name}", &named), ("{functions}", &signatures)]));
-        let (mut tables, mut functions, mut history) = (Vec::new(), Vec::new(), None);
+        let (mut tables, mut functions, mut more) = (Vec::new(), Vec::new(), Vec::new());
         reader.rows(&statement, |row| {
             let object = QualifiedName::read(row, 2)?;
             if row.boolean(1) != Some(true) {
@@ -40,16 +40,16 @@ impl Remains {
                 return Ok(());
             }
             tables.push(object);
-            if row.required_text(3)? == "history" {
-                history = row.integer(4).and_then(|oid| u32::try_from(oid).ok());
+            if !["contexts", "entry_access"].contains(&row.required_text(3)?.as_str()) {
+                more.extend(row.integer(4).and_then(|oid| u32::try_from(oid).ok()));
             }
             Ok(())
         })?;
-        if tables.len() - usize::from(history.is_some()) < 2 {
+        if tables.len() - more.len() < 2 {
             return Ok(None);
         }
         let schema = QuotedIdentifier::of(reader, name)?;
-        let are_alone = is_alone(reader, &schema, &functions, history)?;
+        let are_alone = is_alone(reader, &schema, &functions, &more)?;
         Ok(Some(Remains { schema, tables, functions, are_alone }))
     }
 }

@@ -1,4 +1,4 @@
--- Tables and functions of a store whose entries are gone, and OIDs. A history and functions are told by the comments
+-- Tables and functions of a store whose entries are gone, and OIDs. A history, links, aliases and functions are told by the comments
 -- that they were made with: what calls them went with the entries, and somebody's own may bear their names.
 SELECT true, pg_catalog.format('%I.%I', n.nspname, c.relname), c.relname::pg_catalog.text, c.oid::pg_catalog.int8
   FROM pg_catalog.pg_namespace n
@@ -6,7 +6,7 @@ SELECT true, pg_catalog.format('%I.%I', n.nspname, c.relname), c.relname::pg_cat
  WHERE n.nspname OPERATOR(pg_catalog.=) {name}
    AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog."char"[])
    AND (c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['contexts', 'entry_access']::pg_catalog.name[])
-     OR c.relname OPERATOR(pg_catalog.=) 'history'
+     OR c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['links', 'aliases', 'history']::pg_catalog.name[])
        AND pg_catalog.starts_with(pg_catalog.obj_description(c.oid, 'pg_class'), 'memory_search: '))
 UNION ALL
 SELECT false, p.oid::pg_catalog.regprocedure::pg_catalog.text, p.proname::pg_catalog.text, p.oid::pg_catalog.int8

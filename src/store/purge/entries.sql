@@ -43,7 +43,7 @@ WITH those AS MATERIALIZED (
             WHERE theirs.next_entry_id IS NOT NULL OFFSET 0) h
         WHERE c.memory_id OPERATOR(pg_catalog.=) h.memory_id
           AND c.context_id OPERATOR(pg_catalog.=) h.context_id{in_c}),
-     gone AS (
+{unlinked}     gone AS (
        DELETE FROM {entries} r USING free t
         WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.entry_id OPERATOR(pg_catalog.=) t.entry_id{in_r}
        RETURNING 1)

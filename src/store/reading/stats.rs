@@ -10,7 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::by_memory::{self, Part};
-use crate::store::definition::Store;
+use crate::store::definition::{Store, TablesOfLinks};
 use crate::store::predicate::{Rows, at_present};
 
 const STATS: &str = include_str!("stats.sql");
@@ -101,8 +101,9 @@ fn counts(reader: &Reader<'_>, store: &Store, part: &Part) -> Result<[i64; 8]> {
 /// The bytes of the store's tables, and of their indexes.
 fn sizes(reader: &Reader<'_>, store: &Store) -> Result<(i64, i64)> {
     let mut statement = Statement::default();
-    let tables = [store.table_of_entries(), store.read_from.contexts].map(|oid| i64::from(oid).to_string());
-    let tables = statement.bind(Param::Texts(tables.to_vec()));
+    let links = TablesOfLinks::find(reader, &store.schema)?.oids();
+    let tables = [store.table_of_entries(), store.read_from.contexts].into_iter().chain(links);
+    let tables = statement.bind(Param::Texts(tables.map(|oid| oid.to_string()).collect()));
     let access = statement.bind(Param::text(store.relation("entry_access")));
     let template = if store.is_distributed { SIZES_OF_SHARDS } else { SIZES };
     let statement = statement.with(filled(template, &[("{tables}", &tables), ("{access}", &access)]));

@@ -7,6 +7,7 @@ pub mod cleared_columns;
 pub mod detail;
 pub mod entry_list;
 pub mod entry_rows;
+pub mod links;
 pub mod names;
 pub mod newest;
 pub mod opaque;

@@ -1,0 +1,116 @@
+//! What arguments about links between entries, and about names, must hold.
+
+use crate::error::{Error, ErrorKind, Result, shown};
+use crate::limits;
+use crate::request::arguments;
+use crate::text::folded::folded;
+
+/// What a link says.
+pub fn kind(kind: String) -> Result<String> {
+    if kind.is_empty() {
+        return Err(Error::invalid("kind must not be empty").hint("Leave it out for 'related'."));
+    }
+    if kind.len() > limits::MAX_KIND_BYTES {
+        let most = limits::MAX_KIND_BYTES;
+        let message = format!("kind has {} bytes, more than {most}: \"{}\"", kind.len(), shown(&kind));
+        return Err(Error::new(ErrorKind::LimitExceeded, message)
+            .hint("It is a word, as derived_from; what else is to be said of a link goes into metadata."));
+    }
+    Ok(kind)
+}
+
+/// The kinds of links that are asked for; `None` is every kind.
+pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
+    let Some(kinds) = kinds else { return Ok(None) };
+    if kinds.len() > limits::MAX_KINDS {
+        let message = format!("kinds has {} kinds, more than {}", kinds.len(), limits::MAX_KINDS);
+        return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Leave it out for every kind."));
+    }
+    Ok(Some(kinds))
+}
+
+/// How strong a link is.
+pub fn weight(weight: f64) -> Result<f64> {
+    // What is too small for a real would be stored as 0 by an error.
+    if limits::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
+        return Ok(weight);
+    }
+    Err(Error::invalid(format!("weight must be from {} to {}, not {weight}", limits::UNIT.start(), limits::UNIT.end())))
+}
+
+/// How many links away related entries may be.
+pub fn depth(depth: i64) -> Result<usize> {
+    in_range("depth", depth, &limits::RELATED_DEPTH)
+}
+
+/// How many related entries an answer may have.
+pub fn max_entries(entries: i64) -> Result<usize> {
+    in_range("max_entries", entries, &limits::RELATED_ENTRIES)
+}
+
+/// How many links an answer may have.
+pub fn max_links(rows: i64) -> Result<usize> {
+    in_range("max_rows", rows, &limits::LINKS)
+}
+
+fn in_range(name: &str, value: i64, bounds: &std::ops::RangeInclusive<i64>) -> Result<usize> {
+    match usize::try_from(value) {
+        Ok(number) if bounds.contains(&value) => Ok(number),
+        _ => Err(Error::invalid(format!("{name} must be from {} to {}, not {value}", bounds.start(), bounds.end()))),
+    }
+}
+
+/// A name, and the same as it is compared with others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// As it was written, without blanks around it.
+    pub written: String,
+    /// As it is compared.
+    pub folded: String,
+}
+
+/// A name that an argument gives.
+pub fn name(argument: &str, value: Option<String>) -> Result<Name> {
+    let value = arguments::required_identifier(argument, value)?;
+    let name = Name { folded: folded(&value), written: value.trim().to_owned() };
+    if name.folded.is_empty() {
+        return Err(Error::invalid(format!("{argument} must not be blank")).hint("Give the name, as 'Anna Weber'."));
+    }
+    // A letter may become two.
+    arguments::identifier(argument, Some(name.folded.clone()))?;
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_each_range_are_accepted_and_the_next_values_refused() {
+        for (value, is_right) in [(0, false), (1, true), (4, true), (5, false)] {
+            assert_eq!(depth(value).is_ok(), is_right, "depth {value}");
+        }
+        for (value, is_right) in [(0, false), (1, true), (1_000, true), (1_001, false), (i64::MIN, false)] {
+            assert_eq!(max_entries(value).is_ok(), is_right, "max_entries {value}");
+        }
+        for (value, is_right) in
+            [(0.0, true), (1.0, true), (-0.1, false), (1.1, false), (f64::NAN, false), (1e-60, false)]
+        {
+            assert_eq!(weight(value).is_ok(), is_right, "weight {value}");
+        }
+        assert_eq!(max_links(0).unwrap_err().message, "max_rows must be from 1 to 10000, not 0");
+        assert!(kind("k".repeat(limits::MAX_KIND_BYTES)).is_ok());
+        assert_eq!(kind("k".repeat(limits::MAX_KIND_BYTES + 1)).unwrap_err().kind, ErrorKind::LimitExceeded);
+        assert!(kinds(Some(vec!["k".to_owned(); limits::MAX_KINDS + 1])).is_err());
+    }
+
+    #[test]
+    fn a_name_has_letters() {
+        let found = name("alias", Some(" Zoë ".to_owned())).unwrap();
+        assert_eq!((found.written.as_str(), found.folded.as_str()), ("Zoë", "zoe"));
+        assert_eq!(name("alias", Some(" \u{a0}".to_owned())).unwrap_err().message, "alias must not be blank");
+        assert_eq!(name("entity", None).unwrap_err().message, "entity must not be null");
+        assert!(name("alias", Some("ß".repeat(limits::MAX_IDENTIFIER_BYTES / 2))).is_ok());
+        assert!(name("alias", Some("ﷺ".repeat(300))).is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! The tables `links` and `aliases`, which a store that an older version made lacks until somebody makes them
+//! (`memory_doctor()` has the statement). Nothing but what works with them asks for them.
+
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use super::Store;
+use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::sql_text::filled;
+
+const FIND: &str = include_str!("tables_of_links.sql");
+
+/// Their names.
+pub const NAMES: [&str; 2] = ["links", "aliases"];
+
+/// The OIDs of those that are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TablesOfLinks {
+    /// That of links.
+    pub links: Option<u32>,
+    /// That of aliases.
+    pub aliases: Option<u32>,
+}
+
+impl TablesOfLinks {
+    /// Those of a schema.
+    pub fn find(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<Self> {
+        let mut statement = Statement::default();
+        let schema = statement.bind(Param::text(&**schema));
+        let statement = statement.with(filled(FIND, &[("{schema}", &schema)]));
+        let mut found = TablesOfLinks::default();
+        spi::with_catalogs_as_they_stand(|| {
+            reader.rows(&statement, |row| {
+                let oid = row.integer(2).and_then(|oid| u32::try_from(oid).ok());
+                match row.required_text(1)?.as_str() {
+                    "links" => found.links = oid,
+                    _ => found.aliases = oid,
+                }
+                Ok(())
+            })
+        })?;
+        Ok(found)
+    }
+
+    /// The names of those that are there.
+    pub fn names(self) -> Vec<&'static str> {
+        NAMES.into_iter().zip([self.links, self.aliases]).filter_map(|(name, oid)| oid.map(|_| name)).collect()
+    }
+
+    /// Their OIDs.
+    pub fn oids(self) -> Vec<u32> {
+        [self.links, self.aliases].into_iter().flatten().collect()
+    }
+
+    /// Whether both are there.
+    pub fn are_both(self) -> bool {
+        self.links.is_some() && self.aliases.is_some()
+    }
+}
+
+/// One of the tables of a store that is to have it (55000).
+pub fn required(reader: &Reader<'_>, store: &Store, name: &StoreName, table: &'static str) -> Result<QualifiedName> {
+    if TablesOfLinks::find(reader, &store.schema)?.names().contains(&table) {
+        return Ok(store.relation(table));
+    }
+    let message = format!("store \"{name}\" has no table {table}: it was made by an older version");
+    Err(Error::new(ErrorKind::WrongState, message).hint(format!(
+        "SELECT fix FROM memory_doctor('{}') WHERE name = 'links'; has the statement that makes it.",
+        name.replace('\'', "''")
+    )))
+}

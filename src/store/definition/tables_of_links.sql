@@ -1,0 +1,15 @@
+-- Told by their columns: in a store of an older version somebody's own tables may have the names.
+SELECT c.relname::pg_catalog.text, c.oid::pg_catalog.int8
+  FROM pg_catalog.pg_class c
+ CROSS JOIN (VALUES ('links', ARRAY['memory_id', 'from_entry', 'to_entry', 'kind', 'weight', 'valid_from',
+                                    'valid_until', 'metadata', 'creation_time']),
+                    ('aliases', ARRAY['memory_id', 'alias', 'entity', 'creation_time'])) wanted (name, columns)
+ WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace
+   AND c.relname OPERATOR(pg_catalog.=) wanted.name::pg_catalog.name
+   AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p']::pg_catalog."char"[])
+   AND NOT EXISTS (
+     SELECT FROM pg_catalog.unnest(wanted.columns) named (name)
+      WHERE NOT EXISTS (
+        SELECT FROM pg_catalog.pg_attribute a
+         WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+           AND a.attname OPERATOR(pg_catalog.=) named.name::pg_catalog.name))

@@ -1,0 +1,57 @@
+//! The links of entries that are removed, as part of the statement that removes these.
+
+use memory_search_core::Result;
+
+use crate::pg::identifier::QualifiedName;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::pg::sql_text::filled;
+use crate::store::by_memory::Within;
+use crate::store::definition::{Store, TablesOfLinks};
+
+const OF_GOING: &str = include_str!("of_going.sql");
+
+/// The table whose rows are removed with entries. `None` where there is none, or where the caller may not remove them:
+/// then the foreign key does, in the name of its owner.
+pub struct LinksOfGoing(Option<QualifiedName>);
+
+impl LinksOfGoing {
+    /// None.
+    pub fn none() -> Self {
+        LinksOfGoing(None)
+    }
+
+    /// That of a store.
+    pub fn of(store: &Store) -> Result<Self> {
+        let there = spi::read(|reader| TablesOfLinks::find(reader, &store.schema))?;
+        let links = there.links.map(|_| store.relation("links"));
+        match links {
+            Some(links) if may_remove(&links)? => Ok(LinksOfGoing(Some(links))),
+            _ => Ok(LinksOfGoing(None)),
+        }
+    }
+
+    /// Common table expressions that remove the links of the entries in `going`, which is one before them.
+    pub fn removed_with(&self, going: &str, within: &Within) -> String {
+        let Some(links) = &self.0 else { return String::new() };
+        filled(OF_GOING, &[("{going}", going), ("{links}", links), ("{in_l}", &within.and("l"))])
+    }
+
+    /// How many these were.
+    pub fn count(&self) -> &'static str {
+        if self.0.is_some() { "(SELECT pg_catalog.count(*) FROM unlinked)" } else { "0::pg_catalog.int8" }
+    }
+}
+
+/// Whether the caller may lock rows and remove them.
+fn may_remove(links: &QualifiedName) -> Result<bool> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(links));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.has_table_privilege({name}, 'DELETE') \
+            AND pg_catalog.has_table_privilege({name}, 'SELECT') \
+            AND pg_catalog.has_any_column_privilege({name}, 'UPDATE')"
+    ));
+    let found = spi::read(|reader| reader.first(&statement, |row| Ok(row.boolean(1))))?;
+    Ok(found.flatten() == Some(true))
+}
