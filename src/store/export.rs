@@ -15,6 +15,7 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::definition::Store;
+use crate::store::links::export as links;
 use crate::store::reading::entry::with_access;
 use crate::store::reading::of_memory;
 
@@ -27,8 +28,13 @@ pub struct Lines {
     memory_id: MemoryId,
     with_embeddings: bool,
     /// What is read, and behind which row; `None` when all of it was.
-    next: Option<(Table, Option<Place>)>,
+    next: Option<Next>,
     read: VecDeque<String>,
+}
+
+enum Next {
+    Rows(Table, Option<Place>),
+    Links(links::Behind),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,24 +52,33 @@ struct Place {
 }
 
 impl Lines {
-    /// The lines of a memory: its entries from the oldest on, then its contexts, which may name entries.
+    /// The lines of a memory: its entries from the oldest on, then its contexts and links, which name entries, and its
+    /// aliases.
     pub fn of(store: StoreName, memory_id: MemoryId, with_embeddings: bool) -> Self {
-        Lines { store, memory_id, with_embeddings, next: Some((Table::Entries, None)), read: VecDeque::new() }
+        Lines { store, memory_id, with_embeddings, next: Some(Next::Rows(Table::Entries, None)), read: VecDeque::new() }
     }
 
     /// The next line; `None` behind the last one.
     pub fn next_line(&mut self) -> Result<Option<String>> {
         while self.read.is_empty() {
             interrupt::check();
-            let Some((table, behind)) = self.next.take() else { return Ok(None) };
+            let Some(next) = self.next.take() else { return Ok(None) };
+            let (table, behind) = match next {
+                Next::Rows(table, behind) => (table, behind),
+                Next::Links(behind) => {
+                    let (lines, next) = links::page(&self.store, &self.memory_id, &behind, PAGE)?;
+                    (self.read, self.next) = (lines, next.map(Next::Links));
+                    continue;
+                }
+            };
             let (lines, last) = of_memory(&self.store, &self.memory_id, |reader, store| {
                 self.page(reader, store, table, behind.as_ref())
             })?;
-            self.next = match (lines.len() as i64 == PAGE, table) {
-                (true, _) => Some((table, last)),
-                (false, Table::Entries) => Some((Table::Contexts, None)),
-                (false, Table::Contexts) => None,
-            };
+            self.next = Some(match (lines.len() as i64 == PAGE, table) {
+                (true, _) => Next::Rows(table, last),
+                (false, Table::Entries) => Next::Rows(Table::Contexts, None),
+                (false, Table::Contexts) => Next::Links(links::Behind::Nothing),
+            });
             self.read = lines;
         }
         Ok(self.read.pop_front())

@@ -13,6 +13,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
 use crate::store::duplicate::{self, Column, Given};
 use crate::store::insert_rows::{self, BATCH, NewRow, Past, Vectors};
+use crate::store::links::import as links;
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 
@@ -56,6 +57,8 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         interrupt::check();
         count += insert_contexts(&store, memory_id, contexts.by_ref().take(BATCH).collect())?;
     }
+    count += links::links(&store, store_name, memory_id, &exported.links)?;
+    count += links::aliases(&store, store_name, memory_id, &exported.aliases)?;
     Ok(count)
 }
 

@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -25,7 +26,9 @@ ANSWERS = """
 ROWS = """
     SELECT (SELECT md5(string_agg(e::text, '|' ORDER BY memory_id, entry_id)) FROM large.entries e)
       || (SELECT md5(string_agg(c::text, '|' ORDER BY memory_id, context_id)) FROM large.contexts c)
-      || (SELECT md5(string_agg(a::text, '|' ORDER BY memory_id, entry_id)) FROM large.entry_access a)"""
+      || (SELECT md5(string_agg(a::text, '|' ORDER BY memory_id, entry_id)) FROM large.entry_access a)
+      || (SELECT md5(string_agg(l::text, '|' ORDER BY memory_id, from_entry, to_entry, kind)) FROM large.links l)
+      || (SELECT md5(string_agg(n::text, '|' ORDER BY memory_id, alias)) FROM large.aliases n)"""
 FILL = """
     SELECT memory_create_store('large', 64);
     SELECT memory_add_many('m' || m, (SELECT jsonb_agg(jsonb_build_object(
@@ -39,6 +42,9 @@ FILL = """
     SELECT memory_add('m2', 'A hotel by the sea', context => 'They travel.', store => 'large');
     SELECT memory_supersede('m3', md5('3-1')::uuid, md5('3-2')::uuid, store => 'large');
     SELECT memory_delete('m4', ARRAY[md5('4-1')::uuid], store => 'large');
+    SELECT memory_link('m0', md5('0-' || n)::uuid, md5('0-' || n + 7)::uuid, 'k' || n % 2, 0.5, store => 'large')
+      FROM generate_series(1, 50) n;
+    SELECT memory_alias('m0', 'Mum', 'Anna Weber', 'large');
     -- What was inserted and is gone: the next entry comes after it.
     INSERT INTO large.entries (memory_id, raw_entry) VALUES ('gone', 'gone');
     DELETE FROM large.entries WHERE memory_id = 'gone'"""
@@ -188,6 +194,8 @@ class Writer(threading.Thread):
         self.texts: dict[str, str] = {}
         self.uses: dict[str, int] = {}
         self.contexts: set[str] = set()
+        self.links: set[str] = set()
+        self.aliases: dict[str, str] = {}
         self.failure: Exception | None = None
         self.longest = 0.0
         self.is_over = threading.Event()
@@ -205,7 +213,7 @@ class Writer(threading.Thread):
 
     def write(self, number: int) -> None:
         known = self.chance.choice(sorted(self.texts)) if self.texts else None
-        what = self.chance.randrange(8) if known else 0
+        what = self.chance.randrange(10) if known else 0
         memory, text = self.memory, f"Text {number} of {self.memory}"
         if what in (0, 1):
             context = f"'Context {number}'" if what else "NULL"
@@ -224,6 +232,7 @@ class Writer(threading.Thread):
             self.texts.pop(known)
             self.uses.pop(known, None)
             self.contexts = set(self.session.column(f"SELECT context FROM large.contexts WHERE memory_id = '{memory}'"))
+            self.links = self.stored_links(self.session)
         elif what == 4:
             self.session.run(f"SELECT memory_touch('{memory}', ARRAY['{known}'::uuid], store => 'large')")
             self.uses[known] = self.uses.get(known, 0) + 1
@@ -237,6 +246,7 @@ class Writer(threading.Thread):
             self.texts[known] = text
             self.uses.pop(known, None)
             self.contexts = set(self.session.column(f"SELECT context FROM large.contexts WHERE memory_id = '{memory}'"))
+            self.links = self.stored_links(self.session)
         elif what == 6:
             # A key that wanders.
             self.session.run(f"""
@@ -244,12 +254,28 @@ class Writer(threading.Thread):
                 UPDATE large.entries SET entry_key = NULL WHERE memory_id = '{memory}' AND entry_key = 'wandering';
                 UPDATE large.entries SET entry_key = 'wandering' WHERE memory_id = '{memory}' AND entry_id = '{known}';
                 COMMIT""")
+        elif what == 7:
+            others = sorted(set(self.texts) - {known})
+            if others:
+                ends = f"'{memory}', '{known}', '{self.chance.choice(others)}'"
+                weight = self.chance.randrange(1, 10) / 10
+                self.session.run(f"SELECT memory_link({ends}, weight => {weight}, store => 'large')")
+                if self.chance.randrange(4) == 0:
+                    self.session.run(f"SELECT memory_unlink({ends}, store => 'large')")
+            self.links = self.stored_links(self.session)
+        elif what == 8:
+            alias = f"a{self.chance.randrange(20)}"
+            self.session.run(f"SELECT memory_alias('{memory}', '{alias}', 'Entity {number}', 'large')")
+            self.aliases[alias] = f"Entity {number}"
         else:
             self.session.run(f"""
                 BEGIN;
                 INSERT INTO large.entries (memory_id, raw_entry) VALUES ('{memory}', 'undone');
                 DELETE FROM large.entries WHERE memory_id = '{memory}' AND entry_id = '{known}';
                 ROLLBACK""")
+
+    def stored_links(self, questions: Any) -> set[str]:
+        return set(questions.column(f"SELECT l::text FROM large.links l WHERE memory_id = '{self.memory}'"))
 
     def check(self, server: Server) -> None:
         assert self.failure is None, f"{self.memory} was refused something: {self.failure}"
@@ -259,6 +285,9 @@ class Writer(threading.Thread):
         assert dict(uses) == self.uses, "their uses"
         contexts = server.column(f"SELECT context FROM large.contexts WHERE memory_id = '{self.memory}'")
         assert set(contexts) == self.contexts, "their contexts"
+        assert self.stored_links(server) == self.links, "the links between them"
+        aliases = server.rows(f"SELECT alias, entity FROM large.aliases WHERE memory_id = '{self.memory}'")
+        assert dict(aliases) == self.aliases, "its aliases"
 
 
 def test_of_what_is_written_meanwhile_nothing_is_lost(server: Server):

@@ -27,6 +27,9 @@ READERS = [
     "SELECT memory_count('m', store => 's')",
     "SELECT count(*) FROM memory_list_memories(store => 's')",
     "SELECT count(*) FROM memory_stats('s')",
+    f"SELECT count(*) FROM memory_links('m', '{stores.entry_id(1)}', store => 's')",
+    f"SELECT count(*) FROM memory_related('m', '{stores.entry_id(1)}', store => 's')",
+    "SELECT count(*) FROM memory_aliases('m', 's')",
     f"SELECT count(*) FROM memory_history('m', '{stores.entry_id(1)}', store => 's')",
 ]
 

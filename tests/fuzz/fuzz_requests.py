@@ -62,12 +62,12 @@ WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "prese
          "fusion": ["rescored", "weighted", "rrf"], "curve": ["exponential", "halfLife", "linear", "max", "cap"]}
 COLUMNS = ["memory_id", "entry_id", "raw_entry", "summary", "context", "tags", "metadata", "user_id", "source_type", "importance", "creation_time", "expires_at", "deletion_scheduled_time", "valid_from", "valid_until", "superseded_by", "embedding", "entry_order", "search_vector"]
 ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sourceType", "creationTime", "entryId", "expiresAt", "validFrom", "validUntil", "ttl"]
-LINE = ["accessCount", "helpful", "unhelpful", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId"]
+LINE = ["accessCount", "helpful", "unhelpful", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId", "fromEntry", "toEntry", "linkKind", "weight", "alias", "entity"]
 # Arguments that have other values in one function than in others.
 NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
 # What clients send these arguments as.
 OTHER_TYPES = {"memory_id": ["uuid", "bigint", "varchar", "name"], "user_id": ["uuid", "int"], "agent_id": ["smallint"], "session_id": ["uuid"], "entry_key": ["bigint"], "top_ke": ["bigint", "numeric", "text", "real"], "k": ["bigint", "smallint"], "importance": ["bigint", "varchar"], "filters": ["json", "text", "varchar"], "options": ["json", "text"], "metadata": ["json", "text"],
-               "columns": ["json"], "creation_time": ["timestamp", "text", "date"], "expires_at": ["text", "varchar"], "before": ["text", "date"], "entry_id": ["text", "varchar"], "entry_ids": ["text[]", "varchar[]"], "old_entry_id": ["text"], "new_entry_id": ["varchar"], "token_budget": ["bigint"]}
+               "columns": ["json"], "creation_time": ["timestamp", "text", "date"], "expires_at": ["text", "varchar"], "before": ["text", "date"], "entry_id": ["text", "varchar"], "from_entry": ["uuid", "varchar"], "to_entry": ["text"], "weight": ["numeric", "real"], "entry_ids": ["text[]", "varchar[]"], "old_entry_id": ["text"], "new_entry_id": ["varchar"], "token_budget": ["bigint"]}
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]
 
 
@@ -204,12 +204,24 @@ class Calls:
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
         if name in ("whole_memory", "everything", "dry_run", "with_embeddings"):
             return self.random.choice(["true", "false"])
-        if name in ("entry_id", "old_entry_id", "new_entry_id"):
+        if name in ("from_entry", "to_entry") and self.chance(0.2):
+            return quoted(self.text())
+        if name in ("kind", "alias", "entity"):
+            return quoted(self.random.choice(["related", "a", "A ", "b", "c", self.text()]))
+        if name == "kinds":
+            return "ARRAY[" + ",".join(quoted(self.text()) if self.chance(0.5) else "'related'" for _ in range(self.random.randrange(4))) + "]::text[]"
+        if name == "direction":
+            return quoted(self.misspelt(self.random.choice(["both", "from", "to"])))
+        if name == "weight":
+            return self.random.choice(["0", "0.1", "1", "1.5", "-1", "'NaN'", "1e-300", "'0.5'::real", "0.3::float8"])
+        if name in ("depth", "max_entries"):
+            return self.random.choice(["1", "2", "4", "5", "0", "-1", "1000", "1001"])
+        if name in ("entry_id", "old_entry_id", "new_entry_id", "from_entry", "to_entry"):
             return "'00000000-0000-0000-0000-00000000000" + self.random.choice("123") + "'"
         if name == "any_entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::text[]", "ARRAY[1, 2]", "ARRAY[1.5]", "'{a,b}'", "ARRAY[[1], [2]]", "ARRAY['00000000-0000-0000-0000-000000000001']", "ARRAY['x'::name]"])
         if name == "lines":
-            lines = [{"kind": self.misspelt(self.random.choice(["entry", "context"])), "rawEntry": self.text(), **self.fields(ENTRY + LINE)} if self.chance(0.9) else self.any_json()
+            lines = [{"kind": self.misspelt(self.random.choice(["entry", "context", "link", "alias"])), "rawEntry": self.text(), **self.fields(ENTRY + LINE)} if self.chance(0.9) else self.any_json()
                      for _ in range(self.random.randrange(4))]
             return quoted(dumps(lines)) + "::jsonb"
         if name == "many":
@@ -317,6 +329,12 @@ class Calls:
             lambda: self.named("memory_get", ["memory_id", "any_entry_ids", "store"], ["shown"]),
             lambda: self.named("memory_list", ["memory_id", "store"], ["filters", "order_by", "page_size", "cursor", "shown"]),
             lambda: self.named("memory_count", ["memory_id", "store"], ["filters", "shown"]),
+            lambda: self.named("memory_link", ["memory_id", "from_entry", "to_entry", "store"], ["kind", "weight", "metadata", "valid_from", "valid_until"]),
+            lambda: self.named("memory_unlink", ["memory_id", "from_entry", "to_entry", "store"], ["kind"]),
+            lambda: self.named("memory_links", ["memory_id", "entry_id", "store"], ["kinds", "direction", "max_rows"]),
+            lambda: self.named("memory_related", ["memory_id", "entry_id", "store"], ["kinds", "depth", "max_entries"]),
+            lambda: self.named("memory_alias", ["memory_id", "alias", "entity", "store"], []),
+            lambda: self.named(self.random.choice(["memory_unalias", "memory_aliases"]), ["memory_id", "store"], ["alias"]),
             lambda: self.named("memory_history", ["memory_id", "entry_id", "store"], ["page_size"]),
             lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
             lambda: self.named("memory_stats", ["store"], []),

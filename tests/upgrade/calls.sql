@@ -107,6 +107,18 @@ SELECT public.memory_feedback('m', '{00000000-0000-0000-0002-000000000001,000000
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_recall('{m,n}'::pg_catalog.text[], 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}',
     store => 'made');
+SELECT public.memory_link('m', '00000000-0000-0000-0002-000000000001', '00000000-0000-0000-0002-000000000002',
+    'derived_from', 0.5, valid_from => '2025-01-01Z', metadata => '{"km": 13}', store => 'made');
+SELECT from_entry, to_entry, kind, weight, pg_catalog.date_part('epoch', valid_from), valid_until, metadata
+FROM public.memory_links('m', '00000000-0000-0000-0002-000000000002', '{derived_from}', 'to', 10,
+    '2026-01-01Z', 'made');
+SELECT entry_id, hops, weight, kind, via, raw_entry, summary, is_cut
+FROM public.memory_related('m', '00000000-0000-0000-0002-000000000001', 2, '{derived_from}', 10, 'made');
+SELECT public.memory_unlink('m', '00000000-0000-0000-0002-000000000001', '00000000-0000-0000-0002-000000000002',
+    'derived_from', 'made');
+SELECT public.memory_alias('m', 'Bahn', 'Zug', 'made');
+SELECT alias, entity FROM public.memory_aliases('m', 'made');
+SELECT public.memory_unalias('m', 'bahn', 'made');
 SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', 'der Zug fährt', summary => 'Zug',
     tags => '{rail}', metadata => '{"km": 13}', importance => 80, source_type => 'mail', expires_at => '2999-01-01Z',
     store => 'made');
@@ -180,6 +192,18 @@ SELECT public.memory_build_context(7, 'tea', token_budget => 300::pg_catalog.int
 SELECT public.memory_recall(7, 'tea', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'wide');
 SELECT public.memory_touch(7, '{00000000-0000-0000-0003-000000000001}', 'wide');
 SELECT public.memory_feedback(7, '{00000000-0000-0000-0003-000000000001}', '-1'::pg_catalog.int8, 'wide');
+SELECT public.memory_link(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.uuid,
+    '00000000-0000-0000-0003-000000000002', metadata => '{"km": 1}'::pg_catalog.json, store => 'wide');
+SELECT from_entry, to_entry, kind, weight
+FROM public.memory_links(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.uuid,
+    max_rows => 5::pg_catalog.int8, store => 'wide');
+SELECT entry_id, hops FROM public.memory_related(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.uuid,
+    1::pg_catalog.int8, store => 'wide');
+SELECT public.memory_unlink(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.uuid,
+    '00000000-0000-0000-0003-000000000002', store => 'wide');
+SELECT public.memory_alias(7, 'a', 'b', 'wide');
+SELECT alias, entity FROM public.memory_aliases(7, 'wide');
+SELECT public.memory_unalias(7, 'a', 'wide');
 SELECT public.memory_update(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,
     importance => 60::pg_catalog.int2, expires_at => '2999-01-01'::pg_catalog.date, store => 'wide');
 SELECT public.memory_supersede(7, '00000000-0000-0000-0003-000000000001'::pg_catalog.text,

@@ -160,6 +160,38 @@ export interface Change {
   before: JsonMap | null;
 }
 
+/** A row of `memory_links`. */
+export interface Link {
+  fromEntry: string;
+  toEntry: string;
+  kind: string;
+  weight: number;
+  validFrom: Date | null;
+  validUntil: Date | null;
+  metadata: JsonMap;
+  creationTime: Date;
+}
+
+/** A row of `memory_related`. */
+export interface RelatedEntry {
+  entryId: string;
+  hops: number;
+  weight: number;
+  kind: string;
+  via: string;
+  rawEntry: string;
+  summary: string | null;
+  creationTime: Date | null;
+  isCut: boolean;
+}
+
+/** A row of `memory_aliases`. */
+export interface Alias {
+  alias: string;
+  entity: string;
+  creationTime: Date;
+}
+
 /** A row of `memory_list_memories`. */
 export interface MemorySummary {
   memoryId: string;
@@ -231,6 +263,10 @@ function withTimes(fields: JsonMap): JsonMap {
 export function only(texts: readonly (string | null)[]): string {
   if (texts.length !== 1) throw new Error(`the source gave ${texts.length} rows where the function gives one`);
   return texts[0] ?? "null";
+}
+
+export function booleanOf(texts: readonly (string | null)[]): boolean {
+  return parseJson(only(texts)) as boolean;
 }
 
 export function numberOf(texts: readonly (string | null)[]): number {

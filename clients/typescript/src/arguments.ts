@@ -31,6 +31,7 @@ export type SqlType = keyof Given;
 export const TYPES = {
   after: "text",
   agentId: "text",
+  alias: "text",
   at: "timestamptz",
   before: "timestamptz",
   channel: "text",
@@ -40,11 +41,14 @@ export const TYPES = {
   creationTime: "timestamptz",
   cursor: "text",
   delegate: "boolean",
+  depth: "integer",
   detail: "text",
   dimensions: "integer",
+  direction: "text",
   dryRun: "boolean",
   embedding: "embedding",
   enabled: "boolean",
+  entity: "text",
   entries: "list",
   entryId: "uuid",
   // An array of any type, for those of an adopted table are of its own.
@@ -55,11 +59,15 @@ export const TYPES = {
   feedback: "integer",
   filters: "jsonb",
   force: "boolean",
+  fromEntry: "uuid",
   ifSimilar: "double precision",
   importance: "integer",
   k: "integer",
+  kind: "text",
+  kinds: "text[]",
   language: "text",
   lines: "list",
+  maxEntries: "integer",
   maxRows: "bigint",
   memoryId: "text",
   memoryIds: "text[]",
@@ -88,12 +96,15 @@ export const TYPES = {
   tags: "text[]",
   text: "text",
   tokenBudget: "integer",
+  toEntry: "uuid",
   topKc: "integer",
   topKe: "integer",
   ttl: "interval",
   userId: "text",
+  validAt: "timestamptz",
   validFrom: "timestamptz",
   validUntil: "timestamptz",
+  weight: "double precision",
   wholeMemory: "boolean",
   withEmbeddings: "boolean",
 } as const satisfies Record<string, SqlType>;
@@ -117,6 +128,10 @@ export const UPSERT = [...ENTRY_FIELDS, "context", "entryId", "ifSimilar"] as co
 export const ENTRY = [...UPSERT, "entryKey"] as const;
 export const UPDATE = [...ENTRY_FIELDS, "rawEntry", "entryKey", "clear"] as const;
 export const SUPERSEDE = ["at"] as const;
+export const LINK = ["kind", "weight", "validFrom", "validUntil", "metadata"] as const;
+export const UNLINK = ["kind"] as const;
+export const LINKS = ["kinds", "direction", "maxRows", "validAt"] as const;
+export const RELATED = ["depth", "kinds", "maxEntries"] as const;
 export const CONTEXT = ["embedding", "userId", "creationTime"] as const;
 export const DELETE_WHERE = ["dryRun"] as const;
 export const GET = ["options"] as const;
@@ -147,6 +162,10 @@ export type DeleteWhereArguments = Named<typeof DELETE_WHERE>;
 export type GetArguments = Named<typeof GET>;
 export type ListArguments = Named<typeof LIST>;
 export type PageArguments = Named<typeof PAGE>;
+export type LinkArguments = Named<typeof LINK>;
+export type UnlinkArguments = Named<typeof UNLINK>;
+export type LinksArguments = Named<typeof LINKS>;
+export type RelatedArguments = Named<typeof RELATED>;
 export type HistoryArguments = Named<typeof HISTORY>;
 export type ExportArguments = Named<typeof EXPORT>;
 export type CreateArguments = Named<typeof CREATE>;

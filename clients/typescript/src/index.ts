@@ -4,14 +4,15 @@
  * Nothing is ranked, cached or checked here: each method is one call of the function that has its name.
  */
 export type {
-  Added, Answer, AnswerContext, AnswerEntry, Candidate, Change, Check, Deleted, Entry, ListedEntry, MemorySummary,
-  Neighbour, RankedEntry, Stats,
+  Added, Alias, Answer, AnswerContext, AnswerEntry, Candidate, Change, Check, Deleted, Entry, Link, ListedEntry,
+  MemorySummary, Neighbour, RankedEntry, RelatedEntry, Stats,
 } from "./answers.js";
 export type {
   AnswerArguments, ContextArguments, CreateArguments, DeleteWhereArguments, DistributeArguments, DropArguments,
   Embedding, EmbedPendingArguments, EntryArguments, ExplainArguments, ExportArguments, GetArguments, HistoryArguments,
-  ListArguments, MemoriesArguments, NewEntry, NotifyArguments, PageArguments, PromptArguments, PurgeArguments,
-  ReembedArguments, SearchArguments, SupersedeArguments, SwitchArguments, Time, UpdateArguments, UpsertArguments,
+  LinkArguments, LinksArguments, ListArguments, MemoriesArguments, NewEntry, NotifyArguments, PageArguments,
+  PromptArguments, PurgeArguments, ReembedArguments, RelatedArguments, SearchArguments, SupersedeArguments,
+  SwitchArguments, Time, UnlinkArguments, UpdateArguments, UpsertArguments,
 } from "./arguments.js";
 export type { Json, JsonObject } from "./json.js";
 export { Memories, Memory, type MemoriesOptions, type MemoryOptions } from "./memory.js";

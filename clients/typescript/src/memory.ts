@@ -144,6 +144,47 @@ export class Memory extends Searches {
     return this.#number("memory_feedback", { entryIds, feedback }, ["entryIds", "feedback"]);
   }
 
+  // --- Links and names ----------------------------------------------------------------------------
+
+  /** `memory_link`: whether the link is new. */
+  async link(fromEntry: string, toEntry: string, given?: args.LinkArguments): Promise<boolean> {
+    const values = { fromEntry, toEntry, ...args.checked(given, args.LINK, "link") };
+    return this.#boolean("memory_link", values, ["fromEntry", "toEntry"]);
+  }
+
+  /** `memory_unlink`: how many links were removed. */
+  async unlink(fromEntry: string, toEntry: string, given?: args.UnlinkArguments): Promise<number> {
+    const values = { fromEntry, toEntry, ...args.checked(given, args.UNLINK, "unlink") };
+    return this.#number("memory_unlink", values, ["fromEntry", "toEntry"]);
+  }
+
+  /** `memory_links`: the links of an entry, the heaviest first. */
+  async links(entryId: string, given?: args.LinksArguments): Promise<answers.Link[]> {
+    const values = { entryId, ...args.checked(given, args.LINKS, "links") };
+    return answers.rowsOf(await this.call({ function: "memory_links", values, required: ["entryId"], rows: true }));
+  }
+
+  /** `memory_related`: what links lead to, the nearest first. */
+  async related(entryId: string, given?: args.RelatedArguments): Promise<answers.RelatedEntry[]> {
+    const values = { entryId, ...args.checked(given, args.RELATED, "related") };
+    return answers.rowsOf(await this.call({ function: "memory_related", values, required: ["entryId"], rows: true }));
+  }
+
+  /** `memory_alias`: whether the alias is new. */
+  async alias(alias: string, entity: string): Promise<boolean> {
+    return this.#boolean("memory_alias", { alias, entity }, ["alias", "entity"]);
+  }
+
+  /** `memory_unalias`: whether there was one. */
+  async unalias(alias: string): Promise<boolean> {
+    return this.#boolean("memory_unalias", { alias }, ["alias"]);
+  }
+
+  /** `memory_aliases`: by the names that they stand for. */
+  async aliases(): Promise<answers.Alias[]> {
+    return answers.rowsOf(await this.call({ function: "memory_aliases", values: {}, rows: true }));
+  }
+
   // --- Deleting -----------------------------------------------------------------------------------
 
   /** `memory_delete`: hides these entries. */
@@ -238,6 +279,10 @@ export class Memory extends Searches {
 
   async #text(name: string, values: Values, required: readonly args.Name[]): Promise<string> {
     return answers.only(await this.call({ function: name, values, required }));
+  }
+
+  async #boolean(name: string, values: Values, required: readonly args.Name[]): Promise<boolean> {
+    return answers.booleanOf(await this.call({ function: name, values, required }));
   }
 
   async #number(name: string, values: Values, required: readonly args.Name[] = []): Promise<number> {

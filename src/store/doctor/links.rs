@@ -180,6 +180,12 @@ fn orphans(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result
         return Ok(Check::ok(ORPHANS, NOT_LOOKED_AT));
     }
     let (entries, links) = (patient.store.relation("entries"), patient.store.relation("links"));
+    let mut look = Statement::default();
+    let name = look.bind(Param::text(&*links));
+    let look = look.with(format!("SELECT pg_catalog.has_table_privilege({name}, 'SELECT')"));
+    if writer.only(&look, |row| Ok(row.boolean(1)))? != Some(true) {
+        return Ok(Check::ok(ORPHANS, "not looked at: you may not read links"));
+    }
     let is_gone = |end: &str| {
         format!(
             "NOT EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) l.memory_id \

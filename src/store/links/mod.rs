@@ -4,6 +4,8 @@
 //! that corrects it ([`ends`]), so that links go on with what is told anew.
 
 mod ends;
+pub mod export;
+pub mod import;
 mod link;
 mod links_of;
 mod of_going;

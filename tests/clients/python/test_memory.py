@@ -189,6 +189,31 @@ def test_history_says_what_happened(store: Store, memory: Memory) -> None:
     assert (latest.operation, latest.before["raw_entry"], first.operation) == ("changed", "old", "added")
 
 
+def test_links_lead_to_what_is_related(memory: Memory) -> None:
+    one, two, three = (memory.add(text, embedding=EAST) for text in ("one", "two", "three"))
+    assert memory.link(one, two, "derived_from", weight=0.5, metadata={"page": 7})
+    assert not memory.link(str(one), str(two), "derived_from", weight=0.25, valid_until=datetime(2999, 1, 1, tzinfo=UTC))
+    assert memory.link(two, three)
+    (link,) = memory.links(one, kinds=["derived_from"], direction="from", max_rows=5)
+    assert (link.from_entry, link.to_entry, link.weight, link.metadata) == (str(one), str(two), 0.25, {})
+    assert (link.valid_from, link.valid_until) == (None, datetime(2999, 1, 1, tzinfo=UTC))
+    assert memory.links(one, valid_at="2999-01-02Z") == []
+    assert memory.links(one, kinds=[]) == []
+    found = memory.related(one, depth=2, max_entries=10)
+    assert [(entry.entry_id, entry.hops, entry.via, entry.is_cut) for entry in found] == [
+        (str(two), 1, str(one), False),
+        (str(three), 2, str(two), False),
+    ]
+    assert memory.related(one, kinds=["x"]) == []
+    assert (memory.unlink(one, two, "x"), memory.unlink(one, two)) == (0, 1)
+
+
+def test_an_alias_is_another_name(memory: Memory) -> None:
+    assert (memory.alias("Mum", "Anna Weber"), memory.alias("MUM", "Anna Weber")) == (True, False)
+    assert [(alias.alias, alias.entity) for alias in memory.aliases()] == [("mum", "Anna Weber")]
+    assert (memory.unalias("mum"), memory.unalias("mum")) == (True, False)
+
+
 def test_the_servers_errors_come_as_they_are(filled: Memory) -> None:
     with pytest.raises(psycopg.errors.InvalidParameterValue) as caught:
         filled.search("north", embedding=NORTH, options={"strateg": "hybrid"})

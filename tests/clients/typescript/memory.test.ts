@@ -194,6 +194,27 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(latest?.recordedAt instanceof Date);
   });
 
+  test("links lead to what is related", async () => {
+    const [one, two, three] = await Promise.all(["one", "two", "three"].map((text) => memory.add(text, { embedding: EAST })));
+    const made = await memory.link(one!, two!, { kind: "derived_from", weight: 0.5, metadata: { page: 7 } });
+    const changed = await memory.link(one!, two!, { kind: "derived_from", weight: 0.25, validUntil: "2999-01-01Z" });
+    assert.deepEqual([made, changed, await memory.link(two!, three!)], [true, false, true]);
+    const [link] = await memory.links(one!, { kinds: ["derived_from"], direction: "from", maxRows: 5 });
+    assert.deepEqual([link?.fromEntry, link?.toEntry, link?.weight, link?.metadata], [one, two, 0.25, {}]);
+    assert.ok(link?.validUntil instanceof Date && link.creationTime instanceof Date && link.validFrom === null);
+    assert.deepEqual(await memory.links(one!, { validAt: new Date("2999-01-02Z") }), []);
+    const found = await memory.related(one!, { depth: 2, maxEntries: 10 });
+    assert.deepEqual(found.map((entry) => [entry.entryId, entry.hops, entry.via, entry.isCut]),
+      [[two, 1, one, false], [three, 2, two, false]]);
+    assert.deepEqual([await memory.unlink(one!, two!, { kind: "x" }), await memory.unlink(one!, two!)], [0, 1]);
+  });
+
+  test("an alias is another name", async () => {
+    assert.deepEqual([await memory.alias("Mum", "Anna"), await memory.alias("MUM", "Anna")], [true, false]);
+    assert.deepEqual((await memory.aliases()).map((one) => [one.alias, one.entity]), [["mum", "Anna"]]);
+    assert.deepEqual([await memory.unalias("mum"), await memory.unalias("mum")], [true, false]);
+  });
+
   test("the server's errors come as they are, with code and hint", async () => {
     await assert.rejects(memory.search("north", { embedding: NORTH, options: { strateg: "hybrid" } }), {
       code: "22023", hint: 'Did you mean "strategy"?',

@@ -74,6 +74,13 @@ test("methods send the arguments of their functions, and can send all of them", 
   await memory.putContext("c", { embedding, userId: "u", creationTime: now });
   await memory.touch([]);
   await memory.feedback([], 1);
+  await memory.link("a", "b", { kind: "k", weight: 1, validFrom: now, validUntil: now, metadata: {} });
+  await memory.unlink("a", "b", { kind: "k" });
+  await memory.links("a", { kinds: [], direction: "to", maxRows: 1, validAt: now });
+  await memory.related("a", { depth: 1, kinds: [], maxEntries: 1 });
+  await memory.alias("a", "b");
+  await memory.unalias("a");
+  await memory.aliases();
   await memory.delete([]);
   await memory.deleteAll();
   await memory.restore([]);
@@ -137,6 +144,9 @@ test("the fields of what comes back are those of the reference", () => {
     "Columns of memory_add_many": "Added",
     "Columns of memory_delete_where": "Deleted",
     "Columns of memory_history": "Change",
+    "Columns of memory_links": "Link",
+    "Columns of memory_related": "RelatedEntry",
+    "Columns of memory_aliases": "Alias",
     "Columns of memory_list_memories": "MemorySummary",
     "Columns of memory_stats": "Stats",
     "Columns of memory_doctor": "Check",

@@ -7,4 +7,8 @@ SELECT count(memory_add('m', 'note ' || n || ': ' || topics[1 + n % 5],
     store => 's'))
   FROM generate_series(1, 200) n, (SELECT ARRAY['a small hotel by the sea', 'the train to Lisbon',
     'green tea with milk', 'an error in line five', 'allergic to peanuts'] AS topics) t;
+SELECT count(memory_link('m', lpad(n::text, 32, '0'), lpad((n * 7 % 200 + 1)::text, 32, '0'), 'k' || n % 2, 0.5,
+    store => 's'))
+  FROM generate_series(1, 60) n WHERE n <> n * 7 % 200 + 1;
+SELECT memory_alias('m', 'Lisboa', 'Lisbon', 's');
 INSERT INTO s.entry_access SELECT memory_id, entry_id, 3, '2025-02-01Z' FROM s.entries LIMIT 50;

@@ -13,6 +13,10 @@ INSERT INTO fu.entry_access
 SELECT memory_id, entry_id, 5, '2025-02-01Z'
 FROM fu.entries
 WHERE test.n(entry_id) % 4 <> 3;
+INSERT INTO fu.links (memory_id, from_entry, to_entry, kind, metadata)
+SELECT a.memory_id, a.entry_id, b.entry_id, 'k', jsonb_build_object('said by', a.user_id)
+FROM fu.entries a JOIN fu.entries b USING (memory_id)
+WHERE test.n(b.entry_id) IN (test.n(a.entry_id) + 3, test.n(a.entry_id) - 6);
 INSERT INTO fu_other.entry_access SELECT memory_id, entry_id, 5, '2025-02-01Z' FROM fu_other.entries;
 -- Also what is hidden already, and what others point at.
 UPDATE fu.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE entry_id = test.id(4);
@@ -65,7 +69,7 @@ SELECT relation, count(*) AS rows,
   count(*) FILTER (WHERE EXISTS (SELECT FROM of_ann
                                  WHERE contents LIKE '%' || raw_entry || '%'
                                    OR contents LIKE '%' || embedding::text || '%'
-                                   OR contents LIKE '%(' || memory_id || ',' || entry_id || ',%')) AS of_ann
+                                   OR contents LIKE '%(' || memory_id || ',%' || entry_id || ',%')) AS of_ann
 FROM contents('fu') GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS words_of_ann,
   count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT words FROM test.words_of_store(''fu'')')))
@@ -84,7 +88,7 @@ FROM (VALUES ('m0'), ('m1'), ('m2')) t(memory),
 SELECT outcome FROM memory_explain('m1', 'secretword', entry_id => test.id(4)::text, store => 'fu');
 -- All others are as they were, byte by byte, in this store and in the other; rows of no user are no user's.
 SELECT store, relation, count(*) AS rows_gone,
-  count(*) FILTER (WHERE contents NOT LIKE '%,ann,%' AND relation <> 'entry_access') AS of_others
+  count(*) FILTER (WHERE contents NOT LIKE '%,ann,%' AND relation NOT IN ('entry_access', 'links')) AS of_others
 FROM (SELECT * FROM before
       EXCEPT ALL (SELECT 'fu', * FROM contents('fu') UNION ALL SELECT 'fu_other', * FROM contents('fu_other'))) t
 GROUP BY 1, 2 ORDER BY 1, 2;

@@ -24,10 +24,21 @@ SELECT memory_touch('m', ARRAY[test.id(3), test.id(4)], 'tr'), memory_touch('m',
 SELECT memory_delete_contexts('m', ARRAY(SELECT context_id FROM tr.contexts WHERE context = 'context 100'), 'tr')
   AS context_deleted;
 SELECT memory_add('other', 'of another memory', store => 'tr') IS NOT NULL AS added;
+-- Links of entries that show and of those that do not, more than a page of them; aliases.
+SELECT count(memory_link('m', test.id(n), test.id(n + 1), 'next ' || n % 2, 0.1 * (n % 10), '-infinity',
+    metadata => jsonb_build_object('n', n), store => 'tr')) AS linked
+FROM generate_series(100, 349) n;
+SELECT memory_link('m', test.id(11), test.id(12), 'odd "kind"\', 1, valid_until => '2999-01-01 00:00:00.000001Z',
+    metadata => '{"n": 123456789012345678901234567890}', store => 'tr') AS odd,
+  memory_alias('m', 'Mum', 'Anna "Weber"', 'tr') AS alias;
+UPDATE tr.links SET creation_time = '2025-01-01 00:00:00.000001Z' WHERE kind LIKE 'odd%';
+INSERT INTO tr.links (memory_id, from_entry, to_entry, kind) VALUES ('m', test.id(7), test.id(8), 'of hidden ones');
 -- Lines: entries from the oldest on, then contexts.
 SELECT jsonb_pretty(line - 'embedding') FROM memory_export('m', store => 'tr') line LIMIT 1;
 SELECT jsonb_pretty(line - 'contextId') FROM memory_export('m', false, 'tr') line
   WHERE line->>'context' = 'context 50' AND line->>'kind' = 'context';
+SELECT line - 'creationTime' FROM memory_export('m', false, 'tr') line
+  WHERE line->>'kind' = 'alias' OR line->>'linkKind' LIKE 'o%';
 SELECT line->>'kind' AS kind, count(*), count(*) FILTER (WHERE line ? 'embedding') AS with_embedding
 FROM memory_export('m', store => 'tr') line GROUP BY 1 ORDER BY 1;
 SELECT count(*) FILTER (WHERE line ? 'embedding') AS with_embedding FROM memory_export('m', false, 'tr') line;
@@ -41,6 +52,8 @@ BEGIN
       row_number() OVER (ORDER BY creation_time, entry_order)))::text
       FROM %1$I.entries e WHERE memory_id = %2$L
     UNION ALL SELECT (to_jsonb(c) - 'memory_id')::text FROM %1$I.contexts c WHERE memory_id = %2$L
+    UNION ALL SELECT (to_jsonb(l) - 'memory_id')::text FROM %1$I.links l WHERE memory_id = %2$L
+    UNION ALL SELECT (to_jsonb(n) - 'memory_id')::text FROM %1$I.aliases n WHERE memory_id = %2$L
     UNION ALL SELECT (to_jsonb(a) - 'memory_id')::text FROM %1$I.entry_access a WHERE memory_id = %2$L$q$, store,
       memory);
 END $$;

@@ -5,6 +5,7 @@ Nothing is ranked, cached or checked here: each method is one call of the functi
 
 from .answers import (
     Added,
+    Alias,
     Answer,
     AnswerContext,
     AnswerEntry,
@@ -13,8 +14,10 @@ from .answers import (
     Check,
     Deleted,
     Entry,
+    Link,
     MemorySummary,
     RankedEntry,
+    RelatedEntry,
     Stats,
 )
 from .arguments import EntryArguments, NewEntry, SearchArguments, UpdateArguments
@@ -29,6 +32,7 @@ __version__ = "0.3.0"
 
 __all__ = [
     "Added",
+    "Alias",
     "Answer",
     "AnswerContext",
     "AnswerEntry",
@@ -42,11 +46,13 @@ __all__ = [
     "EmbeddedServerError",
     "Entry",
     "EntryArguments",
+    "Link",
     "Memories",
     "Memory",
     "MemorySummary",
     "NewEntry",
     "RankedEntry",
+    "RelatedEntry",
     "SearchArguments",
     "Stats",
     "Store",

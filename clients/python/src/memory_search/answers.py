@@ -218,6 +218,44 @@ class Change(FromRow):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Link(FromRow):
+    """A row of `memory_links`."""
+
+    from_entry: str
+    to_entry: str
+    kind: str
+    weight: float
+    valid_from: datetime | None
+    valid_until: datetime | None
+    metadata: dict[str, Any]
+    creation_time: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelatedEntry(FromRow):
+    """A row of `memory_related`."""
+
+    entry_id: str
+    hops: int
+    weight: float
+    kind: str
+    via: str
+    raw_entry: str
+    summary: str | None
+    creation_time: datetime | None
+    is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alias(FromRow):
+    """A row of `memory_aliases`."""
+
+    alias: str
+    entity: str
+    creation_time: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class MemorySummary(FromRow):
     """A row of `memory_list_memories`."""
 

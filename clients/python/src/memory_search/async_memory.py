@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar, Unpack
 from uuid import UUID
 
-from .answers import Added, Answer, Candidate, Change, Deleted, Entry, RankedEntry
+from .answers import Added, Alias, Answer, Candidate, Change, Deleted, Entry, Link, RankedEntry, RelatedEntry
 from .arguments import (
     AnswerArguments,
     EntryArguments,
@@ -136,6 +136,62 @@ class AsyncMemory(AsyncSearches):
     async def feedback(self, entry_ids: Iterable[EntryId], feedback: int) -> int:
         """`memory_feedback`: 1, they helped; -1, they did not."""
         return await self._run(writing.feedback(self._where, entry_ids, feedback))
+
+    # --- Links and names ----------------------------------------------------------------------------
+
+    async def link(
+        self,
+        from_entry: UUID | str,
+        to_entry: UUID | str,
+        kind: str | None = None,
+        *,
+        weight: float | None = None,
+        valid_from: datetime | str | None = None,
+        valid_until: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """`memory_link`: whether the link is new."""
+        call = writing.link(self._where, from_entry, to_entry, kind, weight, valid_from, valid_until, metadata)
+        return await self._run(call)
+
+    async def unlink(self, from_entry: UUID | str, to_entry: UUID | str, kind: str | None = None) -> int:
+        """`memory_unlink`: how many links were removed."""
+        return await self._run(writing.unlink(self._where, from_entry, to_entry, kind))
+
+    async def links(
+        self,
+        entry_id: UUID | str,
+        *,
+        kinds: Iterable[str] | None = None,
+        direction: str | None = None,
+        max_rows: int | None = None,
+        valid_at: datetime | str | None = None,
+    ) -> builtins.list[Link]:
+        """`memory_links`: the links of an entry, the heaviest first."""
+        return await self._run(reading.links(self._where, entry_id, kinds, direction, max_rows, valid_at))
+
+    async def related(
+        self,
+        entry_id: UUID | str,
+        *,
+        depth: int | None = None,
+        kinds: Iterable[str] | None = None,
+        max_entries: int | None = None,
+    ) -> builtins.list[RelatedEntry]:
+        """`memory_related`: what links lead to, the nearest first."""
+        return await self._run(reading.related(self._where, entry_id, depth, kinds, max_entries))
+
+    async def alias(self, alias: str, entity: str) -> bool:
+        """`memory_alias`: whether the alias is new."""
+        return await self._run(writing.alias(self._where, alias, entity))
+
+    async def unalias(self, alias: str) -> bool:
+        """`memory_unalias`: whether there was one."""
+        return await self._run(writing.unalias(self._where, alias))
+
+    async def aliases(self) -> builtins.list[Alias]:
+        """`memory_aliases`: by the names that they stand for."""
+        return await self._run(reading.aliases(self._where))
 
     # --- Deleting -----------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Row = Mapping[str, Any]
 
 # Where the server could take the value of a parameter for another type, or none: an empty list has no type.
-CASTS = {"memory_ids": sql.SQL("::text[]"), "prefixes": sql.SQL("::text[]")}
+CASTS = {"kinds": sql.SQL("::text[]"), "memory_ids": sql.SQL("::text[]"), "prefixes": sql.SQL("::text[]")}
 NO_CAST = sql.SQL("")
 # Arguments that no function has a default for; that they are null the server says better than that there is no such
 # function.

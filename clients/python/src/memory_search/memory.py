@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar, Unpack
 from uuid import UUID
 
-from .answers import Added, Answer, Candidate, Change, Deleted, Entry, RankedEntry
+from .answers import Added, Alias, Answer, Candidate, Change, Deleted, Entry, Link, RankedEntry, RelatedEntry
 from .arguments import (
     AnswerArguments,
     EntryArguments,
@@ -134,6 +134,62 @@ class Memory(Searches):
     def feedback(self, entry_ids: Iterable[EntryId], feedback: int) -> int:
         """`memory_feedback`: 1, they helped; -1, they did not."""
         return self._run(writing.feedback(self._where, entry_ids, feedback))
+
+    # --- Links and names ----------------------------------------------------------------------------
+
+    def link(
+        self,
+        from_entry: UUID | str,
+        to_entry: UUID | str,
+        kind: str | None = None,
+        *,
+        weight: float | None = None,
+        valid_from: datetime | str | None = None,
+        valid_until: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """`memory_link`: whether the link is new."""
+        call = writing.link(self._where, from_entry, to_entry, kind, weight, valid_from, valid_until, metadata)
+        return self._run(call)
+
+    def unlink(self, from_entry: UUID | str, to_entry: UUID | str, kind: str | None = None) -> int:
+        """`memory_unlink`: how many links were removed."""
+        return self._run(writing.unlink(self._where, from_entry, to_entry, kind))
+
+    def links(
+        self,
+        entry_id: UUID | str,
+        *,
+        kinds: Iterable[str] | None = None,
+        direction: str | None = None,
+        max_rows: int | None = None,
+        valid_at: datetime | str | None = None,
+    ) -> builtins.list[Link]:
+        """`memory_links`: the links of an entry, the heaviest first."""
+        return self._run(reading.links(self._where, entry_id, kinds, direction, max_rows, valid_at))
+
+    def related(
+        self,
+        entry_id: UUID | str,
+        *,
+        depth: int | None = None,
+        kinds: Iterable[str] | None = None,
+        max_entries: int | None = None,
+    ) -> builtins.list[RelatedEntry]:
+        """`memory_related`: what links lead to, the nearest first."""
+        return self._run(reading.related(self._where, entry_id, depth, kinds, max_entries))
+
+    def alias(self, alias: str, entity: str) -> bool:
+        """`memory_alias`: whether the alias is new."""
+        return self._run(writing.alias(self._where, alias, entity))
+
+    def unalias(self, alias: str) -> bool:
+        """`memory_unalias`: whether there was one."""
+        return self._run(writing.unalias(self._where, alias))
+
+    def aliases(self) -> builtins.list[Alias]:
+        """`memory_aliases`: by the names that they stand for."""
+        return self._run(reading.aliases(self._where))
 
     # --- Deleting -----------------------------------------------------------------------------------
 

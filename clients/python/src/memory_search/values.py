@@ -28,7 +28,7 @@ Options = Mapping[str, Any]
 
 
 # What of the arguments is a list, and what an object.
-LISTS = {"tags", "clear", "entry_ids", "context_ids", "memory_ids", "prefixes", "entries", "lines"}
+LISTS = {"tags", "clear", "entry_ids", "kinds", "context_ids", "memory_ids", "prefixes", "entries", "lines"}
 OBJECTS = {"filters", "options", "metadata"}
 
 

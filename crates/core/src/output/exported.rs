@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A line: an entry or a context, with all that is stored of it. What it lacks is left out.
+/// A line: an entry, a context, a link or an alias, with all that is stored of it. What it lacks is left out.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[allow(missing_docs, clippy::large_enum_variant)] // one at a time
@@ -74,6 +74,28 @@ pub enum Line {
         deletion_scheduled_time: Option<String>,
         #[serde(flatten)]
         embedding: Option<ExportedEmbedding>,
+    },
+    Link {
+        memory_id: String,
+        from_entry: String,
+        to_entry: String,
+        /// A link's own kind: that of the line is `link`.
+        link_kind: String,
+        weight: f32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        valid_from: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        valid_until: Option<String>,
+        metadata: Box<RawValue>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        creation_time: Option<String>,
+    },
+    Alias {
+        memory_id: String,
+        alias: String,
+        entity: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        creation_time: Option<String>,
     },
 }
 
@@ -147,6 +169,38 @@ mod tests {
         assert_eq!(entry.row.entities, Some(vec![Some("Ann".to_owned())]));
         assert_eq!(entry.row.ttl.as_deref(), Some("P30D"));
         assert_eq!((entry.access_count, entry.row.importance, entry.made_by), (2, 7, MadeBy::Given(None)));
+    }
+
+    #[test]
+    fn links_and_aliases_are_read_as_they_were_written() {
+        let id = |n| format!("00000000-0000-0000-0000-00000000000{n}");
+        let link = Line::Link {
+            memory_id: "m".to_owned(),
+            from_entry: id(1),
+            to_entry: id(2),
+            link_kind: "derived_from".to_owned(),
+            weight: 0.1,
+            valid_from: None,
+            valid_until: Some("infinity".to_owned()),
+            metadata: verbatim(r#"{"page": 7.00}"#.to_owned()).unwrap(),
+            creation_time: Some("2025-01-01T00:00:00.000001Z".to_owned()),
+        };
+        let text = link.to_json().unwrap();
+        assert!(text.starts_with(r#"{"kind":"link","memoryId":"m","#), "{text}");
+        let read = parse_exported("lines", &text).unwrap().links.remove(0);
+        assert_eq!((read.from_entry, read.to_entry, read.kind.as_str()), (id(1), id(2), "derived_from"));
+        assert_eq!(
+            (read.weight, read.valid_until, read.metadata.as_deref()),
+            (0.1, Some(i64::MAX), Some(r#"{"page": 7.00}"#))
+        );
+        let alias = Line::Alias {
+            memory_id: "m".to_owned(),
+            alias: "mum".to_owned(),
+            entity: "Anna".to_owned(),
+            creation_time: None,
+        };
+        let read = parse_exported("lines", &alias.to_json().unwrap()).unwrap().aliases.remove(0);
+        assert_eq!((read.alias.as_str(), read.entity.as_str(), read.creation_time), ("mum", "Anna", None));
     }
 
     #[test]

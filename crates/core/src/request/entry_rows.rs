@@ -82,22 +82,51 @@ pub struct ExportedContext {
     pub made_by: MadeBy,
 }
 
+/// A link that was exported.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct ExportedLink {
+    pub from_entry: String,
+    pub to_entry: String,
+    pub kind: String,
+    pub weight: f32,
+    pub valid_from: Option<Micros>,
+    pub valid_until: Option<Micros>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub creation_time: Option<Micros>,
+}
+
+/// An alias that was exported.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct ExportedAlias {
+    pub alias: String,
+    pub entity: String,
+    pub creation_time: Option<Micros>,
+}
+
 /// Lines of an export, each kind in its order.
 #[derive(Debug, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct Exported {
     pub entries: Vec<ExportedEntry>,
     pub contexts: Vec<ExportedContext>,
+    pub links: Vec<ExportedLink>,
+    pub aliases: Vec<ExportedAlias>,
 }
 
 #[derive(Clone, Copy)]
 enum Kind {
     Entry,
     Context,
+    Link,
+    Alias,
 }
 
 impl Choice for Kind {
-    const CHOICES: &'static [(&'static str, Self)] = &[("entry", Kind::Entry), ("context", Kind::Context)];
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("entry", Kind::Entry), ("context", Kind::Context), ("link", Kind::Link), ("alias", Kind::Alias)];
 }
 
 /// The entries of a JSON list.
@@ -141,13 +170,15 @@ impl Exported {
         let mut object = Object::parse(path, text)?;
         let Some(kind) = object.fields.take_choice::<Kind>("kind")? else {
             return Err(Error::new(ErrorKind::NullArgument, format!("{path}.kind must not be null"))
-                .hint("Each line of an export says whether it is an entry or a context."));
+                .hint("Each line of an export says whether it is an entry, a context, a link or an alias."));
         };
         // Whose it was: it becomes what it is imported into.
         object.fields.take_text("memoryId")?;
         match kind {
             Kind::Entry => self.entries.push(object.exported_entry()?),
             Kind::Context => self.contexts.push(object.exported_context()?),
+            Kind::Link => self.links.push(object.exported_link()?),
+            Kind::Alias => self.aliases.push(object.exported_alias()?),
         }
         object.finish()
     }
@@ -259,6 +290,51 @@ impl<'a> Object<'a> {
             deletion_scheduled_time: self.time("deletionScheduledTime")?,
             embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
         })
+    }
+
+    fn exported_link(&mut self) -> Result<ExportedLink> {
+        let (valid_from, valid_until) = self.interval()?;
+        let link = ExportedLink {
+            from_entry: self.required_uuid("fromEntry")?,
+            to_entry: self.required_uuid("toEntry")?,
+            kind: self.required_text("linkKind")?,
+            weight: self.fields.take_number("weight", limits::UNIT)?.unwrap_or(1.0) as f32,
+            valid_from,
+            valid_until,
+            metadata: self.stored_metadata(),
+            creation_time: self.time("creationTime")?,
+        };
+        if link.from_entry == link.to_entry && !link.from_entry.is_empty() {
+            let path = self.fields.path_of("toEntry");
+            return Err(Error::invalid(format!("{path} is the entry that the link leads from, {}", link.to_entry)));
+        }
+        if self.lacks.is_none() && link.kind.is_empty() {
+            return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of("linkKind"))));
+        }
+        Ok(link)
+    }
+
+    /// Plain SQL stores names that are folded otherwise, and those come back.
+    fn exported_alias(&mut self) -> Result<ExportedAlias> {
+        let alias = ExportedAlias {
+            alias: self.required_text("alias")?,
+            entity: self.required_text("entity")?,
+            creation_time: self.time("creationTime")?,
+        };
+        for (key, text) in [("alias", &alias.alias), ("entity", &alias.entity)] {
+            if self.lacks.is_none() && text.is_empty() {
+                return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of(key))));
+            }
+        }
+        Ok(alias)
+    }
+
+    fn required_uuid(&mut self, key: &'static str) -> Result<String> {
+        let id = self.uuid(key)?;
+        if id.is_none() {
+            self.lacks = Some(Error::null(&self.fields.path_of(key)));
+        }
+        Ok(id.unwrap_or_default())
     }
 
     /// Null says that there was no embedding, where nothing says nothing.
@@ -415,6 +491,9 @@ mod tests {
             r#"{"kind": "context", "rawEntry": "a"}"#,
             r#"{"kind": "entry", "rawEntry": "a", "supersededBy": "00000000-0000-0000-0000-000000000001"}"#,
             r#"{"kind": "entry", "rawEntry": "a", "accessCount": -1}"#,
+            r#"{"kind": "alias", "alias": "", "entity": "x"}"#,
+            r#"{"kind": "alias", "alias": "x"}"#,
+            r#"{"kind": "link", "toEntry": "00000000-0000-0000-0000-000000000001", "linkKind": "k"}"#,
             "5",
         ] {
             assert!(parse_exported("lines", bad).is_err(), "{bad}");

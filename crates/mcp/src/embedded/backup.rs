@@ -133,12 +133,14 @@ fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, Stri
 
 /// Whether a database has the default store without a row, the extensions, and nothing else of anybody.
 const IS_UNTOUCHED: &str = "
-SELECT count(*) = 3 AS is_default FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+SELECT count(*) IN (3, 5) AS is_default FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind NOT IN ('i', 'I', 't', 'S', 'c') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
    AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') \\gset
 \\if :is_default
   SELECT NOT EXISTS (SELECT FROM memory.entries) AND NOT EXISTS (SELECT FROM memory.contexts)
      AND NOT EXISTS (SELECT FROM memory.entry_access)
+     AND coalesce(pg_catalog.pg_relation_size(pg_catalog.to_regclass('memory.links')), 0) = 0
+     AND coalesce(pg_catalog.pg_relation_size(pg_catalog.to_regclass('memory.aliases')), 0) = 0
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_largeobject_metadata)
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.oid >= 16384 AND NOT EXISTS (
            SELECT FROM pg_catalog.pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e'))

@@ -28,7 +28,7 @@ const TABLES: &str = "store AS MATERIALIZED (\
       SELECT s.store, t.oid, t.oid OPERATOR(pg_catalog.=) s.entries \
       FROM store s JOIN pg_catalog.pg_class e ON e.oid OPERATOR(pg_catalog.=) s.entries \
       JOIN pg_catalog.pg_class t ON t.relnamespace OPERATOR(pg_catalog.=) e.relnamespace \
-        AND t.relname OPERATOR(pg_catalog.=) ANY ('{entries,contexts,entry_access,history}'::pg_catalog.name[]) \
+        AND t.relname OPERATOR(pg_catalog.=) ANY ('{entries,contexts,entry_access,links,aliases,history}'::pg_catalog.name[]) \
         AND t.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}'::pg_catalog.\"char\"[]) \
       UNION \
       SELECT s.store, t.oid, true \

@@ -1,12 +1,13 @@
 """The calls that read without a query, and those about a whole store."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg import sql
 
-from ..answers import Change, Check, Entry, MemorySummary, Stats
+from ..answers import Alias, Change, Check, Entry, Link, MemorySummary, RelatedEntry, Stats
 from ..call import Call, only_value
 from ..values import EntryId, Filters, Options, ids_as_list
 
@@ -40,6 +41,32 @@ def history(where: Where, entry_id: UUID | str, page_size: int | None, older_tha
     """`memory_history`."""
     arguments = {"entry_id": entry_id, "page_size": page_size, "older_than": older_than}
     return Call("memory_history", {**where, **arguments}, Change.of_rows)
+
+
+def links(
+    where: Where,
+    entry_id: UUID | str,
+    kinds: Iterable[str] | None,
+    direction: str | None,
+    max_rows: int | None,
+    valid_at: datetime | str | None,
+) -> Call[list[Link]]:
+    """`memory_links`."""
+    arguments = {"kinds": kinds, "direction": direction, "max_rows": max_rows, "valid_at": valid_at}
+    return Call("memory_links", {**where, "entry_id": entry_id, **arguments}, Link.of_rows, required=("entry_id",))
+
+
+def related(
+    where: Where, entry_id: UUID | str, depth: int | None, kinds: Iterable[str] | None, max_entries: int | None
+) -> Call[list[RelatedEntry]]:
+    """`memory_related`."""
+    arguments = {"entry_id": entry_id, "depth": depth, "kinds": kinds, "max_entries": max_entries}
+    return Call("memory_related", {**where, **arguments}, RelatedEntry.of_rows, required=("entry_id",))
+
+
+def aliases(where: Where) -> Call[list[Alias]]:
+    """`memory_aliases`."""
+    return Call("memory_aliases", where, Alias.of_rows)
 
 
 def export(where: Where, with_embeddings: bool) -> Call[list[dict[str, Any]]]:

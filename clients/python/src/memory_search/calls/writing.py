@@ -100,6 +100,37 @@ def feedback(where: Where, entry_ids: Iterable[EntryId], feedback: int) -> Call[
     return _one("memory_feedback", where, entry_ids=ids_as_list(entry_ids), feedback=feedback)
 
 
+def link(
+    where: Where,
+    from_entry: UUID | str,
+    to_entry: UUID | str,
+    kind: str | None,
+    weight: float | None,
+    valid_from: datetime | str | None,
+    valid_until: datetime | str | None,
+    metadata: Mapping[str, Any] | None,
+) -> Call[bool]:
+    """`memory_link`."""
+    ends = {"from_entry": from_entry, "to_entry": to_entry}
+    more = {"weight": weight, "valid_from": valid_from, "valid_until": valid_until, "metadata": metadata}
+    return _one("memory_link", where, ("from_entry", "to_entry"), **ends, kind=kind, **more)
+
+
+def unlink(where: Where, from_entry: UUID | str, to_entry: UUID | str, kind: str | None) -> Call[int]:
+    """`memory_unlink`."""
+    return _one("memory_unlink", where, ("from_entry", "to_entry"), from_entry=from_entry, to_entry=to_entry, kind=kind)
+
+
+def alias(where: Where, alias: str, entity: str) -> Call[bool]:
+    """`memory_alias`."""
+    return _one("memory_alias", where, ("alias", "entity"), alias=alias, entity=entity)
+
+
+def unalias(where: Where, alias: str) -> Call[bool]:
+    """`memory_unalias`."""
+    return _one("memory_unalias", where, ("alias",), alias=alias)
+
+
 def import_lines(where: Where, lines: Iterable[Mapping[str, Any]]) -> Call[int]:
     """`memory_import`."""
     return _one("memory_import", where, lines=[dict(line) for line in _objects("import_lines", lines)])
