@@ -169,27 +169,19 @@ fn memory_facets(
     let count = || {
         let by = Facet::parse(required("by", by)?)?;
         let most_values = most_rows("max_values", max_values, MOST_VALUES)?;
+        let memory_id = arguments::memory_id(memory_id)?;
         if query.as_deref().unwrap_or_default().is_empty() && embedding.is_none() && options.is_none() {
-            let memory_id = arguments::memory_id(memory_id)?;
             let filters = filters.map(|JsonbText(text)| text);
             let store = settings::store_or(store)?;
             return replay::awaited(|| entities::facets(&store, &memory_id, &by, filters.as_deref(), most_values));
         }
+        let asked = AskedMemories::One(Some(memory_id.to_string()));
         let request = SearchRequest {
             purpose: Purpose::Rows,
             top_ke_name: Some("k"),
-            ..request(
-                AskedMemories::One(memory_id),
-                Some(query.unwrap_or_default()),
-                k,
-                None,
-                embedding,
-                filters,
-                options,
-                store,
-            )
+            ..request(asked, Some(query.unwrap_or_default()), k, None, embedding, filters, options, store)
         };
-        facets::of_found(request, &by, most_values)
+        facets::of_found(request, &memory_id, &by, most_values)
     };
     let counts = count().map_err(report)?;
     Ok(TableIterator::new(counts.into_iter().map(|count| (count.facet, count.value, count.entries))))

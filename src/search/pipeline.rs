@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::output::short_answer;
@@ -34,6 +35,7 @@ use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
+use crate::store::aliases;
 use crate::store::definition::{self, Store, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
@@ -186,6 +188,17 @@ fn run_now<T>(
             .iter()
             .map(|memory_id| placement::of_memory(reader, &store, memory_id))
             .collect::<Result<_>>()?;
+        let asks_for_entities = plan.filters.condition().asks_for_entities()
+            || plan.newest.as_ref().is_some_and(|newest| newest.filters.condition().asks_for_entities())
+            || plan.pinned.as_ref().is_some_and(|pinned| pinned.condition().asks_for_entities());
+        let aliases: Vec<Aliases> = memory_ids
+            .iter()
+            .zip(&stores)
+            .map(|(memory_id, store)| match asks_for_entities {
+                true => aliases::known(reader, store, memory_id),
+                false => Ok(Aliases::default()),
+            })
+            .collect::<Result<_>>()?;
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
                 let lexemes = match plan.asked().needs_words() {
@@ -199,7 +212,8 @@ fn run_now<T>(
             if plan.asked().needs_words() && lexemes.is_empty() && !given.has_vector && !given.has_demands {
                 say_that_nothing_is_asked(&plan, given);
             }
-            let scope = |(memory_id, store)| Scope {
+            let scope = |((memory_id, store), aliases)| Scope {
+                aliases,
                 store,
                 memory_id,
                 plan: &plan,
@@ -209,7 +223,7 @@ fn run_now<T>(
                 demands,
             };
             let stores = stores.iter().map(Rc::as_ref);
-            let memories = memory_ids.iter().zip(stores).map(scope).collect();
+            let memories = memory_ids.iter().zip(stores).zip(&aliases).map(scope).collect();
             let scopes = Scopes { plan: &plan, page, ages_at, embedder, demands, rerank, trace, present, memories };
             answer(reader, &scopes, &Inputs { vector, lexemes, corrected: OnceCell::new() })
         };

@@ -2,6 +2,7 @@
 //! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
 //! by themselves: the statements run as the caller.
 
+use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::filter::Filters;
 use memory_search_core::filter::condition::{Condition, TimeField, When};
 use memory_search_core::filter::visibility;
@@ -37,6 +38,8 @@ pub struct Scope<'a> {
     pub embedder: Option<&'a str>,
     /// What the query demands or excludes, if it does.
     pub demands: Option<&'a Demands>,
+    /// Other names of the entities of this memory, where filters ask for some.
+    pub aliases: &'a Aliases,
 }
 
 impl<'a> Scope<'a> {
@@ -136,7 +139,7 @@ impl<'a> Scope<'a> {
     pub fn visible_entries_that_meet(&self, statement: &mut Statement, condition: &Condition) -> String {
         let visible = self.visible_entries(statement);
         let holds = self.rows("e").and(statement, &Condition::All(self.validity()));
-        format!("{visible}{holds}{}", self.rows("e").and(statement, condition))
+        format!("{visible}{holds}{}", self.rows("e").and(statement, &self.aliases.applied(condition)))
     }
 
     /// The same with those that are corrected, which [`Scope::is_corrected`] tells: for a pass, that asks which of them
@@ -263,6 +266,9 @@ impl<'a> Scope<'a> {
 
     fn named_filters(&self) -> Vec<(String, Condition)> {
         let mut filters = self.plan.filters.conditions().to_vec();
+        if !self.aliases.is_empty() {
+            filters.iter_mut().for_each(|(_, condition)| *condition = self.aliases.applied(condition));
+        }
         let validity = self.validity();
         if !validity.is_empty() {
             filters.push((VALIDITY.to_owned(), Condition::All(validity)));

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::error::shown;
+use memory_search_core::filter::condition::Condition;
 use memory_search_core::limits::{ALIAS_CHAIN, MAX_RESPONSE_BYTES};
 use memory_search_core::request::links::Name;
 use memory_search_core::request::names::{MemoryId, StoreName};
-use memory_search_core::text::folded::folded;
+use memory_search_core::text::entity_key::entity_key;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, Result};
 
@@ -17,8 +19,8 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::settings;
-use crate::pg::spi::{self, Statement};
-use crate::store::definition::tables_of_links::required;
+use crate::pg::spi::{self, Reader, Statement};
+use crate::store::definition::tables_of_links::{TablesOfLinks, required};
 use crate::store::definition::{self, Store};
 use crate::store::row_locks;
 
@@ -100,7 +102,7 @@ pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &
             interrupt::check();
             let mut stand_for_it: Vec<String> = known
                 .iter()
-                .filter(|(_, entity)| folded(entity) == alias.folded)
+                .filter(|(_, entity)| key_of(entity) == alias.folded)
                 .map(|(name, _)| name.clone())
                 .collect();
             let is_new = !known.contains_key(&alias.folded);
@@ -132,12 +134,17 @@ pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &
     })
 }
 
+/// The key of a name that plain SQL may have stored.
+fn key_of(name: &str) -> String {
+    entity_key(name).unwrap_or_default().into_owned()
+}
+
 /// What a name stands for in the end.
 fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Result<String> {
     let (mut name, mut key) = (&entity.written, entity.folded.clone());
     for _ in 0..ALIAS_CHAIN {
         let Some(next) = known.get(&key) else { return Ok(name.clone()) };
-        (name, key) = (next, folded(next));
+        (name, key) = (next, key_of(next));
         if key == alias.folded {
             break;
         }
@@ -159,6 +166,37 @@ pub fn remove(store_name: &StoreName, memory_id: &MemoryId, alias: &Name) -> Res
         ));
         spi::write(|writer| writer.execute(&statement)).map(|removed| removed > 0)
     })
+}
+
+/// The aliases by which a memory's entities are asked for; none where a store that an older version made has no table of
+/// them.
+pub fn known(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Aliases> {
+    if !TablesOfLinks::find(reader, &store.schema)?.names().contains(&"aliases") {
+        return Ok(Aliases::default());
+    }
+    let memory_id = store.canonical_memory_id(memory_id);
+    let table = Table { store, relation: store.relation("aliases"), memory_id };
+    table.in_one_partition(|| {
+        let (mut pairs, mut bytes) = (Vec::new(), 0);
+        reader.scan(&table.all(), |row| {
+            let Alias { alias, entity, .. } = read(&row)?;
+            bytes += alias.len() + entity.len();
+            if bytes > MAX_RESPONSE_BYTES {
+                return Err(text::too_much(bytes));
+            }
+            pairs.push((alias, entity));
+            Ok(())
+        })?;
+        Ok(Aliases::of(pairs))
+    })
+}
+
+/// A condition that asks for entities by all the names that they have in a memory.
+pub fn applied(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, condition: Condition) -> Result<Condition> {
+    match condition.asks_for_entities() {
+        true => Ok(known(reader, store, memory_id)?.applied(&condition)),
+        false => Ok(condition),
+    }
 }
 
 /// The aliases of a memory, by what they stand for.

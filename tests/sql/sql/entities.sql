@@ -84,6 +84,24 @@ SELECT facet, value, entries FROM memory_facets('m', by => '{tags}', filters => 
 SELECT test.error($$SELECT memory_facets('m', by => '{tag}', store => 'ent')$$) AS refused
 UNION ALL SELECT test.error($$SELECT memory_facets('m', by => '{}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_facets('m', max_values => 1001, store => 'ent')$$);
+-- Aliases: filters, entities, what is about one, and facets take all names of an entity for one.
+SELECT memory_alias('m', 'Sally', 'Sarah Miller', 'ent') AS new,
+  memory_add('m', 'Sally paid', entities => '{SALLY}', embedding => '[0,1,0,0]', entry_id => test.id(9),
+    creation_time => '2025-02-01Z', store => 'ent') IS NOT NULL AS added;
+SELECT filter, pg_temp.with_entities(filter) AS found, (SELECT array_agg(test.n(entry_id) ORDER BY creation_time DESC)
+    FROM memory_list('m', jsonb_build_object('entities', filter), store => 'ent')) AS listed,
+  memory_count('m', jsonb_build_object('entities', filter), 'ent') AS counted
+FROM unnest(ARRAY['"sally"', '"Sarah Miller"', '{"$all": ["Sally", "José"]}', '{"$nin": ["SALLY"], "$in": ["Bob"]}',
+  '{"$all": ["Sally", "Sarah Miller"]}']::jsonb[]) filter;
+SELECT entity, aliases, entries FROM memory_entities('m', 'sal', store => 'ent');
+SELECT test.n(entry_id) AS n FROM memory_about('m', 'Sally', store => 'ent');
+SELECT value, entries FROM memory_facets('m', by => '{entities}', max_values => 2, store => 'ent')
+UNION ALL SELECT value, entries FROM memory_facets('m', 'paid', '{entities}', options => '{"strategy": "keyword"}', store => 'ent');
+SELECT test.n(entry_id::text) AS would_go
+FROM memory_delete_where('m', '{"entities": "sally"}', store => 'ent') AS entry_id ORDER BY 1;
+-- Another memory has names of its own.
+SELECT memory_count('found', '{"entities": "Sarah Miller"}', 'ent') AS others;
+
 -- Names that texts show, where they are asked for.
 SET memory_search.find_entities = on;
 SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org and PROJ-17.', entities => '{Bob,LISBON}',

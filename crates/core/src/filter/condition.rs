@@ -305,6 +305,16 @@ impl Condition {
         }
     }
 
+    /// Whether it asks for entities, which may have other names.
+    pub fn asks_for_entities(&self) -> bool {
+        match self {
+            Condition::Entities(..) => true,
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(Condition::asks_for_entities),
+            Condition::Not(part) | Condition::IsTrue(part) => part.asks_for_entities(),
+            _ => false,
+        }
+    }
+
     /// Whether it looks at a text of an entry.
     pub fn looks_at(&self, wanted: TextField) -> bool {
         match self {

@@ -3,7 +3,6 @@
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::limits;
 use crate::request::arguments;
-use crate::text::folded::folded;
 
 /// What a link says.
 pub fn kind(kind: String) -> Result<String> {
@@ -72,13 +71,7 @@ pub struct Name {
 /// A name that an argument gives.
 pub fn name(argument: &str, value: Option<String>) -> Result<Name> {
     let value = arguments::required_identifier(argument, value)?;
-    let name = Name { folded: folded(&value), written: value.trim().to_owned() };
-    if name.folded.is_empty() {
-        return Err(Error::invalid(format!("{argument} must not be blank")).hint("Give the name, as 'Anna Weber'."));
-    }
-    // A letter may become two.
-    arguments::identifier(argument, Some(name.folded.clone()))?;
-    Ok(name)
+    Ok(Name { folded: arguments::entity(argument, &value)?, written: value.trim().to_owned() })
 }
 
 #[cfg(test)]
@@ -108,9 +101,10 @@ mod tests {
     fn a_name_has_letters() {
         let found = name("alias", Some(" Zoë ".to_owned())).unwrap();
         assert_eq!((found.written.as_str(), found.folded.as_str()), ("Zoë", "zoe"));
-        assert_eq!(name("alias", Some(" \u{a0}".to_owned())).unwrap_err().message, "alias must not be blank");
+        let blank = name("alias", Some(" \u{a0}".to_owned())).unwrap_err().message;
+        assert!(blank.starts_with("alias must be a name of 1 to 200 characters"), "{blank}");
         assert_eq!(name("entity", None).unwrap_err().message, "entity must not be null");
-        assert!(name("alias", Some("ß".repeat(limits::MAX_IDENTIFIER_BYTES / 2))).is_ok());
+        assert!(name("alias", Some("ß".repeat(limits::ENTITY_CHARACTERS / 2))).is_ok());
         assert!(name("alias", Some("ﷺ".repeat(300))).is_err());
     }
 }
