@@ -65,8 +65,8 @@ COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb
   'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
   'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
   'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
-  'valid_until say when it holds; with ttl it expires so long after its last use. entities names the people, places and things '
-  'that it is about. Plain INSERT into entries works as well';
+  'valid_until say when it holds; with ttl it expires so long after its last use. entities names the people, places '
+  'and things that it is about. Plain INSERT into entries works as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
   'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';

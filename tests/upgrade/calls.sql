@@ -156,6 +156,22 @@ SELECT public.memory_supersede('m', '00000000-0000-0000-0002-000000000006', '000
 SELECT public.memory_search('m', 'Frühling', options => '{"asOf": "2030-01-01T00:00:00Z",
     "validAt": "2025-02-01T00:00:00Z"}', store => 'made');
 SELECT pg_catalog.count(*) FROM public.memory_index_check('made.entries_memory');
+-- Entities.
+SELECT public.memory_add('m', 'Käse für Ana', entities => '{Ana,"Café  Luz",ana}', creation_time => '2025-01-01Z',
+    entry_id => '00000000-0000-0000-0002-000000000007', store => 'made');
+SELECT public.memory_update('m', '00000000-0000-0000-0002-000000000001', entities => '{ANA,Bern}', store => 'made');
+SELECT public.memory_entity_keys(ARRAY[' ANA ', 'Café', NULL, '']);
+SELECT entity, aliases, entries, pg_catalog.date_part('epoch', first_seen), pg_catalog.date_part('epoch', last_seen),
+  occurs_with
+FROM public.memory_entities('m', 'a', 5, 'made');
+SELECT entry_id, raw_entry, entities, pg_catalog.date_part('epoch', creation_time), tokens
+FROM public.memory_about('m', 'ána', 100, '{"tags": {"$nin": ["x"]}}', store => 'made');
+SELECT f
+FROM public.memory_facets('m', by => '{tags,entities,user_id,importance,month,metadata.km}', store => 'made') f;
+SELECT f FROM public.memory_facets('m', 'Zug', '{entities,day}', options => '{"asOf": "2030-01-01T00:00:00Z"}',
+    store => 'made') f;
+SELECT public.memory_search('m', 'Käse', filters => '{"entities": {"$all": ["ANA", "cafe luz"]}}',
+    options => '{"asOf": "2030-01-01T00:00:00Z"}', store => 'made');
 -- The same for arguments of other types, and what reads and writes these.
 SELECT pg_catalog.md5(public.memory_embedding_send('[1,2,3]'::public.memory_embedding));
 SELECT public.memory_text_in('x'::pg_catalog.cstring), public.memory_text_out('x'::public.memory_text);
@@ -173,7 +189,8 @@ SELECT pg_catalog.count(*) FROM public.memory_history('m', '00000000-0000-0000-0
 SELECT public.memory_adopt_table('adopted_wide', 'app_data.notes',
     '{"memory_id": "id", "entry_id": "id", "raw_entry": "body"}'::pg_catalog.json);
 SELECT public.memory_add(7, 'green tea', metadata => '{"km": 1}'::pg_catalog.json, importance => 70::pg_catalog.int8,
-    embedding => ARRAY[1, 0.5, 0], user_id => 8::pg_catalog.int8, creation_time => '2025-01-01Z'::pg_catalog.text,
+    embedding => ARRAY[1, 0.5, 0], user_id => 8::pg_catalog.int8, entities => '{Ana}',
+    creation_time => '2025-01-01Z'::pg_catalog.text,
     entry_id => '00000000-0000-0000-0003-000000000001'::pg_catalog.text, store => 'wide');
 SELECT public.memory_add(7, 'black tea', embedding => '[0, 1, 0]'::pg_catalog.json,
     creation_time => '2025-01-02Z'::pg_catalog.varchar, store => 'wide',
@@ -215,6 +232,12 @@ FROM public.memory_get(7, ARRAY['00000000-0000-0000-0003-000000000003'], '{}'::p
 SELECT entry_id, raw_entry FROM public.memory_list(7, '{}'::pg_catalog.json, page_size => 2::pg_catalog.int8,
     store => 'wide');
 SELECT public.memory_count(7, '{}'::pg_catalog.text, 'wide', '{}'::pg_catalog.text);
+SELECT entity, entries, pg_catalog.date_part('epoch', last_seen)
+FROM public.memory_entities(7, max_rows => 5::pg_catalog.int8, store => 'wide', options => '{}'::pg_catalog.json);
+SELECT raw_entry, tokens
+FROM public.memory_about(7, 'Ana', 100::pg_catalog.int8, '{}'::pg_catalog.json, store => 'wide');
+SELECT f FROM public.memory_facets(7, by => '{entities,year}', k => 5::pg_catalog.int2, embedding => ARRAY[1, 0.5, 0],
+    filters => '{}'::pg_catalog.text, max_values => 2::pg_catalog.int8, store => 'wide') f;
 SELECT memory_id, entries FROM public.memory_list_memories(7, page_size => 3::pg_catalog.int8, store => 'wide');
 SELECT public.memory_delete_where(7, '{"rawEntry": {"$contains": "white"}}'::pg_catalog.json, store => 'wide');
 SELECT pg_catalog.count(line) FROM public.memory_export(7, store => 'wide') line;

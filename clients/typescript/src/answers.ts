@@ -38,6 +38,8 @@ export interface AnswerEntry {
   validFrom?: Date;
   validUntil?: Date;
   supersededBy?: string;
+  /** Left out where it names none. */
+  entities?: string[];
   snippet?: { text: string; ranges: [number, number][] };
   neighbours?: Neighbour[];
   embedding?: number[] | null;
@@ -113,6 +115,7 @@ export interface Entry {
   supersededBy: string | null;
   deletionScheduledTime: Date | null;
   embedding: number[] | null;
+  entities: string[];
 }
 
 /** A row of `memory_list`. */
@@ -192,6 +195,33 @@ export interface Alias {
   creationTime: Date;
 }
 
+/** A row of `memory_entities`. */
+export interface Entity {
+  entity: string;
+  aliases: string[];
+  entries: number;
+  firstSeen: Date | null;
+  lastSeen: Date | null;
+  occursWith: string[];
+}
+
+/** A row of `memory_about`. */
+export interface EntryAbout {
+  entryId: string;
+  summary: string | null;
+  rawEntry: string;
+  entities: string[];
+  creationTime: Date | null;
+  tokens: number;
+}
+
+/** A row of `memory_facets`: how many entries have a value. */
+export interface FacetCount {
+  facet: string;
+  value: string;
+  entries: number;
+}
+
 /** A row of `memory_list_memories`. */
 export interface MemorySummary {
   memoryId: string;
@@ -227,8 +257,8 @@ export interface Check {
 // --- Reading them -----------------------------------------------------------------------------------
 
 const TIMES = new Set([
-  "creationTime", "deletionScheduledTime", "expiresAt", "firstCreated", "lastCreated", "lastUsed",
-  "latestContextTimestamp", "recordedAt", "validFrom", "validUntil",
+  "creationTime", "deletionScheduledTime", "expiresAt", "firstCreated", "firstSeen", "lastCreated", "lastSeen",
+  "lastUsed", "latestContextTimestamp", "recordedAt", "validFrom", "validUntil",
 ]);
 
 /** The rows, a field for each column. */

@@ -34,6 +34,7 @@ export const TYPES = {
   alias: "text",
   at: "timestamptz",
   before: "timestamptz",
+  by: "text[]",
   channel: "text",
   clear: "text[]",
   context: "text",
@@ -48,6 +49,7 @@ export const TYPES = {
   dryRun: "boolean",
   embedding: "embedding",
   enabled: "boolean",
+  entities: "text[]",
   entity: "text",
   entries: "list",
   entryId: "uuid",
@@ -69,6 +71,7 @@ export const TYPES = {
   lines: "list",
   maxEntries: "integer",
   maxRows: "bigint",
+  maxValues: "integer",
   memoryId: "text",
   memoryIds: "text[]",
   metadata: "jsonb",
@@ -119,9 +122,10 @@ type Named<T extends readonly Name[]> = Optional<T[number]>;
 export const SEARCH = ["k", "embedding", "filters", "options"] as const;
 export const ANSWER = [...SEARCH, "topKc"] as const;
 export const EXPLAIN = [...SEARCH, "entryId"] as const;
+export const FACETS = [...SEARCH, "by", "maxValues"] as const;
 export const PROMPT = [...SEARCH, "systemPrompt", "tokenBudget"] as const;
 const ENTRY_FIELDS = [
-  "summary", "tags", "metadata", "importance", "embedding", "userId", "agentId", "sessionId", "sourceType",
+  "summary", "tags", "entities", "metadata", "importance", "embedding", "userId", "agentId", "sessionId", "sourceType",
   "creationTime", "expiresAt", "validFrom", "validUntil", "ttl",
 ] as const;
 export const UPSERT = [...ENTRY_FIELDS, "context", "entryId", "ifSimilar"] as const;
@@ -137,6 +141,8 @@ export const DELETE_WHERE = ["dryRun"] as const;
 export const GET = ["options"] as const;
 export const LIST = ["orderBy", "pageSize", "options"] as const;
 export const PAGE = [...LIST, "cursor"] as const;
+export const ENTITIES = ["maxRows", "options"] as const;
+export const ABOUT = ["tokenBudget", "filters", "options"] as const;
 export const HISTORY = ["pageSize", "olderThan"] as const;
 export const EXPORT = ["withEmbeddings"] as const;
 export const CREATE = ["dimensions", "language", "partitions"] as const;
@@ -166,6 +172,9 @@ export type LinkArguments = Named<typeof LINK>;
 export type UnlinkArguments = Named<typeof UNLINK>;
 export type LinksArguments = Named<typeof LINKS>;
 export type RelatedArguments = Named<typeof RELATED>;
+export type EntitiesArguments = Named<typeof ENTITIES>;
+export type AboutArguments = Named<typeof ABOUT>;
+export type FacetArguments = Named<typeof FACETS>;
 export type HistoryArguments = Named<typeof HISTORY>;
 export type ExportArguments = Named<typeof EXPORT>;
 export type CreateArguments = Named<typeof CREATE>;

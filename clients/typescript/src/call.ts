@@ -33,9 +33,11 @@ export function statementOf(call: Call, schema?: string | null): [statement: str
   return [statement, values];
 }
 
-// memory_explain takes the id of an adopted table's entry too.
 function typeOf(call: Call, name: Name): (typeof TYPES)[Name] {
-  return call.function === "memory_explain" && name === "entryId" ? "text" : TYPES[name];
+  // The id of an adopted table's entry may be one.
+  if (call.function === "memory_explain" && name === "entryId") return "text";
+  if (call.function === "memory_entities" && name === "maxRows") return "integer";
+  return TYPES[name];
 }
 
 /** The texts that the server answers, one a row. */

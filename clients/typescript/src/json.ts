@@ -22,12 +22,21 @@ export function parseJson(text: string): Json {
   ) as Json;
 }
 
-/** Writes JSON. What JSON has not is refused, where JavaScript's own writer would write null or leave it out. */
+/**
+ * Writes JSON. What JSON has not is refused, where JavaScript's own writer would write null or leave it out; of an
+ * object what is undefined is left out.
+ */
 export function toJson(value: unknown): string {
-  return written(value, []);
+  return written(value, [], null);
 }
 
-function written(value: unknown, within: readonly object[]): string {
+/** The same of filters, where a condition that is undefined is refused: left out it would pass everything. */
+export function filtersToJson(filters: unknown): string {
+  return written(filters, [], "");
+}
+
+// The path is that of a condition; null where no value is one.
+function written(value: unknown, within: readonly object[], path: string | null): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);
@@ -38,27 +47,36 @@ function written(value: unknown, within: readonly object[]): string {
       if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that JSON has`);
       return String(value);
     case "object":
-      return value === null ? "null" : writtenObject(value, within);
+      return value === null ? "null" : writtenObject(value, within, path);
     default:
+      if (value === undefined && path !== null) throw new TypeError(`the condition on ${path} is undefined`);
       throw new TypeError(`what is of type ${typeof value} is nothing that JSON has`);
   }
 }
 
-function writtenObject(value: object, within: readonly object[]): string {
+function writtenObject(value: object, within: readonly object[], path: string | null): string {
   if (within.includes(value)) throw new TypeError("an object that holds itself is nothing that JSON has");
   const inside = [...within, value];
-  if (Array.isArray(value)) return list(value, inside);
+  if (Array.isArray(value)) return list(value, inside, path);
   if (value instanceof Date) return JSON.stringify(value.toISOString());
-  if (ArrayBuffer.isView(value) && Symbol.iterator in value) return list(value as unknown as Iterable<unknown>, inside);
-  if ("toJSON" in value && typeof value.toJSON === "function") return written(value.toJSON(), inside);
+  if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
+    return list(value as unknown as Iterable<unknown>, inside, path);
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") return written(value.toJSON(), inside, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype as object) !== null) {
     throw new TypeError(`a ${value.constructor.name} is nothing that JSON has`);
   }
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${written(member, inside)}`).join(",")}}`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined || path !== null);
+  const texts = members.map(([key, member]) => {
+    const place = path === null ? null : path === "" ? key : `${path}.${key}`;
+    return `${JSON.stringify(key)}:${written(member, inside, place)}`;
+  });
+  return `{${texts.join(",")}}`;
 }
 
-function list(value: Iterable<unknown>, inside: readonly object[]): string {
-  return `[${Array.from(value, (element) => written(element, inside)).join(",")}]`;
+function list(value: Iterable<unknown>, inside: readonly object[], path: string | null): string {
+  const texts = Array.from(value, (element, place) =>
+    written(element, inside, path === null ? null : `${path}[${place}]`));
+  return `[${texts.join(",")}]`;
 }

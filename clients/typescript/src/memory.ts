@@ -257,6 +257,24 @@ export class Memory extends Searches {
     return this.#number("memory_count", { filters, ...args.checked(given, args.GET, "count") });
   }
 
+  /** `memory_entities`: whom and what the entries name, the most frequent first. */
+  async entities(prefix?: string | null, given?: args.EntitiesArguments): Promise<answers.Entity[]> {
+    const values = { prefix, ...args.checked(given, args.ENTITIES, "entities") };
+    return answers.rowsOf(await this.call({ function: "memory_entities", values, rows: true }));
+  }
+
+  /** `memory_about`: the newest entries that name an entity, in the order of time. */
+  async about(entity: string, given?: args.AboutArguments): Promise<answers.EntryAbout[]> {
+    const values = { entity, ...args.checked(given, args.ABOUT, "about") };
+    return answers.rowsOf(await this.call({ function: "memory_about", values, required: ["entity"], rows: true }));
+  }
+
+  /** `memory_facets`: how many entries have each value; without a query of all, else of what a search finds. */
+  async facets(query?: string | null, given?: args.FacetArguments): Promise<answers.FacetCount[]> {
+    const values = { query, ...args.checked(given, args.FACETS, "facets") };
+    return answers.rowsOf(await this.call({ function: "memory_facets", values, rows: true }));
+  }
+
   /** `memory_history`: what happened to an entry, newest first. */
   async history(entryId: string, given?: args.HistoryArguments): Promise<answers.Change[]> {
     const values = { entryId, ...args.checked(given, args.HISTORY, "history") };

@@ -1,7 +1,7 @@
 // How values are sent: each as a text, which its SQL type reads. What is of another type than said is refused here,
 // since as a text it might pass for something else.
 import { TYPES, type Name, type SqlType } from "./arguments.js";
-import { toJson } from "./json.js";
+import { filtersToJson, toJson } from "./json.js";
 
 /** What the text of a parameter is cast to. */
 export function castOf(type: SqlType): string {
@@ -50,7 +50,8 @@ function textOf(name: Name, value: unknown, type: SqlType): string {
     case "embedding":
       return embeddingOf(name, value);
     case "jsonb":
-      return typeof value === "object" && !Array.isArray(value) ? toJson(value) : refuse(name, "an object", value);
+      if (typeof value !== "object" || Array.isArray(value)) refuse(name, "an object", value);
+      return name === "filters" ? filtersToJson(value) : toJson(value);
     case "list":
       return Array.isArray(value) ? toJson(value) : refuse(name, "a list of objects", value);
   }

@@ -18,6 +18,10 @@ def test_a_memory_is_awaited(url: str, store: Store) -> None:
             assert answer.count == 2
             assert [one.entry_key async for one in memory.list(page_size=1, order_by="createdAt")] == ["0", "1", "2"]
             assert [one.memory_id async for one in AsyncStore(connection, "client").list_memories()] == ["trip"]
+            await memory.upsert("0", "north", entities=["Ana"])
+            assert [one.entity for one in await memory.entities()] == ["Ana"]
+            assert [one.raw_entry for one in await memory.about("ana")] == ["north"]
+            assert [(one.value, one.entries) for one in await memory.facets(by=["entities"])] == [("Ana", 1)]
 
     asyncio.run(main())
 

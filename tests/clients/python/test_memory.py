@@ -71,6 +71,11 @@ def test_context_is_text_of_a_prompt(filled: Memory) -> None:
     assert "north" in text
 
 
+def test_a_name_of_an_entity_is_no_list_of_its_letters(memory: Memory) -> None:
+    with pytest.raises(TypeError, match="entities is a list"):
+        memory.add("x", entities="Ana", embedding=EAST)  # type: ignore[arg-type]
+
+
 def test_several_memories_are_one_ranking(store: Store, filled: Memory) -> None:
     store.memory("trip.2").add("further north", embedding=NORTH)
     found = store.memories(["trip", "trip.2"]).entries("", k=2, embedding=NORTH)
@@ -163,6 +168,72 @@ def test_list_goes_through_all_pages(filled: Memory) -> None:
 
 def test_count_takes_filters(filled: Memory) -> None:
     assert (filled.count(), filled.count({"tags": ["cold"]})) == (3, 1)
+
+
+@pytest.fixture
+def people(memory: Memory) -> Memory:
+    """What three entries are about."""
+    may = [datetime(2026, 5, day, tzinfo=UTC) for day in (1, 2, 3)]
+    memory.add("Ana is in Porto", entities=["Ana", "Porto"], embedding=NORTH, creation_time=may[0], tags=["trip"])
+    memory.add("ANA called José", entities=["ANA", "José"], embedding=NORTH, creation_time=may[1])
+    memory.add_many([NewEntry(raw_entry="nobody", embedding=EAST, creation_time=may[2])])
+    return memory
+
+
+def test_entities_of_an_entry_come_back_as_they_were_written(people: Memory) -> None:
+    assert [entry.entities for entry in people.list(order_by="createdAt")] == [["Ana", "Porto"], ["ANA", "José"], []]
+    answer = people.search("", embedding=NORTH)
+    found = {entry.raw_entry: entry.entities for entry in answer.entries}
+    assert found == {"Ana is in Porto": ["Ana", "Porto"], "ANA called José": ["ANA", "José"], "nobody": None}
+
+
+def test_entities_are_changed_and_cleared(people: Memory) -> None:
+    first, second, _ = people.list(order_by="createdAt")
+    assert people.update(first.entry_id, entities=["Ben"]) == 1
+    assert people.update(second.entry_id, clear=["entities"]) == 1
+    assert [entry.entities for entry in people.list(order_by="createdAt")] == [["Ben"], [], []]
+
+
+def test_a_filter_asks_for_entities_by_any_way_to_write_them(people: Memory) -> None:
+    assert people.count({"entities": "ana"}) == 2
+    found = people.entries("", embedding=NORTH, filters={"entities": {"$all": ["jose", "Ana"]}})
+    assert [entry.raw_entry for entry in found] == ["ANA called José"]
+
+
+def test_entities_of_a_memory_are_listed_with_what_they_occur_with(people: Memory) -> None:
+    first, *others = people.entities()
+    assert (first.entity, first.entries, sorted(first.occurs_with)) == ("Ana", 2, ["José", "Porto"])
+    assert (first.first_seen, first.last_seen) == (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC))
+    assert sorted(one.entity for one in others) == ["José", "Porto"]
+    assert [one.entity for one in people.entities("por")] == ["Porto"]
+    assert len(people.entities(max_rows=1)) == 1
+    assert people.entities(options={"asOf": "2026-05-01T00:00:00Z"})[0].entries == 1
+
+
+def test_about_tells_of_one_entity_in_the_order_of_time(people: Memory) -> None:
+    told = people.about("Ana")
+    assert [one.raw_entry for one in told] == ["Ana is in Porto", "ANA called José"]
+    assert (told[1].entities, told[1].creation_time.day, told[1].tokens) == (["ANA", "José"], 2, 4)
+    assert [one.raw_entry for one in people.about("Ana", token_budget=5)] == ["ANA called José"]
+    assert [one.raw_entry for one in people.about("Ana", filters={"tags": "trip"})] == ["Ana is in Porto"]
+    with pytest.raises(psycopg.errors.NullValueNotAllowed):
+        people.about(None)  # type: ignore[arg-type]
+
+
+def test_facets_count_all_entries_or_what_a_search_finds(people: Memory) -> None:
+    def counts(**arguments: object) -> dict[tuple[str, str], int]:
+        return {(one.facet, one.value): one.entries for one in people.facets(**arguments)}  # type: ignore[arg-type]
+
+    assert counts() == {("tags", "trip"): 1}
+    assert counts(by=["month", "entities"], max_values=1) == {("month", "2026-05"): 3, ("entities", "Ana"): 2}
+    keyword = {"strategy": "keyword", "fallback": False}
+    assert counts(query="Porto", by=["entities"], options=keyword) == {("entities", "Ana"): 1, ("entities", "Porto"): 1}
+    assert counts(by=["day"], k=1, embedding=EAST) == {("day", "2026-05-03"): 1}
+    assert counts(by=["day"], filters={"entities": "José"}) == {("day", "2026-05-02"): 1}
+    with pytest.raises(TypeError, match=r'facets\(\) has no argument "top_ke"'):
+        people.facets(top_ke=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="by is a list"):
+        people.facets(by="tags")  # type: ignore[arg-type]
 
 
 def test_contexts_are_put_deleted_and_restored(filled: Memory) -> None:

@@ -57,6 +57,19 @@ byBothDrivers(({ source, memory }) => {
     assert.equal(only?.pageContent, "east");
   });
 
+  test("a condition that is undefined is refused by its name, since left out it would pass everything", async () => {
+    const store = await filled();
+    for (const filter of [{ page: undefined }, { page: 1, place: { page: undefined } }, { page: { $gt: undefined } }]) {
+      const refused = { name: "TypeError", message: /the condition on metadata\.\S*page/ };
+      await assert.rejects(store.similaritySearch("north", 3, filter), refused);
+      await assert.rejects(store.maxMarginalRelevanceSearch("north", { k: 2, filter }), refused);
+      await assert.rejects(store.asRetriever({ k: 1, filter }).invoke("north"), refused);
+    }
+    const retriever = new MemorySearchRetriever({ memory, filters: { userId: undefined } });
+    await assert.rejects(retriever.invoke("north"), /the condition on userId is undefined/);
+    assert.equal((await store.similaritySearch("north", 3, undefined)).length, 3);
+  });
+
   test("adding under an id again changes the document, and deleting takes ids or says all", async () => {
     const store = await filled();
     await store.addDocuments([new Document({ pageContent: "north" })], { ids: ["a"] });

@@ -138,6 +138,19 @@ for (const [driver, source] of sources) {
       await assert.rejects(store.batch(wrong), RangeError);
     });
 
+    test("a condition that is undefined is refused by its name, since left out it would pass everything", async () => {
+      await store.put(["docs"], "1", { text: "aaa", user: "ana" });
+      for (const filter of [
+        { user: undefined }, { text: "aaa", user: { $eq: undefined } }, { who: { user: undefined } },
+        { user: { $in: [undefined] } }, { who: { $eq: { user: undefined } } },
+      ]) {
+        const refused = { name: "TypeError", message: /the condition on metadata\.value\.\S*user/ };
+        await assert.rejects(store.search(["docs"], { filter }), refused);
+        await assert.rejects(store.search(["docs"], { filter, query: "aaa" }), refused);
+      }
+      assert.equal((await store.search(["docs"], { filter: {} })).length, 1);
+    });
+
     test("namespaces are listed by beginning, end and depth", async () => {
       const namespaces = [["a", "b", "c"], ["a", "b", "d"], ["a", "x", "c"], ["b"], ["ab", "c"]];
       const memory = new InMemoryStore();

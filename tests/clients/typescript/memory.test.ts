@@ -113,6 +113,49 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([north.rawEntry, north.tags, north.importance], ["far north", [], 90]);
   });
 
+  test("entities are stored, changed, cleared, and asked for by any way to write them", async () => {
+    const first = await memory.add("Ana is in Porto", { entities: ["Ana", "Porto"], embedding: NORTH });
+    const second = await memory.add("ANA called José", { entities: ["ANA", "José"], embedding: NORTH });
+    await memory.addMany([{ rawEntry: "nobody", embedding: EAST, entities: [] }]);
+    const answer = await memory.search("", { embedding: NORTH, filters: { entities: { $all: ["jose", "ana"] } } });
+    assert.deepEqual(answer.entries.map((one) => one.entities), [["ANA", "José"]]);
+    assert.ok(!("entities" in (await memory.search("", { k: 1, embedding: EAST })).entries[0]!));
+    assert.equal(await memory.count({ entities: "aná" }), 2);
+    await memory.update(first, { entities: ["Ben"] });
+    await memory.update(second, { clear: ["entities"] });
+    assert.deepEqual((await memory.get([first, second])).map((one) => one.entities), [["Ben"], []]);
+    await assert.rejects(memory.add("x", { entities: "Ana" as never }), TypeError);
+  });
+
+  test("entities are listed, told about in the order of time, and counted", async () => {
+    const may = [1, 2, 3].map((day) => new Date(Date.UTC(2026, 4, day)));
+    await memory.addMany([
+      { rawEntry: "Ana is in Porto", entities: ["Ana", "Porto"], tags: ["t"], embedding: NORTH, creationTime: may[0] },
+      { rawEntry: "ANA called José", entities: ["ANA", "José"], embedding: NORTH, creationTime: may[1] },
+      { rawEntry: "nobody", embedding: EAST, creationTime: may[2] },
+    ]);
+    const [ana, ...others] = await memory.entities();
+    assert.deepEqual([ana?.entity, ana?.entries, ana?.occursWith.sort()], ["Ana", 2, ["José", "Porto"]]);
+    assert.deepEqual([ana?.firstSeen, ana?.lastSeen, others.length], [may[0], may[1], 2]);
+    assert.deepEqual((await memory.entities("por")).map((one) => one.entity), ["Porto"]);
+    assert.equal((await memory.entities(null, { maxRows: 1, options: { asOf: may[1] } })).length, 1);
+    const told = await memory.about("ana");
+    assert.deepEqual(told.map((one) => one.rawEntry), ["Ana is in Porto", "ANA called José"]);
+    assert.deepEqual([told[1]?.entities, told[1]?.creationTime, told[1]?.tokens], [["ANA", "José"], may[1], 4]);
+    assert.deepEqual((await memory.about("Ana", { tokenBudget: 5 })).map((one) => one.rawEntry), ["ANA called José"]);
+    assert.deepEqual((await memory.about("Ana", { filters: { tags: "t" } })).map((one) => one.tokens), [4]);
+    await assert.rejects(memory.about(undefined as never), { code: "22004" });
+    const counts = async (...given: Parameters<typeof memory.facets>) =>
+      (await memory.facets(...given)).map((one) => `${one.facet} ${one.value} ${one.entries}`);
+    assert.deepEqual(await counts(), ["tags t 1"]);
+    const by = ["month", "entities"];
+    assert.deepEqual(await counts(null, { by, maxValues: 1 }), ["month 2026-05 3", "entities Ana 2"]);
+    assert.deepEqual(await counts("", { by: ["day"], k: 1, embedding: EAST }), ["day 2026-05-03 1"]);
+    const options = { strategy: "keyword", fallback: false };
+    assert.deepEqual(await counts("Porto", { by: ["tags"], options }), ["tags t 1"]);
+    await assert.rejects(memory.facets(null, { by: "tags" as never }), TypeError);
+  });
+
   test("supersede hides, null takes it back, and a missing id does not", async () => {
     await fill(memory);
     const [old, young] = [(await keyed(memory, "e")).entryId, (await keyed(memory, "w")).entryId];

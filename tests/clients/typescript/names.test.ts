@@ -27,8 +27,11 @@ test("every function has a method", async () => {
   const listed = rows.map((row) => row.proname as string)
     .filter((name) => functions.includes(`\n### ${name}\n`));
   assert.ok(listed.length > 30);
-  // What takes the name of a table is for SQL, and what nodes ask each other is for nodes.
-  const without = ["memory_adopt_table", "memory_import_table", "memory_index_check", "memory_search_sent"];
+  // What takes the name of a table is for SQL, and so is what an index is made with; what nodes ask each other is
+  // for nodes.
+  const without = [
+    "memory_adopt_table", "memory_entity_keys", "memory_import_table", "memory_index_check", "memory_search_sent",
+  ];
   assert.deepEqual(listed.filter((name) => !source.includes(`"${name}"`)).sort(), without);
 });
 
@@ -64,8 +67,9 @@ test("methods send the arguments of their functions, and can send all of them", 
     await one.context("q", { ...search, systemPrompt: "s", tokenBudget: 1 });
   }
   const entry = {
-    summary: "s", tags: [], metadata: {}, importance: 1, embedding, userId: "u", agentId: "a", sessionId: "s",
-    sourceType: "t", creationTime: now, expiresAt: now, validFrom: now, validUntil: now, ttl: "1 day", entryKey: "k",
+    summary: "s", tags: [], entities: [], metadata: {}, importance: 1, embedding, userId: "u", agentId: "a",
+    sessionId: "s", sourceType: "t", creationTime: now, expiresAt: now, validFrom: now, validUntil: now, ttl: "1 day",
+    entryKey: "k",
   };
   await memory.add("x", { ...entry, context: "c", entryId: "e", ifSimilar: 1 });
   await memory.addMany([]);
@@ -91,6 +95,9 @@ test("methods send the arguments of their functions, and can send all of them", 
   await memory.get([], { options });
   await memory.page({}, { orderBy: "o", pageSize: 1, cursor: "c", options });
   await memory.count({}, { options });
+  await memory.entities("p", { maxRows: 1, options });
+  await memory.about("e", { tokenBudget: 1, filters, options });
+  await memory.facets("q", { ...search, by: [], maxValues: 1 });
   await memory.history("e", { pageSize: 1, olderThan: 1n });
   await memory.export({ withEmbeddings: true });
   await memory.importLines([]);
@@ -147,6 +154,9 @@ test("the fields of what comes back are those of the reference", () => {
     "Columns of memory_links": "Link",
     "Columns of memory_related": "RelatedEntry",
     "Columns of memory_aliases": "Alias",
+    "Columns of memory_entities": "Entity",
+    "Columns of memory_about": "EntryAbout",
+    "Columns of memory_facets": "FacetCount",
     "Columns of memory_list_memories": "MemorySummary",
     "Columns of memory_stats": "Stats",
     "Columns of memory_doctor": "Check",

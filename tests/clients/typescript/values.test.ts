@@ -65,6 +65,31 @@ byBothDrivers(({ source, store, memory }) => {
     assert.equal(await memory.count(), 0);
   });
 
+  test("a condition that is undefined is refused by its name, since left out it would pass everything", async () => {
+    await memory.add("x", { embedding: EAST, userId: "ana", tags: ["a"] });
+    const nobody: { id?: string } = {};
+    for (const [filters, name] of [
+      [{ userId: nobody.id }, /the condition on userId is undefined/],
+      [{ tags: ["a"], userId: { $in: undefined } }, /userId\.\$in/],
+      [{ metadata: { place: { city: undefined, country: "PT" } } }, /metadata\.place\.city/],
+      [{ $or: [{ tags: "a" }, { userId: undefined }] }, /\$or\[1\]\.userId/],
+      [{ $not: { userId: undefined } }, /\$not\.userId/],
+      [{ userId: [undefined] }, /userId\[0\]/],
+    ] as [object, RegExp][]) {
+      for (const call of [
+        () => memory.search("x", { embedding: EAST, filters: { ...filters } }),
+        () => memory.entries("x", { embedding: EAST, filters: { ...filters } }),
+        () => memory.page({ ...filters }),
+        () => memory.count({ ...filters }),
+        () => memory.about("Ana", { filters: { ...filters } }),
+        () => memory.facets(null, { filters: { ...filters } }),
+        () => memory.deleteWhere({ tags: ["a"], ...filters }, { dryRun: false }),
+      ]) await assert.rejects(call, { name: "TypeError", message: name });
+    }
+    assert.equal(await memory.count(undefined, { options: { asOf: undefined } }), 1);
+    assert.equal(await memory.count({ userId: null }), 1);
+  });
+
   test("a value of another type is refused, and not taken for its text", async () => {
     const wrong: object[] = [
       { summary: 5 }, { tags: "rail" }, { tags: [5] }, { importance: "60" }, { metadata: "{}" }, { entryKey: {} },
@@ -189,7 +214,7 @@ test("a call is a statement that anybody could write", async () => {
     },
   };
   const memory = new Memory(source, "trip", { schema: 'my"ext' });
-  await memory.count({ tags: ["sea"], importance: undefined }, { options: { includeDeleted: true } });
+  await memory.count({ tags: ["sea"] }, { options: { includeDeleted: true, asOf: undefined } });
   await memory.supersede("a", null);
   await memory.page();
   assert.deepEqual(sent, [

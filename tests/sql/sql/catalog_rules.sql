@@ -46,6 +46,8 @@ SELECT proname
 FROM members
 WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
+  -- Which reads nothing but its argument, so that an index may be made with it.
+  AND proname <> 'memory_entity_keys'
 ORDER BY 1;
 -- Nothing is written in a language that would read names by a search path: everything is of the language c,
 -- but for what is the server's own.
@@ -182,6 +184,10 @@ INSERT INTO cr_calls VALUES
   ('memory_get', $$memory_get('m', ARRAY[test.id(1)], '{"includeSuperseded": true}', 'cr')$$),
   ('memory_list(', $$memory_list('m', store => 'cr')$$),
   ('memory_count', $$memory_count('m', store => 'cr')$$),
+  ('memory_entity_keys', $$memory_entity_keys('{Ann}')$$),
+  ('memory_entities', $$memory_entities('m', store => 'cr')$$),
+  ('memory_about', $$memory_about('m', 'Ann', store => 'cr')$$),
+  ('memory_facets', $$memory_facets('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')$$),
   ('memory_list_memories', $$memory_list_memories(store => 'cr')$$),
   ('memory_stats', $$memory_stats('cr')$$),
   ('memory_tool_spec', $$memory_tool_spec()$$),

@@ -17,15 +17,25 @@ SELECT test.n(entry_id) AS n, entities FROM ent.entries ORDER BY 1;
 CREATE FUNCTION pg_temp.with_entities(filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT test.found(memory_search('m', '', 10, filters => jsonb_build_object('entities', filter), store => 'ent')) $$;
 SELECT filter, pg_temp.with_entities(filter) AS found
-FROM unnest(ARRAY['"sarah miller"', '["Bob", "ACME GMBH"]', '{"$all": ["José", "Sarah Miller"]}', '{"$contains": "JOSÉ"}',
-  '{"$in": ["jose", "lisbon"]}', '{"$nin": ["Sarah Miller"]}', '"Sarah"', '[]', 'null']::jsonb[]) filter;
--- The same from the table's rows, in a list and in a count.
+FROM unnest(ARRAY['"sarah miller"', '["Bob", "ACME GMBH"]', '{"$all": ["José", "Sarah Miller"]}',
+  '{"$contains": "JOSÉ"}', '{"$in": ["jose", "lisbon"]}', '{"$nin": ["Sarah Miller"]}', '"Sarah"', '[]',
+  'null']::jsonb[]) filter;
+-- The same by meaning, from the table's rows, in a list and in a count.
+CREATE FUNCTION pg_temp.by_meaning(filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT array_agg(n ORDER BY n DESC)
+  FROM unnest(test.found(memory_search('m', '', 10, embedding => '[1,0,0,0]',
+      filters => jsonb_build_object('entities', filter), options => '{"strategy": "semantic", "fallback": false}',
+      store => 'ent'))) n $$;
 CREATE TABLE asked AS
 SELECT f, jsonb_build_object('entities', f) AS filters, pg_temp.with_entities(f) AS by_index
 FROM unnest(ARRAY['"SARAH MILLER"', '{"$all": ["bob", "sarah miller"]}', '{"$nin": ["jose"]}', '["x", "acme gmbh"]',
   '{"$nin": ["Bob", "LISBON"]}', '{"$contains": ["JOSÉ"]}']::jsonb[]) f;
 SELECT memory_search('m', '', filters => '{"entities": "bob"}', options => '{"diagnostics": true}', store => 'ent')
-  #>> '{diagnostics,path}' AS path_of_index;
+    #>> '{diagnostics,reads,0,path}' AS path_of_newest,
+  memory_search('m', '', embedding => '[1,0,0,0]', filters => '{"entities": "bob"}',
+    options => '{"diagnostics": true, "strategy": "semantic"}', store => 'ent')
+    #>> '{diagnostics,reads,0,path}' AS path_by_meaning,
+  (SELECT bool_and(by_index = pg_temp.by_meaning(f)) FROM asked) AS by_meaning;
 SET enable_indexscan = off;
 SELECT bool_and(by_index = pg_temp.with_entities(f)) AS as_table,
   bool_and(by_index = (SELECT coalesce(array_agg(test.n(entry_id) ORDER BY creation_time DESC), '{}')
@@ -57,7 +67,8 @@ SELECT test.error(format('SELECT memory_add(''m'', ''x'', entities => %s, store 
 FROM unnest(ARRAY[$$'{" "}'$$, $$ARRAY[repeat('a', 201)]$$, $$ARRAY[NULL]::text[]$$, $$'{{a},{b}}'$$,
   $$(SELECT array_agg('n' || n) FROM generate_series(1, 65) n)$$]) names;
 SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": ""}', store => 'ent')$$) AS refused
-UNION ALL SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": {"$like": "a%"}}', store => 'ent')$$)
+UNION ALL
+SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": {"$like": "a%"}}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": 7}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_add_many('m', '[{"rawEntry": "x", "entities": [" "]}]', 'ent')$$);
 

@@ -14,7 +14,7 @@ SELECT * FROM memory_get('m', ARRAY[test.id(6)], store => 'ge');
 \x off
 -- It has the columns of a search's rows, without what a search adds.
 SELECT (to_jsonb(g) - ARRAY['session_id', 'entry_key', 'context', 'expires_at', 'valid_from',
-    'valid_until', 'ttl', 'superseded_by', 'deletion_scheduled_time', 'embedding'])
+    'valid_until', 'ttl', 'superseded_by', 'deletion_scheduled_time', 'embedding', 'entities'])
   = to_jsonb(s) - ARRAY['rank', 'strategy', 'score', 'semantic', 'keyword', 'bm25', 'relevance', 'recency_factor',
     'importance_factor', 'popularity_factor'] AS same
 FROM memory_get('m', ARRAY[test.id(6)], store => 'ge') g, memory_search_entries('m', 'whole', 1, store => 'ge') s;

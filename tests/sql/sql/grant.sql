@@ -50,6 +50,10 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_list', $$'m'$$),
   ('read', 'memory_list', $$'m', '{"accessCount": 0}', '-accessCount'$$),
   ('read', 'memory_count', $$'m', '{"accessCount": 0}'$$),
+  ('read', 'memory_entities', $$'m'$$),
+  ('read', 'memory_about', $$'m', 'kite'$$),
+  ('read', 'memory_facets', $$'m', 'kite', '{tags,entities}'$$),
+  ('read', 'memory_facets', $$'m'$$),
   ('read', 'memory_list_memories', ''),
   ('read', 'memory_stats', ''),
   ('read', 'memory_export', $$'m'$$),
@@ -58,6 +62,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_doctor', ''),
   ('write', 'memory_add', $$'m', 'x'$$),
   ('write', 'memory_add', $$'m', 'x', context => 'c'$$),
+  ('write', 'memory_add', $$'m', 'x', entities => '{Ann}'$$),
   ('write', 'memory_add', $$'m', 'x', entry_key => 'k', session_id => 's', if_similar => 1$$),
   ('write', 'memory_add_many', $$'m', '[{"rawEntry": "x"}, {"rawEntry": "y", "context": "c"}]'$$),
   ('write', 'memory_delete_where', $$'m', '{"rawEntry": {"$like": "%kite%"}}', false$$),
@@ -84,6 +89,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('write', 'memory_purge', ''),
   ('write', 'memory_update', $$'m', test.id(1), 'x'$$),
   ('write', 'memory_update', $$'m', test.id(99), 'x'$$),
+  ('write', 'memory_update', $$'m', test.id(1), entities => '{Ann}'$$),
   ('write', 'memory_supersede', $$'m', test.id(1), test.id(2)$$),
   ('write', 'memory_supersede', $$'m', test.id(1), NULL$$),
   ('write', 'memory_forget_user', $$'ann'$$),
@@ -109,8 +115,8 @@ JOIN pg_extension x ON x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND p.proname !~ '^memory_(embedding|search_handler|words_|accents_)'
   AND p.proname NOT IN (SELECT function FROM calls)
   AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
-  -- For who owns an index, whatever is granted.
-  AND p.proname <> 'memory_index_check';
+  -- For who owns an index, whatever is granted; and for everybody, since it reads no table.
+  AND p.proname NOT IN ('memory_index_check', 'memory_entity_keys');
 SET memory_search.store = 'Gr "Store"';
 CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text)
 LANGUAGE sql VOLATILE AS $$

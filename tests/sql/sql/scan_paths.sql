@@ -58,7 +58,7 @@ COMMIT;
 CREATE ROLE sp_columns;
 GRANT USAGE ON SCHEMA sp, test TO sp_columns;
 GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw_entry, summary, context, tags,
-  metadata,
+  entities, metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until, time_to_live,
     superseded_by, superseded_time, embedding,
     embedding_model, embedding_error, entry_order) ON sp.entries TO sp_columns;

@@ -49,7 +49,7 @@ def _time(key: str, value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerEntry(FromJson):
-    """An entry of an answer. What the option `fields` leaves out is None."""
+    """An entry of an answer. What the option `fields` leaves out is None, and so are `entities` where it names none."""
 
     entry_id: str | None = None
     memory_id: str | None = None
@@ -64,6 +64,7 @@ class AnswerEntry(FromJson):
     summary: str | None = None
     source_type: str | None = None
     tags: list[str] | None = None
+    entities: list[str] | None = None
     metadata: dict[str, Any] | None = None
     importance: int | None = None
     access_count: int | None = None
@@ -166,6 +167,7 @@ class Entry(FromRow):
     superseded_by: str | None = None
     deletion_scheduled_time: datetime | None = None
     embedding: list[float] | None = None
+    entities: list[str] = field(default_factory=list)
     cursor: str | None = field(default=None, repr=False)
 
 
@@ -253,6 +255,39 @@ class Alias(FromRow):
     alias: str
     entity: str
     creation_time: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity(FromRow):
+    """A row of `memory_entities`."""
+
+    entity: str
+    aliases: list[str]
+    entries: int
+    first_seen: datetime | None
+    last_seen: datetime | None
+    occurs_with: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryAbout(FromRow):
+    """A row of `memory_about`."""
+
+    entry_id: str
+    summary: str | None
+    raw_entry: str
+    entities: list[str]
+    creation_time: datetime | None
+    tokens: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacetCount(FromRow):
+    """A row of `memory_facets`: how many entries have a value."""
+
+    facet: str
+    value: str
+    entries: int
 
 
 @dataclass(frozen=True, kw_only=True)

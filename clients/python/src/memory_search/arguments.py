@@ -35,12 +35,20 @@ class PromptArguments(SearchArguments, total=False):
     token_budget: int | None
 
 
+class FacetArguments(SearchArguments, total=False):
+    """What `memory_facets` takes besides."""
+
+    by: list[str] | None
+    max_values: int | None
+
+
 class EntryFields(TypedDict, total=False):
     """What an entry is made of beside its text."""
 
     summary: str | None
     context: str | None
     tags: list[str] | None
+    entities: list[str] | None
     metadata: dict[str, Any] | None
     importance: int | None
     embedding: Embedding | None
@@ -81,6 +89,7 @@ class UpdateArguments(TypedDict, total=False):
     raw_entry: str | None
     summary: str | None
     tags: list[str] | None
+    entities: list[str] | None
     metadata: dict[str, Any] | None
     importance: int | None
     embedding: Embedding | None

@@ -6,11 +6,26 @@ from datetime import datetime
 from typing import Any, TypeVar, Unpack
 from uuid import UUID
 
-from .answers import Added, Alias, Answer, Candidate, Change, Deleted, Entry, Link, RankedEntry, RelatedEntry
+from .answers import (
+    Added,
+    Alias,
+    Answer,
+    Candidate,
+    Change,
+    Deleted,
+    Entity,
+    Entry,
+    EntryAbout,
+    FacetCount,
+    Link,
+    RankedEntry,
+    RelatedEntry,
+)
 from .arguments import (
     AnswerArguments,
     EntryArguments,
     ExplainArguments,
+    FacetArguments,
     NewEntry,
     PromptArguments,
     SearchArguments,
@@ -259,6 +274,27 @@ class Memory(Searches):
     def count(self, filters: Filters | None = None, *, options: Options | None = None) -> int:
         """`memory_count`."""
         return self._run(reading.count(self._where, filters, options))
+
+    def entities(
+        self, prefix: str | None = None, *, max_rows: int | None = None, options: Options | None = None
+    ) -> builtins.list[Entity]:
+        """`memory_entities`: whom and what the entries name, the most frequent first."""
+        return self._run(reading.entities(self._where, prefix, max_rows, options))
+
+    def about(
+        self,
+        entity: str,
+        *,
+        token_budget: int | None = None,
+        filters: Filters | None = None,
+        options: Options | None = None,
+    ) -> builtins.list[EntryAbout]:
+        """`memory_about`: the newest entries that name an entity, in the order of time."""
+        return self._run(reading.about(self._where, entity, token_budget, filters, options))
+
+    def facets(self, query: str | None = None, **arguments: Unpack[FacetArguments]) -> builtins.list[FacetCount]:
+        """`memory_facets`: how many entries have each value; without a query of all, else of what a search finds."""
+        return self._run(searching.facets(self._where, query, arguments))
 
     def history(
         self, entry_id: UUID | str, *, page_size: int | None = None, older_than: int | None = None

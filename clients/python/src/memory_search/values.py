@@ -28,7 +28,19 @@ Options = Mapping[str, Any]
 
 
 # What of the arguments is a list, and what an object.
-LISTS = {"tags", "clear", "entry_ids", "kinds", "context_ids", "memory_ids", "prefixes", "entries", "lines"}
+LISTS = {
+    "tags",
+    "entities",
+    "by",
+    "clear",
+    "entry_ids",
+    "kinds",
+    "context_ids",
+    "memory_ids",
+    "prefixes",
+    "entries",
+    "lines",
+}
 OBJECTS = {"filters", "options", "metadata"}
 
 

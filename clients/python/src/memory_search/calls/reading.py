@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from ..answers import Alias, Change, Check, Entry, Link, MemorySummary, RelatedEntry, Stats
+from ..answers import Alias, Change, Check, Entity, Entry, EntryAbout, Link, MemorySummary, RelatedEntry, Stats
 from ..call import Call, only_value
 from ..values import EntryId, Filters, Options, ids_as_list
 
@@ -35,6 +35,20 @@ def page(
 def count(where: Where, filters: Filters | None, options: Options | None) -> Call[int]:
     """`memory_count`."""
     return Call("memory_count", {**where, "filters": filters, "options": options}, only_value, scalar=True)
+
+
+def entities(where: Where, prefix: str | None, max_rows: int | None, options: Options | None) -> Call[list[Entity]]:
+    """`memory_entities`."""
+    arguments = {"prefix": prefix, "max_rows": max_rows, "options": options}
+    return Call("memory_entities", {**where, **arguments}, Entity.of_rows)
+
+
+def about(
+    where: Where, entity: str, token_budget: int | None, filters: Filters | None, options: Options | None
+) -> Call[list[EntryAbout]]:
+    """`memory_about`."""
+    arguments = {"entity": entity, "token_budget": token_budget, "filters": filters, "options": options}
+    return Call("memory_about", {**where, **arguments}, EntryAbout.of_rows, required=("entity",))
 
 
 def history(where: Where, entry_id: UUID | str, page_size: int | None, older_than: int | None) -> Call[list[Change]]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..answers import Answer, Candidate, RankedEntry
-from ..arguments import AnswerArguments, ExplainArguments, PromptArguments, SearchArguments
+from ..answers import Answer, Candidate, FacetCount, RankedEntry
+from ..arguments import AnswerArguments, ExplainArguments, FacetArguments, PromptArguments, SearchArguments
 from ..call import Call, checked, only_value
 
 Where = Mapping[str, Any]
@@ -36,6 +36,12 @@ def build_context(where: Where, query: str, arguments: PromptArguments) -> Call[
     """`memory_build_context`."""
     given = _top_ke(checked(arguments, PromptArguments, "context"))
     return Call("memory_build_context", {**where, "query": query, **given}, only_value, scalar=True)
+
+
+def facets(where: Where, query: str | None, arguments: FacetArguments) -> Call[list[FacetCount]]:
+    """`memory_facets`, which calls k so."""
+    given = checked(arguments, FacetArguments, "facets")
+    return Call("memory_facets", {**where, "query": query, **given}, FacetCount.of_rows)
 
 
 def _top_ke(arguments: dict[str, Any]) -> dict[str, Any]:
