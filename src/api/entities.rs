@@ -142,10 +142,17 @@ fn memory_about(
 /// Filters that let pass what is about an entity and meets the caller's.
 fn about_filters(entity: &str, filters: Option<JsonbText>) -> Result<String> {
     arguments::entity("entity", entity)?;
-    let about = serde_json::json!({ "entities": [entity] });
-    Ok(match filters {
-        None => about.to_string(),
-        Some(JsonbText(given)) => format!("{{\"$and\": [{about}, {given}]}}"),
+    let about = serde_json::json!({ "entities": [entity] }).to_string();
+    let given = filters.map_or_else(|| "null".to_owned(), |JsonbText(text)| text);
+    Ok(match serde_json::from_str(&given) {
+        Ok(serde_json::Value::Null) => about,
+        // Beside the caller's own, so that a refusal names these as the caller wrote them.
+        Ok(serde_json::Value::Object(keys)) if keys.is_empty() => about,
+        Ok(serde_json::Value::Object(keys)) if !keys.contains_key("entities") => {
+            format!("{},{}", about.trim_end_matches('}'), given.trim_start().trim_start_matches('{'))
+        }
+        Ok(serde_json::Value::Object(_)) => format!("{{\"$and\": [{about}, {given}]}}"),
+        _ => given,
     })
 }
 
@@ -171,6 +178,7 @@ fn memory_facets(
         let most_values = most_rows("max_values", max_values, MOST_VALUES)?;
         let memory_id = arguments::memory_id(memory_id)?;
         if query.as_deref().unwrap_or_default().is_empty() && embedding.is_none() && options.is_none() {
+            most_rows("k", k, settings::bounds().highest_top_ke as usize)?;
             let filters = filters.map(|JsonbText(text)| text);
             let store = settings::store_or(store)?;
             return replay::awaited(|| entities::facets(&store, &memory_id, &by, filters.as_deref(), most_values));

@@ -79,9 +79,14 @@ FROM memory_entities('m', store => 'ent') WHERE last_seen < '2026-01-01Z';
 SELECT entity, entries FROM memory_entities('m', 'JOS', store => 'ent');
 SELECT test.n(entry_id) AS n, raw_entry, tokens FROM memory_about('m', 'sarah MILLER', store => 'ent');
 SELECT raw_entry FROM memory_about('m', 'Sarah Miller', token_budget => 6, store => 'ent');
-SELECT raw_entry FROM memory_about('m', 'Sarah Miller', filters => '{"tags": ["hotel"]}', store => 'ent');
+SELECT filters, array_agg(raw_entry) AS found
+FROM unnest(ARRAY['{"tags": ["hotel"]}', '{}', 'null', '{"entities": "lisbon"}']::jsonb[]) filters,
+  memory_about('m', 'Sarah Miller', filters => filters, store => 'ent')
+GROUP BY filters ORDER BY filters::text;
 SELECT test.error($$SELECT memory_about('m', ' ', store => 'ent')$$) AS refused
 UNION ALL SELECT test.error($$SELECT memory_about('m', NULL, store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '{"userID": "u1"}', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '[1]', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
 
@@ -94,6 +99,7 @@ SELECT facet, value, entries FROM memory_facets('m', 'hotel', '{tags,day}',
 SELECT facet, value, entries FROM memory_facets('m', by => '{tags}', filters => '{"entities": "jose"}', store => 'ent');
 SELECT test.error($$SELECT memory_facets('m', by => '{tag}', store => 'ent')$$) AS refused
 UNION ALL SELECT test.error($$SELECT memory_facets('m', by => '{}', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_facets('m', k => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_facets('m', max_values => 1001, store => 'ent')$$);
 -- Aliases: filters, entities, what is about one, and facets take all names of an entity for one.
 SELECT memory_alias('m', 'Sally', 'Sarah Miller', 'ent') AS new,
