@@ -125,27 +125,29 @@ pub struct McpArguments {
     /// The most entries of a search [default: memory_search.max_top_ke of the database]
     #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_entries: Option<u32>,
-    /// How much a model is told: the arguments that models use well and answers of texts, ids and times, or all
-    #[arg(long, value_name = "DETAIL", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
-    pub tools: ToolDetail,
+    /// What a model is told: the arguments that models use well and answers of texts, ids and times; all; or the tools of
+    /// the reference memory server, a graph of entities
+    #[arg(long, value_name = "TOOLS", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
+    pub tools: ToolSet,
     /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory
     #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
     pub log_texts: bool,
 }
 
-/// How much a model is told.
+/// Which tools a model is told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ToolDetail {
+pub enum ToolSet {
     Short,
     Full,
+    Graph,
 }
 
-impl ToolDetail {
-    /// As the engine has it.
+impl ToolSet {
+    /// In how much detail entries are shown.
     pub fn detail(self) -> Detail {
         match self {
-            ToolDetail::Short => Detail::Short,
-            ToolDetail::Full => Detail::Full,
+            ToolSet::Short => Detail::Short,
+            ToolSet::Full | ToolSet::Graph => Detail::Full,
         }
     }
 }

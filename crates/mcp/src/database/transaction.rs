@@ -17,6 +17,9 @@ const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
     FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value) \
     WHERE name OPERATOR(pg_catalog.<>) $3 OR pg_catalog.current_setting(name, true) IS NOT NULL";
 
+/// Waits until no other transaction has this turn, and has it until the transaction ends.
+const AWAIT_TURN: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))";
+
 /// The schema of the extension, and its version.
 const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_extension x \
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
@@ -68,6 +71,18 @@ pub async fn run(
     bounds: &Bounds,
     statement: &Statement,
 ) -> Result<Option<String>, DatabaseError> {
+    run_in_turn(connections, caller, bounds, statement, None).await
+}
+
+/// As [`run`], but of the transactions with the same `turn` one begins when the one before it has ended, and sees what
+/// that one did.
+pub async fn run_in_turn(
+    connections: &Connections,
+    caller: &Caller,
+    bounds: &Bounds,
+    statement: &Statement,
+    turn: Option<&str>,
+) -> Result<Option<String>, DatabaseError> {
     if let Some(role) = &caller.role
         && (role == "none" || connections.login.as_ref() == Some(role))
     {
@@ -81,7 +96,7 @@ pub async fn run(
     loop {
         let running = connections.get().await?;
         let Some(connection) = running.connection() else { return Err(DatabaseError::Cancelled) };
-        let outcome = attempt(connection, caller, bounds, statement).await;
+        let outcome = attempt(connection, caller, bounds, statement, turn).await;
         match outcome {
             Ok(text) => {
                 running.finished();
@@ -118,14 +133,25 @@ async fn attempt(
     caller: &Caller,
     bounds: &Bounds,
     statement: &Statement,
+    turn: Option<&str>,
 ) -> Result<Option<String>, Failure> {
     // Read-only wherever nothing is to be written: a function of the store's owner, say an embedder, may write nothing.
     let reads = bounds.read_only || !statement.writes;
-    client.batch_execute(if reads { "BEGIN READ ONLY" } else { "BEGIN READ WRITE" }).await?;
+    client
+        .batch_execute(match (reads, turn) {
+            (true, _) => "BEGIN READ ONLY",
+            (false, None) => "BEGIN READ WRITE",
+            // A snapshot of before the wait would miss what was waited for.
+            (false, Some(_)) => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+        })
+        .await?;
     fix(client, caller, bounds).await?;
     let schema = extension_schema(client).await?;
     if caller.user.is_some() {
         refuse_unbound(client, caller).await?;
+    }
+    if let Some(turn) = turn {
+        client.query_typed(AWAIT_TURN, &[(&turn, tokio_postgres::types::Type::TEXT)]).await?;
     }
     let mut sql = statement.sql.replace("{ext}", &quoted(&schema));
     if let Some(store) = &caller.store {

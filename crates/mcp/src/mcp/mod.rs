@@ -2,6 +2,7 @@
 
 mod arguments;
 mod fixed;
+mod graph;
 mod http;
 mod progress;
 mod resources;
@@ -34,8 +35,7 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     let outcome = runtime.block_on(async {
-        let server =
-            MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.tools.detail(), arguments.log_texts);
+        let server = MemoryServer::new(connections.clone(), bounds, base.clone(), arguments.tools, arguments.log_texts);
         let outcome = match arguments.http.http {
             Some(address) => {
                 let bearer = http::token(&arguments.http)?;

@@ -1,9 +1,10 @@
-//! Resources: the latest context of the memory, and its entries by id.
+//! Resources: the latest context of the memory, its entries by id, and its graph.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
 
 use crate::database::scope::Scope;
+use crate::mcp::graph::RESOURCE;
 
 /// What stands in a URI as it is: RFC 3986's unreserved characters.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -15,6 +16,8 @@ pub enum Named {
     Context,
     /// The entry of this id.
     Entry(String),
+    /// The graph of entities and relations.
+    Graph,
 }
 
 fn root(scope: &Scope) -> String {
@@ -30,6 +33,14 @@ pub fn known(scope: &Scope) -> Vec<Resource> {
     vec![context]
 }
 
+/// The graph, where its tools are served.
+pub fn graph() -> Resource {
+    Resource::new(RESOURCE, "knowledge-graph")
+        .with_title("Knowledge graph")
+        .with_description("All entities and relations")
+        .with_mime_type("application/json")
+}
+
 /// How entries are named.
 pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
     let entry = ResourceTemplate::new(format!("{}entries/{{entryId}}", root(scope)), "entry")
@@ -41,6 +52,9 @@ pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
 
 /// What `uri` names; nothing where it is of another memory.
 pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
+    if uri == RESOURCE {
+        return Some(Named::Graph);
+    }
     let rest = uri.strip_prefix("memory://")?;
     let (memory, path) = rest.split_once('/')?;
     let memory = percent_decode_str(memory).decode_utf8().ok()?;

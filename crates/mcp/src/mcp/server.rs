@@ -15,6 +15,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 
+use crate::command_line::ToolSet;
 use crate::database::connections::Connections;
 use crate::database::error::DatabaseError;
 use crate::database::scope::{Bounds, Scope};
@@ -22,9 +23,10 @@ use crate::database::statement::Statement;
 use crate::database::transaction;
 use crate::log;
 use crate::mcp::fixed::Base;
+use crate::mcp::graph::tools::GraphTool;
 use crate::mcp::resources::{self, Named};
 use crate::mcp::tools::Tools;
-use crate::mcp::{progress, statements, tools};
+use crate::mcp::{graph, progress, statements, tools};
 
 /// What a client is told about the server as a whole.
 const INSTRUCTIONS: &str = "A long-term memory that outlives conversations. Search it before you answer what earlier \
@@ -42,7 +44,7 @@ struct Shared {
     log_texts: bool,
     /// Asked of the database once: the extension describes what it understands.
     tools: OnceCell<Tools>,
-    detail: Detail,
+    tool_set: ToolSet,
 }
 
 /// Why a call has no result.
@@ -91,9 +93,17 @@ impl Failure {
 }
 
 impl MemoryServer {
-    /// A server of what `base` fixes, which tells a model of its tools in this detail.
-    pub fn new(connections: Connections, bounds: Bounds, base: Base, detail: Detail, log_texts: bool) -> Self {
-        MemoryServer(Arc::new(Shared { connections, bounds, base, log_texts, tools: OnceCell::new(), detail }))
+    /// A server of what `base` fixes, which tells a model of these tools.
+    pub fn new(connections: Connections, bounds: Bounds, base: Base, tool_set: ToolSet, log_texts: bool) -> Self {
+        MemoryServer(Arc::new(Shared { connections, bounds, base, log_texts, tools: OnceCell::new(), tool_set }))
+    }
+
+    fn detail(&self) -> Detail {
+        self.0.tool_set.detail()
+    }
+
+    fn serves_graph(&self) -> bool {
+        self.0.tool_set == ToolSet::Graph
     }
 
     /// What is fixed for this request: by its headers where it came by HTTP, which has looked at them already.
@@ -112,14 +122,19 @@ impl MemoryServer {
 
     async fn tools(&self, scope: &Scope) -> Result<&Tools, Failure> {
         let described = || async {
+            if self.serves_graph() {
+                let listed = graph::tools::listed(self.0.bounds.read_only);
+                let listed = listed.map_err(|error| Failure::Absent(error.to_string()))?;
+                return Ok(Tools { listed, search_takes: Value::Null });
+            }
             let search = self.ask(scope, &statements::description()).await?.unwrap_or_default();
-            tools::tools(&search, self.0.detail, self.0.bounds.read_only)
+            tools::tools(&search, self.detail(), self.0.bounds.read_only)
                 .map_err(|_| Failure::Absent("the extension's description of its search cannot be read".to_owned()))
         };
         self.0.tools.get_or_try_init(described).await
     }
 
-    async fn call(&self, name: &str, arguments: Map<String, Value>, scope: &Scope) -> Result<String, Failure> {
+    async fn call(&self, name: &str, arguments: Map<String, Value>, scope: &Scope) -> Result<CallToolResult, Failure> {
         let tools = self.tools(scope).await?;
         if !tools.listed.iter().any(|tool| tool.name == name) {
             let names: Vec<&str> = tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
@@ -128,27 +143,56 @@ impl MemoryServer {
                 names.join(", ")
             )));
         }
+        if let (true, Some(tool)) = (self.serves_graph(), graph::tools::named(name)) {
+            return self.call_graph(tool, arguments, scope).await;
+        }
         let statement = if name == tools::SEARCH {
-            statements::search(&tools.search_takes, arguments, self.0.detail, scope)?
+            statements::search(&tools.search_takes, arguments, self.detail(), scope)?
         } else {
-            statements::of_tool(name, arguments, self.0.detail, scope)?
+            statements::of_tool(name, arguments, self.detail(), scope)?
         };
-        self.ask(scope, &statement).await?.ok_or_else(|| {
+        let answer = self.ask(scope, &statement).await?.ok_or_else(|| {
             Failure::Absent(
                 "This memory has no such entry.\nHint: memory_search and memory_list say the ids.".to_owned(),
             )
-        })
+        })?;
+        result(answer, self.detail())
+    }
+
+    async fn call_graph(
+        &self,
+        tool: &GraphTool,
+        arguments: Map<String, Value>,
+        scope: &Scope,
+    ) -> Result<CallToolResult, Failure> {
+        let statement = graph::statements::of_tool(tool.name, arguments, self.0.bounds.max_entries, scope)?;
+        let turn = statement.writes.then(|| graph::statements::turn(scope));
+        let bounds = &self.0.bounds;
+        let given =
+            transaction::run_in_turn(&self.0.connections, &scope.caller, bounds, &statement, turn.as_deref()).await?;
+        let answered = graph::answers::answered(tool, &without_blanks(&given.unwrap_or_default()));
+        let answered = answered.map_err(Failure::Absent)?;
+        let mut result = CallToolResult::structured(answered.structure);
+        result.content = vec![ContentBlock::text(answered.text)];
+        Ok(result)
     }
 
     async fn read(&self, named: &Named, uri: &str, scope: &Scope) -> Result<Option<ResourceContents>, Failure> {
         let statement = match named {
             Named::Context => statements::latest_context(Detail::Full, scope),
             Named::Entry(id) => statements::get(vec![id.clone()], Detail::Full, scope),
+            Named::Graph if self.serves_graph() => graph::statements::read_graph(scope),
+            Named::Graph => return Ok(None),
         };
         let answer = self.ask(scope, &statement).await?.unwrap_or_default();
+        if *named == Named::Graph {
+            let contents = ResourceContents::text(without_blanks(&answer), uri);
+            return Ok(Some(contents.with_mime_type("application/json")));
+        }
         let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
         Ok(match named {
             Named::Context => answer["latestContext"].as_str().map(|text| ResourceContents::text(text, uri)),
+            Named::Graph => None,
             Named::Entry(_) => answer["entries"]
                 .get(0)
                 .map(|entry| ResourceContents::text(entry.to_string(), uri).with_mime_type("application/json")),
@@ -181,11 +225,10 @@ impl MemoryServer {
 /// A tool's name for the log: a client may send anything.
 fn known_name(name: &str) -> &'static str {
     let others = memory_search_core::output::memory_tools::memory_tools(Detail::Short);
-    match others.iter().find(|tool| tool.name == name) {
-        Some(tool) => tool.name,
-        None if name == tools::SEARCH => tools::SEARCH,
-        None => "another tool",
-    }
+    let other = others.iter().find(|tool| tool.name == name).map(|tool| tool.name);
+    let of_graph = || graph::tools::named(name).map(|tool| tool.name);
+    let search = (name == tools::SEARCH).then_some(tools::SEARCH);
+    other.or(search).or_else(of_graph).unwrap_or("another tool")
 }
 
 /// The result of a call. The text is as the database wrote it: a number keeps all its digits.
@@ -250,9 +293,8 @@ impl ServerHandler for MemoryServer {
             log::line(&format!("{what} {}", Value::Object(arguments.clone())));
         }
         let outcome = self.watched(what, &context, self.call(&request.name, arguments, &scope)).await;
-        let result = outcome.and_then(|answer| result(answer, self.0.detail));
         let result =
-            result.unwrap_or_else(|failure| CallToolResult::error(vec![ContentBlock::text(failure.message())]));
+            outcome.unwrap_or_else(|failure| CallToolResult::error(vec![ContentBlock::text(failure.message())]));
         Ok(result.into())
     }
 
@@ -261,7 +303,11 @@ impl ServerHandler for MemoryServer {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::known(&self.scope(&context)?)))
+        let mut known = resources::known(&self.scope(&context)?);
+        if self.serves_graph() {
+            known.push(resources::graph());
+        }
+        Ok(ListResourcesResult::with_all_items(known))
     }
 
     async fn list_resource_templates(
