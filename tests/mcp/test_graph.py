@@ -1,14 +1,18 @@
 """The tools of the reference memory server: its recorded answers, and what it has not: search, users, other readers."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import anyio
 import pytest
-from program import MODES, answer, over_stdio, refusal, said, sql
+from program import MODES, answer, environment, over_stdio, refusal, said, sql
 
 # Calls, each with what the reference memory server answered to it in this order; null where it refused.
 RECORDED = json.loads(Path(__file__).with_name("recorded_graph.json").read_text(encoding="utf-8"))
+CLIENT = Path(__file__).parents[2] / "clients" / "python" / "src"
 READING = ["read_graph", "search_nodes", "open_nodes"]
 WRITING = [
     "create_entities",
@@ -113,7 +117,9 @@ async def test_observations_are_entries_that_every_other_tool_finds_and_corrects
     async with graph("graph-shared") as client, over_stdio(memory="graph-shared", tools=None) as other:
 
         async def entries(tool: str, **arguments) -> dict[str, str]:
-            return {one["text"]: one["id"] for one in json.loads(said(await other.call_tool(tool, arguments)))["entries"]}
+            return {
+                one["text"]: one["id"] for one in json.loads(said(await other.call_tool(tool, arguments)))["entries"]
+            }
 
         await other.call_tool("memory_remember", {"rawEntry": "Ann was here before."})
         await answer(client, "create_entities", entities=[entity("Ann", "works at Acme")])
@@ -126,6 +132,32 @@ async def test_observations_are_entries_that_every_other_tool_finds_and_corrects
         assert (await answer(client, "read_graph"))["entities"] == [entity("Ann", "works at Bolt", "works at Acme")]
         await answer(client, "delete_entities", entityNames=["Ann"])
         assert [*await entries("memory_list")] == ["Ann was here before."]
+
+
+async def test_the_file_of_the_reference_server_and_what_the_tools_store_are_the_same(tmp_path):
+    path = tmp_path / "memory.jsonl"
+    text = "Ann: \u00e9\U0001f41d\n1:a"
+    whole = {
+        "entities": [entity("Ann", text, "", "works at Acme"), entity("Acme", entity_type="")],
+        "relations": [relation("Ann", "works_at", "Acme"), relation("Bo", "knows", "Ann")],
+    }
+    lines = [{"type": "entity", **one} for one in whole["entities"]]
+    lines += [{"type": "relation", **one} for one in whole["relations"]]
+    path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+
+    def imported(memory: str) -> str:
+        command = [sys.executable, "-m", "memory_search.importers", str(path), "--memory", memory, "--quiet"]
+        env = os.environ | environment("mcp_writer") | {"PYTHONPATH": str(CLIENT)}
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert imported("graph-imported") == "7 added, 0 changed, 0 unchanged, 0 without text"
+    for memory in ("graph-imported", "graph-not-imported"):
+        async with graph(memory) as client:
+            for key, items in whole.items():
+                new = items if memory == "graph-not-imported" else []
+                assert await answer(client, f"create_{key}", **{key: items}) == {key: new}
+            assert await answer(client, "read_graph") == whole
+        assert imported(memory) == "0 added, 0 changed, 7 unchanged, 0 without text"
 
 
 async def test_a_graph_of_several_pages_is_read_searched_and_deleted_whole():

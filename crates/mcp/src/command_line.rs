@@ -105,7 +105,7 @@ pub struct RestoreArguments {
 pub struct ImportArguments {
     #[command(flatten)]
     pub database: DatabaseArguments,
-    /// The format, the file, and options: memory-search-import --help lists them
+    /// The file, behind its format where that is not jsonl, and options: memory-search-import --help lists them
     #[arg(value_name = "ARGUMENT", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub further: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 Its ways to be called:
 
-    memory-search-import jsonl FILE --memory trip-planner
+    memory-search-import FILE.jsonl --memory trip-planner
     memory-search-import langchain COLLECTION --from postgresql://... --memory documents --store app
 """
 
@@ -18,13 +18,15 @@ import psycopg
 from ..memory import Memory
 from . import databases, exports
 from .chatgpt import chatgpt
+from .graph import graph, jsonl_or_graph
 from .letta import letta
-from .lines import jsonl, zep
+from .lines import zep
 from .loading import Loaded, Stopped, load, said
 from .reading import Read
 
 FILES: dict[str, Callable[[Path], Iterator[Read]]] = {
-    "jsonl": jsonl,
+    "jsonl": jsonl_or_graph,
+    "graph": graph,
     "chatgpt": chatgpt,
     "letta": letta,
     "zep": zep,
@@ -48,7 +50,9 @@ def parser() -> argparse.ArgumentParser:
         prog="memory-search-import",
         description="Reads what others keep memories in into a memory of memory_search. Started again, it goes on.",
     )
-    known.add_argument("format", choices=[*FILES, *EXPORTS, *DATABASES])
+    known.add_argument(
+        "format", help="jsonl where it is left out and a file is named", choices=[*FILES, *EXPORTS, *DATABASES]
+    )
     known.add_argument("source", help="a file, the name of a collection, or labels of a namespace joined by dots")
     known.add_argument("--memory", required=True, help="the id of the memory that the entries go to")
     known.add_argument("--store", help="the store; without it that of the setting memory_search.store")
@@ -65,6 +69,13 @@ def parser() -> argparse.ArgumentParser:
     )
     known.add_argument("--quiet", action="store_true", help="no progress; what is refused is said all the same")
     return known
+
+
+def with_format(arguments: Sequence[str]) -> list[str]:
+    """The arguments with their format: a file that is named in its place has lines of JSON."""
+    first = arguments[0] if arguments else ""
+    left_out = first not in {*FILES, *EXPORTS, *DATABASES} and Path(first).suffix in (".jsonl", ".json")
+    return ["jsonl", *arguments] if left_out else [*arguments]
 
 
 def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
@@ -84,7 +95,7 @@ def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 where all went in; 1 where something did not, which is said; 130 where it was interrupted."""
     known = parser()
-    asked = known.parse_args(arguments)
+    asked = known.parse_args(with_format(sys.argv[1:] if arguments is None else arguments))
     if not 1 <= asked.batch_size <= 1000:
         known.error(f"--batch-size is 1 to 1000, not {asked.batch_size}")
     if asked.most_refused < 0:

@@ -7,6 +7,7 @@ refuses of a batch is found by halving it; the others go in.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 
@@ -111,7 +112,7 @@ def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callabl
     if not latest:
         return
     try:
-        added, changed, unchanged = written(memory, {key: one.entry for key, one in latest.items() if one.entry})
+        added, changed, unchanged = written(memory, latest)
     except (psycopg.Error, UnicodeError, TypeError, ValueError) as error:
         if not is_of_a_value(error):
             raise
@@ -127,8 +128,9 @@ def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callabl
     loaded.unchanged += unchanged
 
 
-def written(memory: Memory, entries: dict[str, NewEntry]) -> tuple[int, int, int]:
+def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
     """How many were added, changed, and there already."""
+    entries = {key: one.entry for key, one in latest.items() if one.entry}
     # What has expired or was corrected is there, too. What was deleted is not: adding it brings it back.
     options = {
         "includeEmbedding": any(entry.get("embedding") is not None for entry in entries.values()),
@@ -139,10 +141,21 @@ def written(memory: Memory, entries: dict[str, NewEntry]) -> tuple[int, int, int
         entry.entry_key: entry
         for entry in memory.page({"entryKey": [*entries]}, page_size=len(entries), options=options)
     }
-    new = [entry for key, entry in entries.items() if key not in there or differs(entry, there[key])]
+    new = [
+        timed(entry, number) if latest[key].in_order and key not in there else entry
+        for number, (key, entry) in enumerate(entries.items())
+        if key not in there or differs(entry, there[key])
+    ]
     statuses = [row.status for row in memory.add_many(new)] if new else []
     added = statuses.count("added")
     return added, len(statuses) - added, len(entries) - len(new)
+
+
+def timed(entry: NewEntry, number: int) -> NewEntry:
+    """The entry, created now: a moment later than those before it, for what has the same time has no order."""
+    made = entry.copy()
+    made["creation_time"] = datetime.now(UTC) + timedelta(microseconds=number)
+    return made
 
 
 def is_of_a_value(error: Exception) -> bool:

@@ -19,9 +19,11 @@ class Read:
     where: str
     entry: NewEntry | None
     wrong: str = ""
+    # Entries without a time that are listed as the source has them.
+    in_order: bool = False
 
 
-def read(where: str, make: Callable[[], NewEntry]) -> Read:
+def read(where: str, make: Callable[[], NewEntry], *, in_order: bool = False) -> Read:
     """The entry that is made there, whose text is a text."""
     try:
         entry = make()
@@ -29,7 +31,7 @@ def read(where: str, make: Callable[[], NewEntry]) -> Read:
             return Read(where, None, f"its text is none, but {type(entry['raw_entry']).__name__}")
     except MALFORMED as error:
         return Read(where, None, f"the key {error} is missing" if isinstance(error, KeyError) else str(error))
-    return Read(where, entry)
+    return Read(where, entry, in_order=in_order)
 
 
 def parsed(text: str) -> Any:
