@@ -67,8 +67,8 @@ def test_the_description_of_the_extension_has_two_and_a_half_thousand_characters
         assert sql(f"SELECT length(memory_tool_spec('{name}')::text)")[0][0] <= 2_500, name
 
 
-async def test_twenty_recorded_calls_of_models_fit_the_short_schemas_and_run():
-    assert len(RECORDED) == 20
+async def test_recorded_calls_of_models_fit_the_short_schemas_and_run():
+    assert len(RECORDED) == 21
     async with over_stdio(memory="recorded", tools=None) as client:
         schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
         for tool, arguments in RECORDED:

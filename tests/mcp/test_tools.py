@@ -9,7 +9,7 @@ import pytest
 from program import MODES, answer, connected, refusal, sql
 
 WAYS = [(transport, mode) for transport in ("stdio", "http") for mode in MODES]
-READING = ["memory_search", "memory_list", "memory_get", "memory_latest_context"]
+READING = ["memory_search", "memory_list", "memory_get", "memory_about", "memory_latest_context"]
 WRITING = ["memory_remember", "memory_correct", "memory_forget", "memory_put_context"]
 
 
@@ -51,6 +51,34 @@ async def test_resources_are_the_context_and_entries_by_id(transport, mode):
         entry = (await answer(client, "memory_list", pageSize=1))["entries"][0]
         read = await client.read_resource(template.replace("{entryId}", entry["entryId"]))
         assert json.loads(read.contents[0].text) == entry
+
+
+async def test_what_is_about_an_entity_is_a_tool_and_a_resource():
+    async with connected("stdio", memory="about") as client:
+        for text, entities in (("She moved to Porto.", ["Ann", "Porto"]), ("Bo sings.", ["Bo"]), ("Rain.", None)):
+            named = {"entities": entities} if entities else {}
+            await answer(client, "memory_remember", rawEntry=text, **named)
+        found = await answer(client, "memory_about", entity="  ANN ")
+        assert [(entry["rawEntry"], entry["entities"]) for entry in found["entries"]] == [
+            ("She moved to Porto.", ["Ann", "Porto"])
+        ]
+        listed = (await answer(client, "memory_list", orderBy="createdAt"))["entries"]
+        assert [entry.get("entities") for entry in listed] == [["Ann", "Porto"], ["Bo"], None]
+        assert (await answer(client, "memory_about", entity="Porto", tokenBudget=1)) == {"entries": []}
+        assert (await answer(client, "memory_about", entity="Porto", filters={"tags": "x"})) == {"entries": []}
+        assert (await answer(client, "memory_about", entity="Lisbon")) == {"entries": []}
+        for wrong in ({"entity": " "}, {}, {"entity": ["Ann"]}, {"entity": "Ann", "tokenBudget": -1}, {"name": "Ann"}):
+            assert "entity" in (why := await refusal(client, "memory_about", **wrong)) or "tokenBudget" in why
+        template = (await client.list_resource_templates()).resource_templates[1].uri_template
+        assert template == "memory://about/entities/{name}"
+        read = await client.read_resource(template.replace("{name}", "porto"))
+        assert json.loads(read.contents[0].text) == found
+        for nobody in ("Lisbon", "%20", "n" * 201):
+            with pytest.raises(Exception, match="no such resource"):
+                await client.read_resource(template.replace("{name}", nobody))
+        corrected = await answer(client, "memory_correct", entryId=listed[0]["entryId"], rawEntry="She moved to Faro.")
+        found = (await answer(client, "memory_about", entity="Ann"))["entries"]
+        assert [entry["entryId"] for entry in found] == [corrected["entryId"]]
 
 
 @pytest.mark.parametrize("uri", ["memory://other/context", "memory://trip/entries/nobody", "file:///etc/passwd"])

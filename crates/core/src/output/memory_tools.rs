@@ -52,7 +52,7 @@ pub const PAGE_ORDERS: [&str; 8] =
 /// The tools beside memory_search, as a model is told of them. What a short description leaves out is taken all the
 /// same.
 pub fn memory_tools(detail: Detail) -> Vec<MemoryTool> {
-    let whole = vec![remember(), correct(), forget(), list(), get(), latest_context(), put_context()];
+    let whole = vec![remember(), correct(), forget(), list(), get(), about(), latest_context(), put_context()];
     match detail {
         Detail::Full => whole,
         Detail::Short => whole.into_iter().map(in_short).collect(),
@@ -77,6 +77,8 @@ fn remember() -> MemoryTool {
                 "rawEntry": text("The text to remember"),
                 "summary": text("A short form, where the text is long"),
                 "tags": tags(),
+                "entities": {"type": "array", "items": {"type": "string"}, "description":
+                    "Names of the people, places and things that it is about"},
                 "metadata": {"type": "object", "description": "Anything else that filters may ask for"},
                 "importance": integer(&importance_in_words(), *limits::IMPORTANCE.start(), *limits::IMPORTANCE.end(),
                     limits::DEFAULT_IMPORTANCE),
@@ -89,7 +91,7 @@ fn remember() -> MemoryTool {
             }),
             &["rawEntry"],
         ),
-        used_well: &["rawEntry", "tags", "importance", "sourceType", "creationTime", "validUntil"],
+        used_well: &["rawEntry", "tags", "entities", "importance", "sourceType", "creationTime", "validUntil"],
         output: Some(object(
             "What was remembered",
             json!({"entryId": text("Names the entry in other calls")}),
@@ -192,6 +194,32 @@ fn get() -> MemoryTool {
     }
 }
 
+fn about() -> MemoryTool {
+    MemoryTool {
+        name: "memory_about",
+        title: "About somebody or something",
+        description: "Returns what is remembered of a person, place or thing, in the order of time. It finds entries \
+            that name it among their entities; for a question use memory_search.",
+        effect: Effect::Reads,
+        input: object(
+            "Whom or what",
+            json!({
+                "entity": text("The name; case, accents and blanks make no difference"),
+                "filters": filters_schema(),
+                "tokenBudget": {"type": "integer", "minimum": 0, "default": limits::DEFAULT_TOKEN_BUDGET,
+                    "description": "How long the answer may be"},
+            }),
+            &["entity"],
+        ),
+        used_well: &["entity"],
+        output: Some(object(
+            "What is remembered of it",
+            json!({"entries": entries("The entries, the oldest first")}),
+            &["entries"],
+        )),
+    }
+}
+
 fn latest_context() -> MemoryTool {
     MemoryTool {
         name: "memory_latest_context",
@@ -272,7 +300,7 @@ mod tests {
             .filter(|tool| tool.effect == Effect::Reads)
             .map(|tool| tool.name)
             .collect();
-        assert_eq!(reading, ["memory_list", "memory_get", "memory_latest_context"]);
+        assert_eq!(reading, ["memory_list", "memory_get", "memory_about", "memory_latest_context"]);
     }
 
     #[test]

@@ -205,6 +205,8 @@ pub(super) fn remembered_fields() -> Map<String, Value> {
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
+        "entities": {"type": "array", "items": {"type": "string"}, "description":
+            "Whom and what it is about; only there where it names them"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),
         "importance": nullable("integer", &importance_in_words()),

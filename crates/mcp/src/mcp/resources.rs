@@ -1,5 +1,6 @@
-//! Resources: the latest context of the memory, its entries by id, and its graph.
+//! Resources: the latest context of the memory, its entries by id, what is about an entity, and the graph.
 
+use memory_search_core::text::entity_key::entity_key;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
 
@@ -16,6 +17,8 @@ pub enum Named {
     Context,
     /// The entry of this id.
     Entry(String),
+    /// What is about the entity of this name.
+    Entity(String),
     /// The graph of entities and relations.
     Graph,
 }
@@ -41,13 +44,17 @@ pub fn graph() -> Resource {
         .with_mime_type("application/json")
 }
 
-/// How entries are named.
+/// How entries and entities are named.
 pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
     let entry = ResourceTemplate::new(format!("{}entries/{{entryId}}", root(scope)), "entry")
         .with_title("Entry")
         .with_description("An entry of the memory, by its id")
         .with_mime_type("application/json");
-    vec![entry]
+    let entity = ResourceTemplate::new(format!("{}entities/{{name}}", root(scope)), "entity")
+        .with_title("Entity")
+        .with_description("What is remembered of a person, place or thing, by its name")
+        .with_mime_type("application/json");
+    vec![entry, entity]
 }
 
 /// What `uri` names; nothing where it is of another memory.
@@ -61,11 +68,21 @@ pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
     if memory != scope.memory {
         return None;
     }
-    match path.strip_prefix("entries/") {
+    match path.split_once('/') {
         None => (path == "context").then_some(Named::Context),
-        Some(id) if id.is_empty() || id.contains(['/', '?', '#']) => None,
-        Some(id) => Some(Named::Entry(percent_decode_str(id).decode_utf8().ok()?.into_owned())),
+        Some(("entries", id)) => segment(id).map(Named::Entry),
+        // What can be no name is no entity's.
+        Some(("entities", name)) => segment(name).filter(|name| entity_key(name).is_some()).map(Named::Entity),
+        Some(_) => None,
     }
+}
+
+/// The text that the last part of a path stands for.
+fn segment(part: &str) -> Option<String> {
+    if part.is_empty() || part.contains(['/', '?', '#']) {
+        return None;
+    }
+    Some(percent_decode_str(part).decode_utf8().ok()?.into_owned())
 }
 
 #[cfg(test)]
@@ -82,8 +99,11 @@ mod tests {
         for memory in ["trip", "Trip 2/3", "añ?#%2F", "../x"] {
             let scope = scope(memory);
             assert_eq!(named(&known(&scope)[0].uri, &scope), Some(Named::Context), "{memory}");
-            let uri = templates(&scope)[0].uri_template.replace("{entryId}", "7%2F8");
+            let [entry, entity] = [0, 1].map(|place| templates(&scope)[place].uri_template.clone());
+            let uri = entry.replace("{entryId}", "7%2F8");
             assert_eq!(named(&uri, &scope), Some(Named::Entry("7/8".to_owned())), "{memory}");
+            let uri = entity.replace("{name}", "AC%2FDC%20%C3%A9");
+            assert_eq!(named(&uri, &scope), Some(Named::Entity("AC/DC \u{e9}".to_owned())), "{memory}");
         }
     }
 
@@ -96,6 +116,10 @@ mod tests {
             "memory://trip/entries/",
             "memory://trip/entries/1/2",
             "memory://trip/entries/1?x",
+            "memory://trip/entities/",
+            "memory://trip/entities/%20",
+            "memory://trip/entities/a/b",
+            "memory://trip/relations/a",
             "memory://trip",
             "memory:///context",
             "file://trip/context",

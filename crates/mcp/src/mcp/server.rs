@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use memory_search_core::error::Error as Refusal;
+use memory_search_core::limits;
 use memory_search_core::request::detail::Detail;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
@@ -181,6 +182,9 @@ impl MemoryServer {
         let statement = match named {
             Named::Context => statements::latest_context(Detail::Full, scope),
             Named::Entry(id) => statements::get(vec![id.clone()], Detail::Full, scope),
+            Named::Entity(name) => {
+                statements::about(name.clone(), None, limits::DEFAULT_TOKEN_BUDGET, Detail::Full, scope)
+            }
             Named::Graph if self.serves_graph() => graph::statements::read_graph(scope),
             Named::Graph => return Ok(None),
         };
@@ -193,6 +197,10 @@ impl MemoryServer {
         Ok(match named {
             Named::Context => answer["latestContext"].as_str().map(|text| ResourceContents::text(text, uri)),
             Named::Graph => None,
+            Named::Entity(_) if answer["entries"].get(0).is_none() => None,
+            Named::Entity(_) => {
+                Some(ResourceContents::text(answer.to_string(), uri).with_mime_type("application/json"))
+            }
             Named::Entry(_) => answer["entries"]
                 .get(0)
                 .map(|entry| ResourceContents::text(entry.to_string(), uri).with_mime_type("application/json")),

@@ -21,7 +21,7 @@ const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_o
 const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
     'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
     'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
-    THEN e.tags END, 'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) OPERATOR(pg_catalog.||) \
+    THEN e.tags END, 'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, 'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) OPERATOR(pg_catalog.||) \
     CASE WHEN e.metadata OPERATOR(pg_catalog.<>) '{}' THEN pg_catalog.jsonb_build_object('metadata', e.metadata) \
     ELSE '{}' END";
 
@@ -31,7 +31,8 @@ const ENTRY: &str = "pg_catalog.jsonb_build_object('entryId', e.entry_id, 'memor
     'summary', e.summary, 'rawEntry', e.raw_entry, 'tags', coalesce(e.tags, '{}'), \
     'metadata', coalesce(e.metadata, '{}'), 'sourceType', e.source_type, 'importance', e.importance, \
     'accessCount', e.access_count, 'creationTime', e.creation_time) OPERATOR(pg_catalog.||) \
-    pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('context', e.context, 'validFrom', e.valid_from, \
+    pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('context', e.context, \
+    'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, 'validFrom', e.valid_from, \
     'validUntil', e.valid_until, 'expiresAt', e.expires_at))";
 
 /// What an answer calls an id.
@@ -57,6 +58,7 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: 
         "memory_get" => {
             required_texts(&mut fields, "entryIds", MOST_ENTRIES_OF_CALL).map(|ids| get(ids, detail, scope))
         }
+        "memory_about" => about_call(&mut fields, detail, scope),
         "memory_latest_context" => Ok(latest_context(detail, scope)),
         "memory_put_context" => put_context(&mut fields, detail, scope),
         other => Err(Error::invalid(format!("there is no tool {other}"))),
@@ -108,12 +110,13 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
         text(scope.agent.as_ref()),
         text(scope.caller.store.as_ref()),
         text(Some(id_name(detail, "entryId"))),
+        Value::Texts(fields.take_texts("entities", usize::MAX)?),
     ];
     let sql = "SELECT pg_catalog.jsonb_build_object($15, {ext}.memory_add(memory_id => $1, raw_entry => $2, \
         summary => $3, tags => $4, metadata => $5::pg_catalog.jsonb, importance => $6::pg_catalog.int4, \
         source_type => $7, creation_time => $8::pg_catalog.timestamptz, valid_from => $9::pg_catalog.timestamptz, \
         valid_until => $10::pg_catalog.timestamptz, if_similar => $11::pg_catalog.float8, user_id => $12, \
-        agent_id => $13, store => $14))::pg_catalog.text";
+        agent_id => $13, store => $14, entities => $16))::pg_catalog.text";
     Ok(Statement { sql: sql.to_owned(), values, writes: true })
 }
 
@@ -202,6 +205,44 @@ pub fn get(ids: Vec<String>, detail: Detail, scope: &Scope) -> Statement {
          WITH ORDINALITY AS e"
     );
     let values = vec![text(Some(&scope.memory)), Value::Texts(Some(ids)), text(scope.caller.store.as_ref())];
+    Statement { sql, values, writes: false }
+}
+
+fn about_call(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
+    let entity = required(fields.take_text("entity")?, "entity")?;
+    let filters = fields.take_map("filters")?;
+    let budget = fields.take_integer("tokenBudget", 0..=i64::from(i32::MAX))?.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
+    Ok(about(entity, filters, budget, detail, scope))
+}
+
+/// What is about an entity, as far as a budget of tokens goes.
+pub fn about(
+    entity: String,
+    filters: Option<Map<String, Json>>,
+    budget: i64,
+    detail: Detail,
+    scope: &Scope,
+) -> Statement {
+    let entry = match detail {
+        Detail::Full => {
+            "'entryId', e.entry_id, 'summary', e.summary, 'rawEntry', e.raw_entry, 'entities', e.entities, \
+             'creationTime', e.creation_time"
+        }
+        Detail::Short => "'id', e.entry_id, 'time', e.creation_time, 'text', e.raw_entry",
+    };
+    let sql = format!(
+        "SELECT pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg(\
+           pg_catalog.jsonb_build_object({entry}) ORDER BY e.ordinality), '[]'))::pg_catalog.text \
+         FROM {{ext}}.memory_about(memory_id => $1, entity => $2, token_budget => $3::pg_catalog.int4, \
+           filters => $4::pg_catalog.jsonb, store => $5) WITH ORDINALITY AS e"
+    );
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(Some(entity)),
+        text(Some(budget.to_string())),
+        text(filters.map(|map| Json::Object(map).to_string())),
+        text(scope.caller.store.as_ref()),
+    ];
     Statement { sql, values, writes: false }
 }
 
