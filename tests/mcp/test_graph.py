@@ -202,6 +202,23 @@ async def test_read_only_serves_the_three_tools_that_read():
             await client.read_resource("memory://knowledge-graph")
 
 
+async def test_entries_of_others_in_no_form_of_the_graph_break_no_answer():
+    forms = [{"graph": "entity"}, {"graph": "entity", "name": 7, "entityType": {"a": 1}}, {"graph": "relation"},
+             {"graph": "relation", "from": "7", "to": [1]}, {"graph": "observation"}, {"graph": 1},
+             {"graph": "entity", "name": "n" * 300}, {"graph": "observation", "name": " "}]  # fmt: skip
+    async with graph("graph-forms") as client, over_stdio(memory="graph-forms", tools=None) as other:
+        for metadata in forms:
+            await other.call_tool("memory_remember", {"rawEntry": "Odd.", "metadata": metadata, "entities": ["7"]})
+        long = {"name": "n" * 300, "entityType": "", "observations": []}
+        seven = {"name": "7", "entityType": '{"a": 1}', "observations": []}
+        whole = {"entities": [seven], "relations": [relation("7", "", "[1]")]}
+        assert await answer(client, "read_graph") == whole | {"entities": [seven, long]}
+        assert await answer(client, "open_nodes", names=["7"]) == whole
+        assert (await answer(client, "search_nodes", query="odd"))["entities"] == [seven]
+        await answer(client, "delete_entities", entityNames=["7"])
+        assert await answer(client, "read_graph") == {"entities": [long], "relations": []}
+
+
 @pytest.mark.parametrize("name", ["", " \t", "n" * 201])
 async def test_what_can_be_no_name_is_refused_with_its_place_and_nothing_is_stored(name):
     async with graph("graph-refused") as client:

@@ -1,7 +1,8 @@
 //! Parts of the graph's statements. $1 is the memory and $2 the store.
 //!
 //! A row of the graph has the columns id, at, kind, name, entity_type, text, from_name, to_name, relation_type and
-//! successor. The text of an observation is stored behind the name of its entity, so that it says by itself whom it is about.
+//! successor. The text of an observation is stored behind the name of its entity, so that it says by itself whom it
+//! is about.
 
 /// Entries of a page.
 const PAGE: u32 = 1000;
@@ -106,7 +107,8 @@ pub const ROW: &str = "e.value ->> 'id' AS id, (e.value ->> 'at')::pg_catalog.ti
     e.value -> 'metadata' ->> 'relationType' AS relation_type, e.value ->> 'successor' AS successor";
 
 /// The graph in the table `stored`: the entities that `shown` names, by its `place`, and the relations `r` that meet a
-/// condition. What was stored twice is shown once.
+/// condition. What was stored twice is shown once. Others may have stored entries in forms of their own: they are shown
+/// as far as they have names.
 pub fn graph(relations: &str) -> String {
     format!(
         "told AS (SELECT o.name, pg_catalog.json_agg(o.text ORDER BY o.at, o.id) AS observations \
@@ -115,14 +117,15 @@ pub fn graph(relations: &str) -> String {
          entity AS (SELECT DISTINCT ON (s.name) s.name, s.entity_type, s.at, s.id, n.place FROM stored AS s \
            JOIN shown AS n ON n.name = s.name WHERE s.kind = 'entity' ORDER BY s.name, s.at, s.id), \
          relation AS (SELECT DISTINCT ON (r.from_name, r.to_name, r.relation_type) r.* FROM stored AS r \
-           WHERE r.kind = 'relation' AND ({relations}) \
+           WHERE r.kind = 'relation' AND r.from_name IS NOT NULL AND r.to_name IS NOT NULL AND ({relations}) \
            ORDER BY r.from_name, r.to_name, r.relation_type, r.at, r.id) \
          SELECT pg_catalog.json_build_object(\
            'entities', (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('name', n.name, \
              'entityType', coalesce(n.entity_type, ''), 'observations', coalesce(t.observations, '[]')) \
              ORDER BY n.place, n.at, n.id), '[]') FROM entity AS n LEFT JOIN told AS t ON t.name = n.name), \
            'relations', (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('from', r.from_name, \
-             'to', r.to_name, 'relationType', r.relation_type) ORDER BY r.at, r.id), '[]') FROM relation AS r)\
+             'to', r.to_name, 'relationType', coalesce(r.relation_type, '')) \
+             ORDER BY r.at, r.id), '[]') FROM relation AS r)\
          )::pg_catalog.text"
     )
 }

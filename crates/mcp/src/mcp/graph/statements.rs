@@ -212,8 +212,9 @@ fn search_nodes(mut arguments: Map<String, Json>, most: Option<u32>, scope: &Sco
              options => '{{\"relevantOnly\": true}}', store => $2) AS f \
            CROSS JOIN LATERAL (SELECT {ENTRY_OF_FOUND} AS value) AS e WHERE pg_catalog.btrim($3) <> ''), \
          shown AS MATERIALIZED (SELECT s.name, pg_catalog.min(s.place) AS place FROM (\
-             SELECT f.name, f.rank AS place FROM found AS f WHERE f.name IS NOT NULL \
-             UNION ALL SELECT l.name, 1000000 FROM alike AS l) AS s GROUP BY s.name), \
+             SELECT f.name, f.rank AS place FROM found AS f \
+             UNION ALL SELECT l.name, 1000000 FROM alike AS l) AS s \
+           WHERE pg_catalog.cardinality({{ext}}.memory_entity_keys(ARRAY[s.name])) > 0 GROUP BY s.name), \
          {asked}, {opened}, \
          stored AS MATERIALIZED (SELECT o.* FROM opened AS o UNION SELECT f.id, f.at, f.kind, f.name, f.entity_type, \
            f.text, f.from_name, f.to_name, f.relation_type, f.successor FROM found AS f), \
