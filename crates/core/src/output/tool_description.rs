@@ -258,8 +258,6 @@ fn response_schema() -> Value {
     let mut entry = remembered_fields();
     let found = json!({
         "snippet": object("What of it fits the question; only there with snippets", snippet, &[]),
-        "entities": {"type": "array", "items": {"type": "string"},
-            "description": "Names of whom and what it is about; only there where it has some"},
         "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
         // An answer says what found an entry, never that it was left open.
         "strategy": {"type": "string", "enum": found_by(),
