@@ -146,12 +146,15 @@ fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Re
         let Some(next) = known.get(&key) else { return Ok(name.clone()) };
         (name, key) = (next, key_of(next));
         if key == alias.folded {
-            break;
+            let (alias, entity) = (shown(&alias.written), shown(&entity.written));
+            let refusal = format!("\"{entity}\" is an alias of \"{alias}\": each would stand for the other");
+            return Err(
+                Error::invalid(refusal).hint("Take that alias away first, by memory_unalias(memory_id, alias).")
+            );
         }
     }
-    let (alias, entity) = (shown(&alias.written), shown(&entity.written));
-    Err(Error::invalid(format!("\"{entity}\" is an alias of \"{alias}\": each would stand for the other"))
-        .hint("Take that alias away first, by memory_unalias(memory_id, alias)."))
+    Err(Error::invalid(format!("\"{}\" leads in a circle of aliases, or through too many", shown(&entity.written)))
+        .hint("Take one of them away first: memory_aliases(memory_id) shows them, memory_unalias removes one."))
 }
 
 /// Takes an alias away; says whether there was one.

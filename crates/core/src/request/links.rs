@@ -70,7 +70,7 @@ pub struct Name {
 
 /// A name that an argument gives.
 pub fn name(argument: &str, value: Option<String>) -> Result<Name> {
-    let value = arguments::required_identifier(argument, value)?;
+    let value = arguments::required(argument, value)?;
     Ok(Name { folded: arguments::entity(argument, &value)?, written: value.trim().to_owned() })
 }
 
