@@ -7,11 +7,14 @@ SELECT memory_alias('m', '  Mum ', 'Anna Weber') AS new, memory_alias('m', 'MUM'
   memory_alias('n', 'mum', 'Somebody else') AS of_another_memory;
 SELECT alias, entity, creation_time <= clock_timestamp() AS was_made FROM memory_aliases('m');
 -- An alias of an alias stands for what that one stands for, whichever was there first.
-SELECT memory_alias('m', 'Mother', 'mum'), aliases();
-SELECT memory_alias('m', 'Zoë', 'Zoé K.'), memory_alias('m', 'Big Z', 'ZOE'), aliases();
-SELECT memory_alias('m', 'anna  WÉBER', 'Dr. A. Weber'), aliases();
+SELECT memory_alias('m', 'Mother', 'mum');
+SELECT aliases();
+SELECT memory_alias('m', 'Zoë', 'Zoé K.'), memory_alias('m', 'Big Z', 'ZOE');
+SELECT aliases();
+SELECT memory_alias('m', 'anna  WÉBER', 'Dr. A. Weber');
+SELECT aliases();
 -- Given another entity, it alone is another's.
-SELECT memory_alias('m', 'mother', 'Bo'), aliases();
+SELECT memory_alias('m', 'mother', 'Bo');
 -- A circle is refused, however long, and nothing is changed.
 SELECT i, test.error('SELECT ' || call)
 FROM (VALUES
@@ -30,10 +33,10 @@ SELECT aliases();
 -- A circle that plain SQL made ends, too.
 INSERT INTO al.aliases (memory_id, alias, entity) VALUES ('c', 'a', 'B'), ('c', 'b', 'A');
 SELECT test.error($$SELECT memory_alias('c', 'q', 'a')$$);
-SELECT memory_unalias('m', 'MOTHER') AS there, memory_unalias('m', 'mother') AS gone_before, aliases();
+SELECT memory_unalias('m', 'MOTHER') AS there, memory_unalias('m', 'mother') AS gone_before;
+SELECT aliases();
 SELECT aliases('n'), aliases('nobody') IS NULL AS none;
 SELECT count(memory_alias('h', t, 'Target')) = count(*) AS all_made,
-  (SELECT count(*) FROM memory_aliases('h')) > 20 AS kept,
   bool_and(memory_unalias('h', t)) IS NOT NULL AS removed
 FROM test.hostile_texts() WHERE trim(t, E' \t\r\n') <> '' AND octet_length(t) < 300;
 RESET memory_search.store;

@@ -83,7 +83,7 @@ FROM (SELECT r.*, lag(hops) OVER w AS before_hops, lag(weight) OVER w AS before_
         SELECT test.n(entry_id) AS n, hops, weight, place, start
         FROM memory_related('r', test.id(start), 4) WITH ORDINALITY
           x (entry_id, hops, weight, kind, via, raw_entry, summary, creation_time, is_cut, place)) r
-      WINDOW w AS (PARTITION BY start ORDER BY place)) t;
+      WINDOW w AS (PARTITION BY r.start ORDER BY r.place)) t;
 SELECT i, test.error('SELECT ' || call)
 FROM (VALUES
   (1, $$memory_related('m', test.id(1), 0)$$),
