@@ -42,8 +42,8 @@ COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts, entry_access, links and aliases, owned by the caller. '
-  'store defaults to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
-  'partitions each table has so many, by the hash of memory_id';
+  'store defaults to memory_search.store, dimensions to those of the embedder; language is a text search '
+  'configuration; with partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required. A table gets a memory index, '
@@ -101,8 +101,8 @@ COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timesta
   'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'Removes permanently all entries, contexts, access counts and links of a user from a store, in one transaction. '
-  'Returns the number of rows. An entry that came meanwhile and that another session has locked is left, with a warning that '
-  'says how many: call it again';
+  'Returns the number of rows. An entry that came meanwhile and that another session has locked is left, with a '
+  'warning that says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
   'that callers gave. At most max_rows in one call. A text that the embedder refuses stays without; embedding_error '

@@ -1,5 +1,6 @@
 //! Entities: whom and what a memory is about, and how its entries count by their values.
 
+use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Facet, MOST_VALUES};
 use memory_search_core::limits;
 use memory_search_core::output::prompt;
@@ -7,7 +8,7 @@ use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
 use memory_search_core::request::shown_entries::ShownEntries;
-use memory_search_core::text::entity_key::entity_key;
+use memory_search_core::text::entity_key::{self, entity_key};
 use memory_search_core::{Error, Result};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::iter::TableIterator;
@@ -141,7 +142,7 @@ fn memory_about(
 
 /// Filters that let pass what is about an entity and meets the caller's.
 fn about_filters(entity: &str, filters: Option<JsonbText>) -> Result<String> {
-    arguments::entity("entity", entity)?;
+    entity_key::required("entity", entity)?;
     let about = serde_json::json!({ "entities": [entity] }).to_string();
     let given = filters.map_or_else(|| "null".to_owned(), |JsonbText(text)| text);
     Ok(match serde_json::from_str(&given) {
@@ -189,7 +190,14 @@ fn memory_facets(
             top_ke_name: Some("k"),
             ..request(asked, Some(query.unwrap_or_default()), k, None, embedding, filters, options, store)
         };
-        facets::of_found(request, &memory_id, &by, most_values)
+        let aliases = match by.iter().any(|(_, facet)| *facet == Facet::Entities) {
+            true => {
+                let store = settings::store_or(request.store.clone())?;
+                replay::awaited(|| entities::aliases(&store, &memory_id))?
+            }
+            false => Aliases::default(),
+        };
+        facets::of_found(request, &aliases, &by, most_values)
     };
     let counts = count().map_err(report)?;
     Ok(TableIterator::new(counts.into_iter().map(|count| (count.facet, count.value, count.entries))))

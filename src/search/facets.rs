@@ -3,28 +3,19 @@
 use memory_search_core::Result;
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Count, Counter, Facet, Values};
-use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::search_request::SearchRequest;
 
-use crate::pg::settings;
 use crate::search::pipeline;
-use crate::store::aliases;
-use crate::store::reading::of_memory;
 
-/// Counts the entries that a search of a memory finds.
+/// Counts the entries that a search finds, entities by these aliases.
 pub fn of_found(
     request: SearchRequest,
-    memory_id: &MemoryId,
+    aliases: &Aliases,
     facets: &[(String, Facet)],
     most_values: usize,
 ) -> Result<Vec<Count>> {
-    let store_name = settings::store_or(request.store.clone())?;
     let found = pipeline::search_entries(request)?;
-    let aliases = match facets.iter().any(|(_, facet)| *facet == Facet::Entities) {
-        true => of_memory(&store_name, memory_id, |reader, store| aliases::known(reader, store, memory_id))?,
-        false => Aliases::default(),
-    };
-    let mut counter = Counter::new(facets, &aliases);
+    let mut counter = Counter::new(facets, aliases);
     for found in &found {
         let entry = &found.entry;
         let texts = |json: &str| serde_json::from_str::<Vec<Option<String>>>(json).unwrap_or_default();

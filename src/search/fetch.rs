@@ -24,7 +24,6 @@ use crate::search::in_place::entries::Entries;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
-use crate::store::reading::entry::ENTITIES;
 
 /// A winner with everything a response says of it.
 pub struct Found {
@@ -167,7 +166,7 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
          FROM {from}",
         scope.store.entry_key("e"),
         scope.store.interval("e"),
-        ENTITIES
+        scope.store.entities("e")
     ))
 }
 

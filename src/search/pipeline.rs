@@ -35,8 +35,7 @@ use crate::search::source::{self, FoundBySignals, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
-use crate::store::aliases;
-use crate::store::definition::{self, Store, placement};
+use crate::store::definition::{self, Store, known_aliases, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
 /// many are held in memory.
@@ -195,7 +194,7 @@ fn run_now<T>(
             .iter()
             .zip(&stores)
             .map(|(memory_id, store)| match asks_for_entities {
-                true => aliases::known(reader, store, memory_id),
+                true => known_aliases::of_memory(reader, store, memory_id),
                 false => Ok(Aliases::default()),
             })
             .collect::<Result<_>>()?;

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::error::shown;
-use memory_search_core::filter::condition::Condition;
 use memory_search_core::limits::{ALIAS_CHAIN, MAX_RESPONSE_BYTES};
 use memory_search_core::request::links::Name;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -19,8 +17,8 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::settings;
-use crate::pg::spi::{self, Reader, Statement};
-use crate::store::definition::tables_of_links::{TablesOfLinks, required};
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
 use crate::store::row_locks;
 
@@ -169,37 +167,6 @@ pub fn remove(store_name: &StoreName, memory_id: &MemoryId, alias: &Name) -> Res
         ));
         spi::write(|writer| writer.execute(&statement)).map(|removed| removed > 0)
     })
-}
-
-/// The aliases by which a memory's entities are asked for; none where a store that an older version made has no table of
-/// them.
-pub fn known(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Aliases> {
-    if !TablesOfLinks::find(reader, &store.schema)?.names().contains(&"aliases") {
-        return Ok(Aliases::default());
-    }
-    let memory_id = store.canonical_memory_id(memory_id);
-    let table = Table { store, relation: store.relation("aliases"), memory_id };
-    table.in_one_partition(|| {
-        let (mut pairs, mut bytes) = (Vec::new(), 0);
-        reader.scan(&table.all(), |row| {
-            let Alias { alias, entity, .. } = read(&row)?;
-            bytes += alias.len() + entity.len();
-            if bytes > MAX_RESPONSE_BYTES {
-                return Err(text::too_much(bytes));
-            }
-            pairs.push((alias, entity));
-            Ok(())
-        })?;
-        Ok(Aliases::of(pairs))
-    })
-}
-
-/// A condition that asks for entities by all the names that they have in a memory.
-pub fn applied(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, condition: Condition) -> Result<Condition> {
-    match condition.asks_for_entities() {
-        true => Ok(known(reader, store, memory_id)?.applied(&condition)),
-        false => Ok(condition),
-    }
 }
 
 /// The aliases of a memory, by what they stand for.

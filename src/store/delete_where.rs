@@ -6,8 +6,7 @@ use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, Result};
 
 use crate::pg::spi::{self, Statement};
-use crate::store::aliases;
-use crate::store::definition::{self, placement};
+use crate::store::definition::{self, known_aliases, placement};
 use crate::store::delete::deletion;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::reading::condition_of;
@@ -23,7 +22,7 @@ pub fn delete_where(
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_delete_where")?;
     store.require_keys_for(&filters)?;
-    let filters = spi::read(|reader| aliases::applied(reader, &store, memory_id, filters))?;
+    let filters = spi::read(|reader| known_aliases::applied(reader, &store, memory_id, filters))?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not empty a memory.
     if rows.sql(&mut Statement::default(), &beyond_ranges(&filters)) == "true" {

@@ -6,6 +6,7 @@ mod adopted_rows;
 mod cache;
 mod distribution;
 pub mod key;
+pub mod known_aliases;
 pub mod lost;
 pub mod memory_index;
 pub mod own_policy;

@@ -248,6 +248,11 @@ impl Store {
         self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
     }
 
+    /// The entities of entries `alias` as JSON text; null where they have none.
+    pub fn entities(&self, alias: &str) -> String {
+        format!("NULLIF(pg_catalog.to_jsonb({alias}.entities)::pg_catalog.text, '[]')")
+    }
+
     /// From when until when entries `alias` hold, as SQL of type timestamptz, in two columns.
     pub fn interval(&self, alias: &str) -> String {
         format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")

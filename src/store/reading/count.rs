@@ -7,7 +7,7 @@ use memory_search_core::request::shown_entries::ShownEntries;
 use super::{condition_of, of_memory};
 use crate::pg::clock;
 use crate::pg::spi::Statement;
-use crate::store::aliases;
+use crate::store::definition::known_aliases;
 use crate::store::predicate::Rows;
 
 /// How many entries that are shown pass the filters.
@@ -15,7 +15,7 @@ pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>
     let filters = condition_of(filters)?;
     of_memory(store_name, memory_id, |reader, store| {
         store.require_keys_for(&filters)?;
-        let filters = aliases::applied(reader, store, memory_id, filters)?;
+        let filters = known_aliases::applied(reader, store, memory_id, filters)?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);

@@ -1,6 +1,7 @@
 //! The entities of a memory, and how its entries count by their values.
 
 use memory_search_core::Result;
+use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Count, Counter, Facet, Values};
 use memory_search_core::entities::occurrences::{Entity, Occurrences};
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -10,7 +11,7 @@ use super::{condition_of, of_memory};
 use crate::pg::clock;
 use crate::pg::interrupt;
 use crate::pg::spi::Statement;
-use crate::store::aliases;
+use crate::store::definition::known_aliases;
 use crate::store::predicate::Rows;
 
 /// The entities that the visible entries of a memory name, most frequent first.
@@ -22,7 +23,7 @@ pub fn entities(
     shown: &ShownEntries,
 ) -> Result<Vec<Entity>> {
     of_memory(store_name, memory_id, |reader, store| {
-        let aliases = aliases::known(reader, store, memory_id)?;
+        let aliases = known_aliases::of_memory(reader, store, memory_id)?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let of_memory = store.of_memory(&mut statement, "e", memory_id);
@@ -41,6 +42,11 @@ pub fn entities(
     })
 }
 
+/// The aliases of a memory.
+pub fn aliases(store_name: &StoreName, memory_id: &MemoryId) -> Result<Aliases> {
+    of_memory(store_name, memory_id, |reader, store| known_aliases::of_memory(reader, store, memory_id))
+}
+
 /// How many of the visible entries that pass the filters have each value.
 pub fn facets(
     store_name: &StoreName,
@@ -53,7 +59,7 @@ pub fn facets(
     let shown = ShownEntries::default();
     of_memory(store_name, memory_id, |reader, store| {
         store.require_keys_for(&filters)?;
-        let aliases = aliases::known(reader, store, memory_id)?;
+        let aliases = known_aliases::of_memory(reader, store, memory_id)?;
         let filters = aliases.applied(&filters);
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);

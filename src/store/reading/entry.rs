@@ -49,9 +49,6 @@ pub struct Entry {
     pub embedding: Option<Vec<f32>>,
 }
 
-/// The entities of an entry `e` as JSON text; null where it has none.
-pub const ENTITIES: &str = "NULLIF(pg_catalog.to_jsonb(e.entities)::pg_catalog.text, '[]')";
-
 /// How many columns [`columns`] selects.
 pub const COLUMNS: i32 = 23;
 
@@ -74,10 +71,11 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
          e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id::pg_catalog.text, {}, {}, {}, {embedding}::pg_catalog.float4[], \
-         COALESCE({ENTITIES}, '[]')",
+         COALESCE({}, '[]')",
         store.entry_key("e"),
         store.interval("e"),
-        store.time_to_live("e")
+        store.time_to_live("e"),
+        store.entities("e")
     )
 }
 

@@ -12,8 +12,8 @@ use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::Statement;
-use crate::store::aliases;
 use crate::store::definition::Store;
+use crate::store::definition::known_aliases;
 use crate::store::predicate::Rows;
 
 /// A page to read.
@@ -38,7 +38,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
     let when = shown.when(clock::transaction_start());
     of_memory(store_name, memory_id, |reader, store| {
         store.require_keys_for(&filters)?;
-        let filters = aliases::applied(reader, store, memory_id, filters)?;
+        let filters = known_aliases::applied(reader, store, memory_id, filters)?;
         let canonical = store.canonical_memory_id(memory_id);
         let list = ListOf {
             store: store_name,

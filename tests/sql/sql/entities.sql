@@ -113,7 +113,8 @@ FROM unnest(ARRAY['"sally"', '"Sarah Miller"', '{"$all": ["Sally", "José"]}', '
 SELECT entity, aliases, entries FROM memory_entities('m', 'sal', store => 'ent');
 SELECT test.n(entry_id) AS n FROM memory_about('m', 'Sally', store => 'ent');
 SELECT value, entries FROM memory_facets('m', by => '{entities}', max_values => 2, store => 'ent')
-UNION ALL SELECT value, entries FROM memory_facets('m', 'paid', '{entities}', options => '{"strategy": "keyword"}', store => 'ent');
+UNION ALL SELECT value, entries FROM memory_facets('m', 'paid', '{entities}', 
+    options => '{"strategy": "keyword"}', store => 'ent');
 SELECT test.n(entry_id::text) AS would_go
 FROM memory_delete_where('m', '{"entities": "sally"}', store => 'ent') AS entry_id ORDER BY 1;
 -- Another memory has names of its own.
@@ -121,8 +122,8 @@ SELECT memory_count('found', '{"entities": "Sarah Miller"}', 'ent') AS others;
 
 -- Names that texts show, where they are asked for.
 SET memory_search.find_entities = on;
-SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org and PROJ-17.', entities => '{Bob,LISBON}',
-  embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'ent') IS NOT NULL AS added;
+SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org and PROJ-17.', 
+  entities => '{Bob,LISBON}', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'ent') IS NOT NULL AS added;
 SELECT count(*) AS added FROM memory_add_many('found', '[{"rawEntry": "Alice called.", "embedding": [1, 0, 0, 0]},
   {"rawEntry": "I saw Alice there.", "embedding": [1, 0, 0, 0]}]', 'ent');
 SELECT raw_entry, entities FROM ent.entries WHERE memory_id = 'found' ORDER BY entry_order;
@@ -130,7 +131,8 @@ SELECT raw_entry, entities FROM ent.entries WHERE memory_id = 'found' ORDER BY e
 SELECT memory_update('found', test.id(1), 'We met her in Porto.', embedding => '[1,0,0,0]', store => 'ent') AS changed;
 SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
 SELECT memory_update('found', test.id(1), importance => 60, store => 'ent') AS changed,
-  memory_update('found', test.id(1), 'In Rome.', entities => '{Carla}', embedding => '[1,0,0,0]', store => 'ent') AS given;
+  memory_update('found', test.id(1), 'In Rome.', entities => '{Carla}', embedding => '[1,0,0,0]',
+    store => 'ent') AS given;
 SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
 RESET memory_search.find_entities;
 SELECT memory_drop_store('ent', force => true);

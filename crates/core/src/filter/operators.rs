@@ -7,7 +7,7 @@ use super::number_ranges;
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{Fields, described};
 use crate::limits;
-use crate::request::arguments;
+use crate::text::entity_key;
 use crate::timestamp::{self, Micros};
 
 /// Comparisons by their operators.
@@ -146,7 +146,7 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
         },
         Column::Entities => {
             let names = if operand.is_array() { texts(path, operand)? } else { vec![text(path, operand)?] };
-            let keys = names.iter().map(|name| arguments::entity(path, name)).collect::<Result<Vec<_>>>()?;
+            let keys = names.iter().map(|name| entity_key::required(path, name)).collect::<Result<Vec<_>>>()?;
             let matching = if matches!(operator, "$all" | "$contains") { TagMatch::All } else { TagMatch::Any };
             Ok(Condition::Entities(keys, matching))
         }

@@ -1,12 +1,11 @@
 //! What single arguments must hold, whichever function takes them: one rule and one message for each.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::limits;
 use crate::request::names::MemoryId;
-use crate::text::entity_key::entity_key;
+use crate::text::entity_key;
 
 /// A cosine similarity that an argument asks for.
 pub fn similarity(name: &str, value: f64) -> Result<f64> {
@@ -99,20 +98,11 @@ pub fn entities(path: &str, names: Vec<String>) -> Result<Vec<String>> {
     }
     let (mut kept, mut seen) = (Vec::with_capacity(names.len()), HashSet::new());
     for (at, name) in names.into_iter().enumerate() {
-        if seen.insert(entity(&format!("{path}[{at}]"), &name)?) {
+        if seen.insert(entity_key::required(&format!("{path}[{at}]"), &name)?) {
             kept.push(name);
         }
     }
     Ok(kept)
-}
-
-/// The key of an entity's name. A blank or long one, which names nothing, is refused (22023).
-pub fn entity(path: &str, name: &str) -> Result<String> {
-    entity_key(name).map(Cow::into_owned).ok_or_else(|| {
-        let most = limits::ENTITY_CHARACTERS;
-        Error::invalid(format!("{path} must be a name of 1 to {most} characters, not \"{}\"", shown(name)))
-            .hint("Give the name of a person, place or thing, as people write it.")
-    })
 }
 
 /// How many rows a function may work on; `None` is all of them.

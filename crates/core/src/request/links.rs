@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::limits;
 use crate::request::arguments;
+use crate::text::entity_key;
 
 /// What a link says.
 pub fn kind(kind: String) -> Result<String> {
@@ -71,7 +72,7 @@ pub struct Name {
 /// A name that an argument gives.
 pub fn name(argument: &str, value: Option<String>) -> Result<Name> {
     let value = arguments::required(argument, value)?;
-    Ok(Name { folded: arguments::entity(argument, &value)?, written: value.trim().to_owned() })
+    Ok(Name { folded: entity_key::required(argument, &value)?, written: value.trim().to_owned() })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memory_search_analyzer::{Alphabet, fold};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::error::{Error, Result, shown};
 use crate::limits::ENTITY_CHARACTERS;
 
 /// The key under which a name is compared; `None` for a blank name, and for one longer than [`ENTITY_CHARACTERS`], which
@@ -19,6 +20,15 @@ pub fn entity_key(name: &str) -> Option<Cow<'_, str>> {
     }
     let key = folded(name);
     (!key.is_empty() && key.chars().count() <= ENTITY_CHARACTERS).then_some(Cow::Owned(key))
+}
+
+/// The key of an entity's name. A blank or long one, which names nothing, is refused (22023).
+pub fn required(path: &str, name: &str) -> Result<String> {
+    entity_key(name).map(Cow::into_owned).ok_or_else(|| {
+        let most = ENTITY_CHARACTERS;
+        Error::invalid(format!("{path} must be a name of 1 to {most} characters, not \"{}\"", shown(name)))
+            .hint("Give the name of a person, place or thing, as people write it.")
+    })
 }
 
 /// Most names of tags are keys already.
