@@ -170,6 +170,29 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_adopt_table_wrapper';
 
+CREATE FUNCTION "memory_alias"(
+  "memory_id" TEXT,
+  "alias" TEXT,
+  "entity" TEXT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_alias_wrapper';
+
+CREATE FUNCTION "memory_aliases"(
+  "memory_id" TEXT,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "alias" TEXT,
+  "entity" TEXT,
+  "creation_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_aliases_wrapper';
+
 CREATE FUNCTION "memory_build_context"(
   "memory_id" TEXT,
   "query" TEXT,
@@ -545,6 +568,44 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_keep_history_wrapper';
 
+CREATE FUNCTION "memory_link"(
+  "memory_id" TEXT,
+  "from_entry" TEXT,
+  "to_entry" TEXT,
+  "kind" TEXT DEFAULT 'related',
+  "weight" double precision DEFAULT 1,
+  "valid_from" timestamp with time zone DEFAULT NULL,
+  "valid_until" timestamp with time zone DEFAULT NULL,
+  "metadata" jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_link_wrapper';
+
+CREATE FUNCTION "memory_links"(
+  "memory_id" TEXT,
+  "entry_id" TEXT,
+  "kinds" TEXT[] DEFAULT NULL,
+  "direction" TEXT DEFAULT 'both',
+  "max_rows" INT DEFAULT 100,
+  "valid_at" timestamp with time zone DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "from_entry" TEXT,
+  "to_entry" TEXT,
+  "kind" TEXT,
+  "weight" real,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "metadata" jsonb,
+  "creation_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_links_wrapper';
+
 CREATE FUNCTION "memory_list"(
   "memory_id" TEXT,
   "filters" jsonb DEFAULT NULL,
@@ -671,6 +732,29 @@ CREATE FUNCTION "memory_reembed"(
 SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_reembed_wrapper';
+
+CREATE FUNCTION "memory_related"(
+  "memory_id" TEXT,
+  "entry_id" TEXT,
+  "depth" INT DEFAULT 2,
+  "kinds" TEXT[] DEFAULT NULL,
+  "max_entries" INT DEFAULT 100,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "hops" INT,
+  "weight" real,
+  "kind" TEXT,
+  "via" TEXT,
+  "raw_entry" TEXT,
+  "summary" TEXT,
+  "creation_time" timestamp with time zone,
+  "is_cut" bool
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_related_wrapper';
 
 CREATE FUNCTION "memory_restore"(
   "memory_id" TEXT,
@@ -898,6 +982,26 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_touch_wrapper';
 
+CREATE FUNCTION "memory_unalias"(
+  "memory_id" TEXT,
+  "alias" TEXT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_unalias_wrapper';
+
+CREATE FUNCTION "memory_unlink"(
+  "memory_id" TEXT,
+  "from_entry" TEXT,
+  "to_entry" TEXT,
+  "kind" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_unlink_wrapper';
+
 CREATE FUNCTION "memory_update"(
   "memory_id" TEXT,
   "entry_id" uuid,
@@ -1039,9 +1143,9 @@ COMMENT ON CAST (pg_catalog.json AS @extschema@.memory_embedding) IS
 COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
-  'Creates a store: a schema with the tables entries, contexts and entry_access, owned by the caller. store defaults '
-  'to memory_search.store, dimensions to those of the embedder; language is a text search configuration; with '
-  'partitions each table has so many, by the hash of memory_id';
+  'Creates a store: a schema with the tables entries, contexts, entry_access, links and aliases, owned by the caller. '
+  'store defaults to memory_search.store, dimensions to those of the embedder; language is a text search '
+  'configuration; with partitions each table has so many, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required. A table gets a memory index, '
@@ -1098,9 +1202,9 @@ COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timesta
   'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
   'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
-  'Removes permanently all entries, contexts and access counts of a user from a store, in one transaction. Returns '
-  'the number of rows. An entry that came meanwhile and that another session has locked is left, with a warning that '
-  'says how many: call it again';
+  'Removes permanently all entries, contexts, access counts and links of a user from a store, in one transaction. '
+  'Returns the number of rows. An entry that came meanwhile and that another session has locked is left, with a '
+  'warning that says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
   'that callers gave. At most max_rows in one call. A text that the embedder refuses stays without; embedding_error '
@@ -1114,7 +1218,7 @@ COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
   'store';
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
-  'setting; none when it is unset';
+  'setting, none when it is unset; links between such rows, and aliases of memories in which it sees an entry';
 COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
   'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
   'owner of the store';
@@ -1136,6 +1240,26 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
   'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
   'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
+COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double precision, timestamptz, timestamptz,
+    jsonb, text) IS
+  'Links an entry to another one of its memory; a link of this kind that is there gets the weight (0 to 1), interval '
+  'and metadata of this one. Both entries must be neither deleted nor expired. Returns true where the link is new';
+COMMENT ON FUNCTION @extschema@.memory_unlink(text, text, text, text, text) IS
+  'Removes the links from an entry to another one, of one kind or, without kind, of every kind. Returns how many';
+COMMENT ON FUNCTION @extschema@.memory_links(text, text, text[], text, int, timestamptz, text) IS
+  'The links from an entry (direction from), to it (to), or both, that hold now or at valid_at, the heaviest first. '
+  'Both ends are neither deleted nor expired; one that was corrected is shown as the entry that corrects it';
+COMMENT ON FUNCTION @extschema@.memory_related(text, text, int, text[], int, text) IS
+  'The entries that links lead to from an entry, both ways, over at most depth links: the nearest first, then by '
+  'weight, the product of the links on the way. is_cut says in every row that others may be missing: there are more '
+  'than max_entries, or an entry has more links than are followed';
+COMMENT ON FUNCTION @extschema@.memory_alias(text, text, text, text) IS
+  'Lets a name stand for another one in a memory; case, accents and blanks make no other name. What is an alias '
+  'itself stands for what it stands for. Returns true where the alias is new';
+COMMENT ON FUNCTION @extschema@.memory_unalias(text, text, text) IS
+  'Takes an alias of a memory away. Returns whether there was one';
+COMMENT ON FUNCTION @extschema@.memory_aliases(text, text) IS
+  'The aliases of a memory, by the names that they stand for';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches like memory_search, and counts a use of each entry that it returns; of those that are gone since '
   'options.asOf it counts none';
@@ -1580,6 +1704,41 @@ COMMENT ON FUNCTION @extschema@.memory_adopt_table(
 ) IS
   'memory_adopt_table, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_alias"(
+  "memory_id" @extschema@.memory_text,
+  "alias" TEXT,
+  "entity" TEXT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_alias_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_alias(
+  @extschema@.memory_text,
+  TEXT,
+  TEXT,
+  TEXT
+) IS
+  'memory_alias, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_aliases"(
+  "memory_id" @extschema@.memory_text,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "alias" TEXT,
+  "entity" TEXT,
+  "creation_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_aliases_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_aliases(
+  @extschema@.memory_text,
+  TEXT
+) IS
+  'memory_aliases, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_build_context"(
   "memory_id" @extschema@.memory_text,
   "query" TEXT,
@@ -1972,6 +2131,66 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(
 ) IS
   'memory_import_table, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_link"(
+  "memory_id" @extschema@.memory_text,
+  "from_entry" @extschema@.memory_text,
+  "to_entry" @extschema@.memory_text,
+  "kind" TEXT DEFAULT 'related',
+  "weight" double precision DEFAULT 1,
+  "valid_from" @extschema@.memory_timestamptz DEFAULT NULL,
+  "valid_until" @extschema@.memory_timestamptz DEFAULT NULL,
+  "metadata" @extschema@.memory_jsonb DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_link_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_link(
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  TEXT,
+  double precision,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_timestamptz,
+  @extschema@.memory_jsonb,
+  TEXT
+) IS
+  'memory_link, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_links"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_text,
+  "kinds" TEXT[] DEFAULT NULL,
+  "direction" TEXT DEFAULT 'both',
+  "max_rows" @extschema@.memory_int4 DEFAULT 100,
+  "valid_at" @extschema@.memory_timestamptz DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "from_entry" TEXT,
+  "to_entry" TEXT,
+  "kind" TEXT,
+  "weight" real,
+  "valid_from" timestamp with time zone,
+  "valid_until" timestamp with time zone,
+  "metadata" jsonb,
+  "creation_time" timestamp with time zone
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_links_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_links(
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  TEXT[],
+  TEXT,
+  @extschema@.memory_int4,
+  @extschema@.memory_timestamptz,
+  TEXT
+) IS
+  'memory_links, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_list"(
   "memory_id" @extschema@.memory_text,
   "filters" @extschema@.memory_jsonb DEFAULT NULL,
@@ -2124,6 +2343,38 @@ COMMENT ON FUNCTION @extschema@.memory_reembed(
 ) IS
   'memory_reembed, where a client sends other types: json, bigint, text, ids of other types';
 
+CREATE FUNCTION "memory_related"(
+  "memory_id" @extschema@.memory_text,
+  "entry_id" @extschema@.memory_text,
+  "depth" @extschema@.memory_int4 DEFAULT 2,
+  "kinds" TEXT[] DEFAULT NULL,
+  "max_entries" @extschema@.memory_int4 DEFAULT 100,
+  "store" TEXT DEFAULT NULL
+) RETURNS TABLE (
+  "entry_id" TEXT,
+  "hops" INT,
+  "weight" real,
+  "kind" TEXT,
+  "via" TEXT,
+  "raw_entry" TEXT,
+  "summary" TEXT,
+  "creation_time" timestamp with time zone,
+  "is_cut" bool
+)
+STABLE PARALLEL RESTRICTED
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_related_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_related(
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_int4,
+  TEXT[],
+  @extschema@.memory_int4,
+  TEXT
+) IS
+  'memory_related, where a client sends other types: json, bigint, text, ids of other types';
+
 CREATE FUNCTION "memory_restore"(
   "memory_id" @extschema@.memory_text,
   "entry_ids" @extschema@.memory_uuid[] DEFAULT NULL,
@@ -2262,6 +2513,40 @@ COMMENT ON FUNCTION @extschema@.memory_touch(
   TEXT
 ) IS
   'memory_touch, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_unalias"(
+  "memory_id" @extschema@.memory_text,
+  "alias" TEXT,
+  "store" TEXT DEFAULT NULL
+) RETURNS bool
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_unalias_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_unalias(
+  @extschema@.memory_text,
+  TEXT,
+  TEXT
+) IS
+  'memory_unalias, where a client sends other types: json, bigint, text, ids of other types';
+
+CREATE FUNCTION "memory_unlink"(
+  "memory_id" @extschema@.memory_text,
+  "from_entry" @extschema@.memory_text,
+  "to_entry" @extschema@.memory_text,
+  "kind" TEXT DEFAULT NULL,
+  "store" TEXT DEFAULT NULL
+) RETURNS bigint
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_unlink_wrapper';
+COMMENT ON FUNCTION @extschema@.memory_unlink(
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  @extschema@.memory_text,
+  TEXT,
+  TEXT
+) IS
+  'memory_unlink, where a client sends other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_update"(
   "memory_id" @extschema@.memory_text,
