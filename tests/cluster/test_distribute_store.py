@@ -10,7 +10,8 @@ CALLED = "SELECT coalesce(string_agg(call, '; ' ORDER BY number), '') FROM calls
 STATE = """
     SELECT string_agg(concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)), '; ' ORDER BY conname)
     FROM pg_constraint WHERE confrelid = '{0}.entries'::regclass"""
-REFERENCE = "FOREIGN KEY (memory_id, entry_id) REFERENCES {0}.entries(memory_id, entry_id) ON DELETE CASCADE"
+REFERENCE = "FOREIGN KEY (memory_id, {1}) REFERENCES {0}.entries(memory_id, entry_id) ON DELETE CASCADE"
+ENDS = ["entry_id", "entry_id", "from_entry", "to_entry"]  # of contexts and entry_access, and two of links
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +41,21 @@ def make(server: Server, store: str) -> None:
         SELECT memory_add('m', 'green tea', context => 'at tea', user_id => 'u', store => '{store}')""")
 
 
-def test_the_three_tables_are_distributed_together_and_what_stays_behind_goes(server: Server):
+def test_all_tables_are_distributed_together_and_what_stays_behind_goes(server: Server):
     make(server, "plain")
     server.by(user="owner").run("SELECT memory_distribute_store('plain', 12)")
-    tables = "plain.entries", "plain.contexts", "plain.entry_access"
+    tables = "plain.entries", "plain.contexts", "plain.entry_access", "plain.links", "plain.aliases"
     assert server.value(CALLED).split("; ") == [
         "distribute plain.entries memory_id default 12",
         "distribute plain.contexts memory_id plain.entries",
         "distribute plain.entry_access memory_id plain.entries",
+        "distribute plain.links memory_id plain.entries",
+        "distribute plain.aliases memory_id plain.entries",
         *[f"truncate {table}" for table in tables],
     ]
     found = server.value(STATE.format("plain")).split("; ")
-    assert len(found) == 2 and all(one.endswith(REFERENCE.format("plain")) for one in found), found
+    assert len(found) == 4, "all references to entries are made again"
+    assert all(one.endswith(REFERENCE.format("plain", end)) for one, end in zip(found, ENDS, strict=True)), found
     assert server.value("SELECT memory_search('m', 'tea', store => 'plain') -> 'count'") == "1"
     assert refused(server, "plain") == "55000", "it is distributed already"
 
@@ -65,7 +69,7 @@ def test_names_are_quoted(server: Server, store: str):
     quoted = server.execute("SELECT quote_ident(%s)", store)[0][0]
     assert called[0] == f"distribute {quoted}.entries memory_id default"
     assert called[2] == f"distribute {quoted}.entry_access memory_id {quoted}.entries"
-    assert called[5] == f"truncate {quoted}.entry_access"
+    assert called[7] == f"truncate {quoted}.entry_access"
 
 
 def test_without_a_count_citus_chooses(server: Server):
@@ -86,7 +90,7 @@ def test_policies_are_made_again_without_subqueries(server: Server):
         assert other.value("SELECT memory_search('m', 'tea', store => 'guarded') -> 'count'") == "0", who
     owner.run("SELECT memory_enable_row_security('guarded', 'app.whose')")
     assert other.value("SELECT count(*) FROM guarded.entries, guarded.contexts") == 0
-    assert server.value("SELECT count(*) FROM pg_policy WHERE polrelid::regclass::text ~ '^guarded'") == 3
+    assert server.value("SELECT count(*) FROM pg_policy WHERE polrelid::regclass::text ~ '^guarded'") == 5
 
 
 @pytest.mark.parametrize("count", [0, -1, 64001])

@@ -52,12 +52,12 @@ def test_the_dump_holds_all_of_the_store(server: Server, dump: str):
     indexes = server.value(f"SELECT count(*) FROM pg_index WHERE indrelid IN {OF_S} AND NOT indisprimary")
     comments = server.value(f"SELECT count(*) FROM pg_description WHERE objoid IN {OF_S}")
     assert lines("CREATE SCHEMA s;", dump) == 1, "the dump holds the schema"
-    assert lines(r"CREATE TABLE s\.(entries|contexts|entry_access) ", dump) == 3, "three tables"
-    assert lines(r"COPY s\.(entries|contexts|entry_access) ", dump) == 3, "their rows"
+    assert lines(r"CREATE TABLE s\.(entries|contexts|entry_access|links|aliases) ", dump) == 5, "five tables"
+    assert lines(r"COPY s\.(entries|contexts|entry_access|links|aliases) ", dump) == 5, "their rows"
     assert lines(r"CREATE (UNIQUE )?INDEX [a-z_]+ ON s\.", dump) == indexes, "every index that no constraint makes"
     assert lines(r"COMMENT ON (TABLE|COLUMN|INDEX) s\.", dump) == comments, "every comment"
-    assert lines(" +ADD CONSTRAINT .* PRIMARY KEY", dump) == 3, "three primary keys"
-    assert lines(" +ADD CONSTRAINT .* FOREIGN KEY", dump) == 2, "two foreign keys"
+    assert lines(" +ADD CONSTRAINT .* PRIMARY KEY", dump) == 5, "five primary keys"
+    assert lines(" +ADD CONSTRAINT .* FOREIGN KEY", dump) == 4, "four foreign keys"
     assert lines(ORDER_GOES_ON, dump) == 1, "where entry_order goes on"
 
 
@@ -195,11 +195,13 @@ def test_a_reader_dumps_what_he_sees(server: Server, before: list[str]):
         CREATE ROLE store_user LOGIN;
         GRANT USAGE ON SCHEMA s TO store_user; GRANT SELECT ON ALL TABLES IN SCHEMA s TO store_user;
         ALTER TABLE s.entries ENABLE ROW LEVEL SECURITY; ALTER TABLE s.contexts ENABLE ROW LEVEL SECURITY;
-        ALTER TABLE s.entry_access ENABLE ROW LEVEL SECURITY;
+        ALTER TABLE s.entry_access ENABLE ROW LEVEL SECURITY; ALTER TABLE s.links ENABLE ROW LEVEL SECURITY;
         CREATE POLICY own ON s.entries TO store_user USING (user_id = 'u1');
         CREATE POLICY own ON s.contexts TO store_user USING (user_id = 'u1');
         CREATE POLICY own ON s.entry_access TO store_user USING (EXISTS (SELECT FROM s.entries e
-          WHERE (e.memory_id, e.entry_id) = (entry_access.memory_id, entry_access.entry_id)))""")
+          WHERE (e.memory_id, e.entry_id) = (entry_access.memory_id, entry_access.entry_id)));
+        CREATE POLICY own ON s.links TO store_user USING (2 = (SELECT count(*) FROM s.entries e
+          WHERE e.memory_id = links.memory_id AND e.entry_id IN (links.from_entry, links.to_entry)))""")
     reader = server.by(user="store_user")
     # What pg_dump complains of; the rest of its words differs between versions.
     with pytest.raises(ProgramFailed, match="sequence"):

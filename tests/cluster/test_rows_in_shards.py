@@ -126,7 +126,7 @@ def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Serve
         UPDATE sharded.entries SET raw_entry = 'stale tea', summary = NULL;
         UPDATE sharded.contexts SET context = 'stale'; UPDATE sharded.entry_access SET access_count = 1000000""")
     assert stores.differences("sharded") == [], "the same bytes, other functions too"
-    server.run("TRUNCATE sharded.entries, sharded.contexts, sharded.entry_access")
+    server.run("TRUNCATE sharded.entries, sharded.contexts, sharded.entry_access, sharded.links")
 
 
 def test_prefixes_which_no_shard_knows_are_refused(server: Server):

@@ -156,8 +156,14 @@ impl Walk<'_> {
                 continue;
             };
             let created = self.ends.of(&id).and_then(|end| end.created);
-            let path =
-                Reached { id: id.clone(), hops, weight: before * weight, kind, via: from[via].0.clone(), created };
+            let path = Reached {
+                id: id.clone(),
+                hops,
+                weight: as_shown(before * weight),
+                kind,
+                via: from[via].0.clone(),
+                created,
+            };
             let is_better = best.get(&id).is_none_or(|(known, known_via)| {
                 (path.weight.total_cmp(&known.weight))
                     .then_with(|| known_via.cmp(&via))
@@ -174,6 +180,11 @@ impl Walk<'_> {
         });
         Ok(reached)
     }
+}
+
+/// A weight to the digits that an answer has: what looks equal is equal.
+fn as_shown(weight: f64) -> f64 {
+    f64::from(weight as f32)
 }
 
 /// The entries with their texts, in the same order.

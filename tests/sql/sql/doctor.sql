@@ -101,9 +101,13 @@ FROM pg_class WHERE relnamespace = $$"Dr's ""store"""$$::regnamespace AND relkin
 DROP POLICY memory_search_user ON "Dr's ""store""".entries;
 DROP POLICY memory_search_user ON "Dr's ""store""".contexts;
 DROP POLICY memory_search_user ON "Dr's ""store""".entry_access;
+DROP POLICY memory_search_user ON "Dr's ""store""".links;
+DROP POLICY memory_search_user ON "Dr's ""store""".aliases;
 ALTER TABLE "Dr's ""store""".entries DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE "Dr's ""store""".contexts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE "Dr's ""store""".entry_access DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE "Dr's ""store""".links DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE "Dr's ""store""".aliases DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
 SELECT * FROM complaints();
 
 -- It only looks: in a read-only transaction, without a transaction id, and leaves no setting behind.

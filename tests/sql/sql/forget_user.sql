@@ -69,7 +69,8 @@ SELECT relation, count(*) AS rows,
   count(*) FILTER (WHERE EXISTS (SELECT FROM of_ann
                                  WHERE contents LIKE '%' || raw_entry || '%'
                                    OR contents LIKE '%' || embedding::text || '%'
-                                   OR contents LIKE '%(' || memory_id || ',%' || entry_id || ',%')) AS of_ann
+                                   OR relation = 'links' AND contents LIKE '%,' || entry_id || ',%'
+                                   OR contents LIKE '%(' || memory_id || ',' || entry_id || ',%')) AS of_ann
 FROM contents('fu') GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS words_of_ann,
   count(*) FILTER (WHERE word IN (SELECT word FROM ts_stat('SELECT words FROM test.words_of_store(''fu'')')))

@@ -2,7 +2,7 @@
 SELECT memory_create_store('ti', 4);
 CREATE FUNCTION fill(ordering text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  TRUNCATE ti.entries, ti.entry_access, ti.contexts;
+  TRUNCATE ti.entries, ti.entry_access, ti.contexts, ti.links;
   -- Eight equal entries, two on each of four days; three equal contexts and a latest one.
   EXECUTE 'INSERT INTO ti.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
     SELECT ''m'', test.id(n), ''these equal words'', ''[1,0,0,0]'',

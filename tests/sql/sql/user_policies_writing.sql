@@ -135,6 +135,8 @@ ROLLBACK;
 ALTER TABLE us.entries FORCE ROW LEVEL SECURITY;
 ALTER TABLE us.contexts FORCE ROW LEVEL SECURITY;
 ALTER TABLE us.entry_access FORCE ROW LEVEL SECURITY;
+ALTER TABLE us.links FORCE ROW LEVEL SECURITY;
+ALTER TABLE us.aliases FORCE ROW LEVEL SECURITY;
 SELECT memory_search('m', '', store => 'us')->'count' AS forced, (SELECT count(*) FROM us.entry_access) AS counts;
 SET memory_search.user_id = 'bo';
 SELECT memory_search('m', '', filters => '{"userId": "ana"}', store => 'us')->'count' AS of_ana,
