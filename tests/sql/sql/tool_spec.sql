@@ -126,7 +126,7 @@ SELECT jsonb_array_length(answer->'entries') AS entries,
   (SELECT array_agg(d)
    FROM differences(answer, memory_tool_spec('mcp', 'full')->'outputSchema') d
    WHERE d NOT IN ('.entries[].supersededBy is missing', '.entries[].neighbours is missing',
-     '.entries[].validFrom is missing', '.entries[].validUntil is missing',
+    '.entries[].validFrom is missing', '.entries[].validUntil is missing', '.entries[].entities is missing',
      '.entries[].scores.usedRecency is missing', '.entries[].scores.feedback is missing',
      '.entries[].snippet is missing', '.entries[].embedding is missing', '.nextCursor is missing',
      '.entries[].scores.rerank is missing')) AS differences
