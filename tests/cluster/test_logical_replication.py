@@ -76,7 +76,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
         return server.value(f"SELECT {number} FROM s.entry_access")
 
     copied = subscriber.value("SELECT count(*) FROM pg_subscription_rel WHERE srsubstate = 'r'")
-    assert copied == 6, "six tables are copied"
+    assert copied == 8, "eight tables are copied"
     same("the first copy", 201, 5, 50)
 
     # New rows, by functions and by plain SQL.
