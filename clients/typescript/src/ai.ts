@@ -37,10 +37,11 @@ type Asked = { query: string; top_ke?: number; filters?: Filters };
 type Page = { filters?: Filters; orderBy?: string; pageSize?: number; cursor?: string };
 type Ids = { entryIds: string[] };
 type Remembered = {
-  rawEntry: string; tags?: string[]; importance?: number; sourceType?: string; creationTime?: string;
-  validUntil?: string;
+  rawEntry: string; tags?: string[]; entities?: string[]; importance?: number; sourceType?: string;
+  creationTime?: string; validUntil?: string;
 };
 type Correction = { entryId: string; rawEntry: string; since?: string };
+type About = { entity: string; filters?: Filters; tokenBudget?: number };
 type Nothing = Record<string, never>;
 type SaidContext = { text: string; time?: string };
 
@@ -49,6 +50,7 @@ export type MemoryReadingTools = {
   memory_search: Tool<Asked, { entries: SaidEntry[]; latestContext?: SaidContext }>;
   memory_list: Tool<Page, { entries: SaidEntry[]; nextCursor?: string }>;
   memory_get: Tool<Ids, { entries: SaidEntry[] }>;
+  memory_about: Tool<About, { entries: SaidEntry[] }>;
   memory_latest_context: Tool<Nothing, SaidContext>;
 };
 
@@ -114,6 +116,15 @@ function reading(input: MemoryToolsInput, memory: Memory): MemoryReadingTools {
         }),
     }),
 
+    memory_about: tool({
+      description: described.memory_about,
+      inputSchema: jsonSchema<About>(PLAIN.memory_about),
+      execute: (asked) =>
+        heard("memory_about", asked, async ({ entity, ...given }) => ({
+          entries: (await memory.about(entity, given)).map(said),
+        })),
+    }),
+
     memory_latest_context: tool({
       description: described.memory_latest_context,
       inputSchema: jsonSchema<Nothing>(PLAIN.memory_latest_context),
@@ -151,7 +162,7 @@ function writing(input: MemoryToolsInput, memory: Memory): WritingTools {
             const [old] = await inside.get([entryId]);
             if (old === undefined) throw new Error(`there is no entry ${entryId}`);
             const id = await inside.add(rawEntry, {
-              embedding, tags: old.tags, metadata: old.metadata, importance: old.importance,
+              embedding, tags: old.tags, entities: old.entities, metadata: old.metadata, importance: old.importance,
               sourceType: old.sourceType, userId: old.userId, sessionId: old.sessionId, agentId: agentId ?? old.agentId,
             });
             await inside.supersede(entryId, id, { at: since });
@@ -184,11 +195,13 @@ function contextOf(text: string, at: Date | null): SaidContext {
 
 // All that is remembered, without what is not there or is the default.
 function restOf(entry: Entry): { [name: string]: unknown } {
-  const { userId, agentId, sessionId, entryKey, summary, context, sourceType, tags, importance, metadata } = entry;
+  const { userId, agentId, sessionId, entryKey, summary, context, sourceType } = entry;
+  const { tags, entities, importance, metadata } = entry;
   const rest = {
     userId, agentId, sessionId, entryKey, summary, context, sourceType,
     // Of an adopted table these may be null.
     tags: (tags ?? []).length > 0 ? tags : null,
+    entities: (entities ?? []).length > 0 ? entities : null,
     importance: importance === 50 ? null : importance,
     metadata: Object.keys(metadata ?? {}).length > 0 ? writable(metadata) : null,
   };

@@ -1,5 +1,5 @@
 // What a model is told of the tools, and what it is told back. The descriptions are those of `memory-search mcp`.
-import type { AnswerEntry, Entry } from "./answers.js";
+import type { AnswerEntry, Entry, EntryAbout } from "./answers.js";
 import { checked } from "./arguments.js";
 import type { Json } from "./json.js";
 
@@ -40,10 +40,16 @@ export const PLAIN = {
     cursor: text("nextCursor of the page before; filters and order must be the same"),
   }),
   memory_get: object({ entryIds }, "entryIds"),
+  memory_about: object({
+    entity: text("The name; case, accents and blanks make no difference"),
+    filters,
+    tokenBudget: { type: "integer", minimum: 0, description: "How long the answer may be; 8000 by default" },
+  }, "entity"),
   memory_latest_context: object({}),
   memory_remember: object({
     rawEntry: text("The text to remember"),
     tags: texts("Labels, to filter by"),
+    entities: texts("Names of the people, places and things that it is about"),
     importance: count("0 trivial to 100 vital; 50 by default", 0, 100),
     sourceType: text("Where it comes from: chat, email, document"),
     creationTime: time("When it was said or happened; now by default"),
@@ -66,6 +72,9 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "Lists entries in an order, a page at a time, without a question. To find what is relevant to something use " +
     "memory_search.",
   memory_get: "Returns entries by their ids, with all that is remembered of them.",
+  memory_about:
+    "Returns what is remembered of a person, place or thing, in the order of time. It finds entries that name it " +
+    "among their entities; for a question use memory_search.",
   memory_latest_context:
     "Returns what the memory is about now, as it was last summarised, and when. What was remembered after that is " +
     "news to it.",
@@ -111,13 +120,13 @@ export interface SaidEntry {
   validUntil?: string;
 }
 
-export function said(entry: AnswerEntry | Entry): SaidEntry {
+export function said(entry: AnswerEntry | Entry | EntryAbout): SaidEntry {
   return {
     id: entry.entryId,
     text: entry.rawEntry,
     ...timeSaid("time", entry.creationTime),
-    ...timeSaid("validFrom", entry.validFrom),
-    ...timeSaid("validUntil", entry.validUntil),
+    ...("validFrom" in entry ? timeSaid("validFrom", entry.validFrom) : {}),
+    ...("validUntil" in entry ? timeSaid("validUntil", entry.validUntil) : {}),
   };
 }
 

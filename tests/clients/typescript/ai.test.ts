@@ -45,7 +45,7 @@ byBothDrivers(({ source, store, memory }) => {
 
   test("a model remembers, finds, lists and forgets, and what it adds is of its user, agent and session", async () => {
     const [{ id }, , found, listed, context] = await called(tools, [
-      ["memory_remember", { rawEntry: "the sun sets in the west", tags: ["sun"], importance: 80 }],
+      ["memory_remember", { rawEntry: "the sun sets in the west", tags: ["sun"], entities: ["The Sun"], importance: 80 }],
       ["memory_put_context", { context: "all about the north" }],
       ["memory_search", { query: "where does it set? west", top_ke: 1 }],
       ["memory_list", { filters: { tags: ["sun"] }, orderBy: "-importance" }],
@@ -57,11 +57,13 @@ byBothDrivers(({ source, store, memory }) => {
     assert.match(found.entries[0].time, /^\d{4}-\d\d-\d\dT/);
     const [entry] = await memory.get([id]);
     assert.deepEqual([entry!.userId, entry!.agentId, entry!.sessionId], ["ana", "planner", "monday"]);
-    const [whole, gone, after] = await called(tools, [
-      ["memory_get", { entryIds: [id] }], ["memory_forget", { entryIds: [id] }], ["memory_search", { query: "west" }],
+    const [about, whole, gone, after] = await called(tools, [
+      ["memory_about", { entity: "the sun" }], ["memory_get", { entryIds: [id] }],
+      ["memory_forget", { entryIds: [id] }], ["memory_search", { query: "west" }],
     ]);
-    assert.deepEqual([whole.entries[0].tags, whole.entries[0].importance, "summary" in whole.entries[0]],
-      [["sun"], 80, false]);
+    assert.deepEqual(about.entries.map((one: any) => one.id), [id]);
+    const { tags, entities, importance } = whole.entries[0];
+    assert.deepEqual([tags, entities, importance, "summary" in whole.entries[0]], [["sun"], ["The Sun"], 80, false]);
     assert.deepEqual([gone, after.entries], [{ forgotten: 1 }, []]);
   });
 
@@ -210,7 +212,7 @@ test("the tools have the names and descriptions of those of memory-search mcp, a
     assert.equal(name === "memory_search" ? undefined : description, words, name);
   }
   const reading = Object.keys(memoryTools({ ...given, readOnly: true }));
-  assert.deepEqual(reading, ["memory_search", "memory_list", "memory_get", "memory_latest_context"]);
+  assert.deepEqual(reading, ["memory_search", "memory_list", "memory_get", "memory_about", "memory_latest_context"]);
   assert.throws(() => memoryTools({ source: pool, memory: "m" } as never), /has no argument "memory"; did you mean/);
   assert.throws(() => memoryTools({ source: pool } as never), /needs a memoryId/);
   assert.throws(() => memoryMiddleware({ memori: 1 } as never), /did you mean "memory"/);
