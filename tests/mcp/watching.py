@@ -71,4 +71,4 @@ def wait_in(store: str) -> int:
 
 def emptied(store: str) -> None:
     """Takes all rows out of a store, and what was noted of them."""
-    sql(f"TRUNCATE {store}.entries, {store}.contexts, {store}.entry_access, noted")
+    sql(f"TRUNCATE {store}.entries, {store}.contexts, {store}.entry_access, noted CASCADE")

@@ -181,7 +181,7 @@ mod tests {
             link_kind: "derived_from".to_owned(),
             weight: 0.1,
             valid_from: None,
-            valid_until: Some("infinity".to_owned()),
+            valid_until: Some("2025-01-01T00:00:00Z".to_owned()),
             metadata: verbatim(r#"{"page": 7.00}"#.to_owned()).unwrap(),
             creation_time: Some("2025-01-01T00:00:00.000001Z".to_owned()),
         };
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((read.from_entry, read.to_entry, read.kind.as_str()), (id(1), id(2), "derived_from"));
         assert_eq!(
             (read.weight, read.valid_until, read.metadata.as_deref()),
-            (0.1, Some(i64::MAX), Some(r#"{"page": 7.00}"#))
+            (0.1, Some(1_735_689_600_000_000), Some(r#"{"page": 7.00}"#))
         );
         let alias = Line::Alias {
             memory_id: "m".to_owned(),
