@@ -134,6 +134,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
     replicated.run("DELETE FROM s.entries WHERE raw_entry LIKE 'plain%'")
     replicated.run(f"""
         DELETE FROM s.entry_access WHERE entry_id = '{stores.entry_id(1)}';
+        DELETE FROM s.links WHERE '{stores.entry_id(1)}' IN (from_entry, to_entry);
         UPDATE s.entries SET memory_id = 'renamed' WHERE entry_id = '{stores.entry_id(1)}'""")
     same("removals", 211, 8, counted - 6)
     found = subscriber.value("SELECT memory_search('renamed', 'train', store => 's')->>'count'")
