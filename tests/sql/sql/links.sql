@@ -113,6 +113,14 @@ SELECT memory_delete('m', ARRAY[test.id(12), test.id(20)]), memory_purge('infini
 SELECT test.n(from_entry) AS f, test.n(to_entry) AS t FROM lk.links WHERE test.n(from_entry) > 11;
 UPDATE lk.entries SET entry_id = test.id(15 + 100) WHERE entry_id = test.id(13);
 SELECT * FROM links_of(115);
+-- A memory that gets another name keeps its links; an entry with links does not leave its memory alone.
+INSERT INTO lk.entries (memory_id, entry_id, raw_entry)
+SELECT 'mv', test.id(n), 'moves ' || n FROM generate_series(1, 3) n;
+SELECT memory_link('mv', test.id(1), test.id(2)), memory_link('mv', test.id(3), test.id(1), 'back');
+SELECT split_part(test.error(
+    $$UPDATE lk.entries SET memory_id = 'mw' WHERE memory_id = 'mv' AND entry_id = test.id(1)$$), ' DETAIL', 1) AS refused;
+UPDATE lk.entries SET memory_id = 'mw' WHERE memory_id = 'mv';
+SELECT memory_id, count(*) FROM lk.links WHERE memory_id LIKE 'm_' GROUP BY 1;
 -- Names, texts and types that drivers send.
 SELECT n, memory_link('m', test.id(17)::text, test.id(18), t, 0.1::numeric, metadata => '{"a": 1}'::json) AS new,
   memory_unlink('m', test.id(17), test.id(18)::text, t) AS removed
