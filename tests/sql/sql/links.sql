@@ -118,7 +118,8 @@ INSERT INTO lk.entries (memory_id, entry_id, raw_entry)
 SELECT 'mv', test.id(n), 'moves ' || n FROM generate_series(1, 3) n;
 SELECT memory_link('mv', test.id(1), test.id(2)), memory_link('mv', test.id(3), test.id(1), 'back');
 SELECT split_part(test.error(
-    $$UPDATE lk.entries SET memory_id = 'mw' WHERE memory_id = 'mv' AND entry_id = test.id(1)$$), ' DETAIL', 1) AS refused;
+    $$UPDATE lk.entries SET memory_id = 'mw' WHERE memory_id = 'mv' AND entry_id = test.id(1)$$),
+  ' DETAIL', 1) AS refused;
 UPDATE lk.entries SET memory_id = 'mw' WHERE memory_id = 'mv';
 SELECT memory_id, count(*) FROM lk.links WHERE memory_id LIKE 'm_' GROUP BY 1;
 -- Names, texts and types that drivers send.
