@@ -53,7 +53,7 @@ FILL = """
 def steps() -> list[tuple[str, str]]:
     """The statements of the page's steps, a block each, with what they do."""
     text = PAGE.read_text()
-    text = text[text.index("\n## 1. ") : text.index("The store has its name")]
+    text = text[text.index("\n## 1. ") : text.index("The store now has its name")]
     found = []
     for block in re.findall(r"^```sql\n(.*?)^```$", text, re.S | re.M):
         kind = BESIDE
