@@ -102,7 +102,7 @@ def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: S
         for store in ("parts8", "parts64")
     )
     assert len(many) == 10, "the locks of 10 ways of asking"
-    assert max(int(count) for count in many.values()) <= 21, f"relations locked, 64 partitions: {many}"
+    assert max(int(count) for count in many.values()) <= 22, f"relations locked, 64 partitions: {many}"
     # Plans may take an index more or less.
     differences = [abs(int(few[way]) - int(count)) for way, count in many.items()]
     assert max(differences) <= 2, f"as many with 8 partitions as with 64: {few} and {many}"
