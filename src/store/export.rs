@@ -157,7 +157,8 @@ impl Lines {
              e.superseded_by::pg_catalog.text, e.superseded_time::pg_catalog.timestamptz, \
              e.session_id::pg_catalog.text, {}, {}, {}, \
              COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8, \
-             NULLIF(pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.entities)))::pg_catalog.text, '[]')",
+             CASE WHEN pg_catalog.cardinality(e.entities) OPERATOR(pg_catalog.>) 0 \
+               THEN pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.entities)))::pg_catalog.text END",
             self.columns_of_embedding(store),
             store.entry_key("e"),
             store.interval("e"),

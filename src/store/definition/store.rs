@@ -250,7 +250,10 @@ impl Store {
 
     /// The entities of entries `alias` as JSON text; null where they have none.
     pub fn entities(&self, alias: &str) -> String {
-        format!("NULLIF(pg_catalog.to_jsonb({alias}.entities)::pg_catalog.text, '[]')")
+        format!(
+            "CASE WHEN pg_catalog.cardinality({alias}.entities) OPERATOR(pg_catalog.>) 0 \
+               THEN pg_catalog.to_jsonb({alias}.entities)::pg_catalog.text END"
+        )
     }
 
     /// From when until when entries `alias` hold, as SQL of type timestamptz, in two columns.
