@@ -15,7 +15,7 @@ const MOST_FACETS: usize = 16;
 /// Values of one facet that are returned, the most frequent.
 pub const MOST_VALUES: usize = 1_000;
 
-/// What entries are counted by.
+/// A property that entries are counted by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Facet {
     /// Each of the tags.
@@ -55,7 +55,7 @@ pub enum Period {
 const NAMES: [&str; 10] =
     ["tags", "entities", "user_id", "agent_id", "session_id", "source_type", "importance", "day", "month", "year"];
 
-/// What an entry has of the columns that facets look at.
+/// The values of an entry in the columns that facets look at.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Values<'a> {
