@@ -4,7 +4,7 @@
 #   job TIER NAME KIND NEEDS COMMAND...   adds a job. TIER groups jobs in the table of costs; KIND is `counts` (the last
 #                                         line of output is "N passed, 0 failed") or `steps`, with `:cargo` where the
 #                                         job compiles in target/, which one job at a time may; NEEDS are names of jobs
-#   run_jobs LANES                        runs them; after a failure no further job begins
+#   run_jobs LANES                        runs them; after a failure no further job begins, unless KEEP_GOING is set
 # A job's output is printed whole when it ends, so that outputs do not mix.
 
 JOB_TIERS=() JOB_NAMES=() JOB_KINDS=() JOB_NEEDS=() JOB_COMMANDS=()
@@ -56,7 +56,7 @@ run_job() { # NUMBER
   cat "$log"
   if (( status )); then
     printf '\n=== %s FAILED after %s s ===\n' "$name" "${real%.*}" >&2
-    : > "$JOBS/failed"
+    printf '%s\t%s\n' "$number" "$name" >> "$JOBS/failed"
   fi
   printf '%s\t%s\t%s\t%s\t%s\n' "${JOB_TIERS[number]}" "$name" "$real" \
     "$(awk "BEGIN { print $user + $system }")" "$count" >> "$JOBS/rows"
@@ -66,7 +66,7 @@ run_job() { # NUMBER
 
 lane() {
   local number status
-  while [[ ! -e $JOBS/failed ]]; do
+  while [[ ! -e $JOBS/failed || -n ${KEEP_GOING:-} ]]; do
     status=0
     number=$(take_job) || status=$?
     if (( status == 2 )); then return; fi
@@ -121,6 +121,17 @@ jobs_table() {
   printf '\nthe longest jobs:\n'
   # awk reads all rows: where `head` ends the pipe, pipefail takes sort's SIGPIPE for a failure.
   sort -t $'\t' -k 3,3 -rn "$JOBS/rows" | awk -F '\t' 'NR <= 12 { printf "  %-32s %5.0f s\n", $2, $3 }'
+}
+
+# Why the run failed, for a reader who sees its last lines alone: of each job that failed, the lines that name a failed
+# test, or the last lines of its output.
+failed_jobs() {
+  local number name
+  while IFS=$'\t' read -r number name; do
+    printf '\n%s failed:\n' "$name"
+    { grep -E '^(not ok|FAILED|# *(FAIL|[A-Za-z]*Error)|[A-Za-z]*Error:|error(\[|:)|  FAIL )' "$JOBS/$number.log" ||
+        tail -n 6 "$JOBS/$number.log"; } | cut -c 1-160 | awk 'NR <= 6'
+  done < "$JOBS/failed"
 }
 
 jobs_passed() { awk -F '\t' '{ n += $5 } END { print n + 0 }' "$JOBS/rows"; }

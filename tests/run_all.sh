@@ -5,8 +5,9 @@
 #   run_all.sh --long    besides, everything on 16, recall in full, a minute of stress and of load: before a release
 # From the environment:
 #   LANES=N              how many jobs run beside each other; 2
-# After a failure no further job begins. The last lines are what each tier cost and how many tests passed in all. Servers
-# are stopped however it ends: each tier's script sees to its own.
+#   KEEP_GOING=1         go on after a failure, to see all of them; without it no further job begins
+# The last lines are what each tier cost and how many tests passed in all, or which tests failed. Servers are stopped
+# however it ends: each tier's script sees to its own.
 set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/build.sh"
@@ -89,6 +90,9 @@ status=0
 run_jobs "${LANES:-2}" || status=$?
 jobs_table
 grep -hE '^(\*\*\* NOT run|not run: no evaluation data)' "$JOBS"/*.log || true
-if (( status )); then die "a job failed: see above"; fi
+if (( status )); then
+  failed_jobs
+  die "a job failed: see above"
+fi
 say "done"
 echo "$(jobs_passed) passed, 0 failed"
