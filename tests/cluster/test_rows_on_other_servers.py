@@ -71,12 +71,12 @@ def standby(servers: Servers, server: Server, stores: Stores) -> Server:
 
 def unlogged(questions: Questions, store: str) -> None:
     # Tables that refer to others change first.
-    for table in ["entry_access", "contexts", "entries"]:
+    for table in ["links", "entry_access", "contexts", "entries"]:
         questions.run(f"ALTER TABLE {store}.{table} SET UNLOGGED")
 
 
 def logged(questions: Questions, store: str) -> None:
-    for table in ["entries", "contexts", "entry_access"]:
+    for table in ["entries", "contexts", "entry_access", "links"]:
         questions.run(f"ALTER TABLE {store}.{table} SET LOGGED")
 
 
