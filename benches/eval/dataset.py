@@ -78,17 +78,17 @@ class Dataset:
         ]
         # One transaction: a store is whole or absent, so --reuse can trust it.
         script = ["BEGIN;", f"SELECT memory_create_store({psql.literal(store)}, {DIMENSIONS[model] or 'NULL'});"]
-        if model == LOCAL:
-            script.append("CREATE TEMP TABLE given (memory_id text, entry_id uuid, content text, at timestamptz);")
-            script.append(psql.copy("given", columns))
-            script.append(
-                "SELECT count(memory_add(memory_id, content, creation_time => at, entry_id => entry_id, "
-                f"store => {psql.literal(store)})) FROM given;"
-            )
-        else:
-            vectors = half_vectors(self.folder / f"entries.{model}.npy")
-            target = f"{store}.entries (memory_id, entry_id, raw_entry, creation_time, embedding)"
-            script.append(psql.copy(target, (row + (vector,) for row, vector in zip(columns, vectors))))
+        # Names that texts show: what belongs together is found by them too.
+        script.append("SET LOCAL memory_search.find_entities = on;")
+        vectors = [None] * len(columns) if model == LOCAL else half_vectors(self.folder / f"entries.{model}.npy")
+        script.append(
+            "CREATE TEMP TABLE given (memory_id text, entry_id uuid, content text, at timestamptz, embedding vector);"
+        )
+        script.append(psql.copy("given", (row + (vector,) for row, vector in zip(columns, vectors))))
+        script.append(
+            "SELECT count(memory_add(memory_id, content, creation_time => at, entry_id => entry_id, "
+            f"embedding => embedding, store => {psql.literal(store)})) FROM given;"
+        )
         # VACUUM also moves the GIN index's pending list into place.
         script.append(f"COMMIT;\nVACUUM ANALYZE {store}.entries;")
         psql.run("\n".join(script))

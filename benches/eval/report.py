@@ -88,6 +88,30 @@ def signals_table(by_set):
     return _table(["set", "model", "hybrid", "better signal", "its nDCG@10", "difference"], rows, texts=2)
 
 
+def kinds_table(results):
+    """By kind of question, where the sets name kinds: the default, and with what belongs to the best; None where one of
+    both was not measured. In brackets the 95 % interval of the difference."""
+    rows = []
+    measured = {(result["set"], result["model"], result["mode"]): result for result in results}
+    for (name, model, mode), expanded in measured.items():
+        default = measured.get((name, model, "hybrid"))
+        if mode != "expand" or default is None:
+            continue
+        kinds = sorted(set(default["kinds"].values()))
+        for kind in kinds if len(kinds) > 1 else []:
+            of_kind = {query for query, its in default["kinds"].items() if its == kind}
+            of_each = [
+                {query: score for query, score in result["scores"].items() if query in of_kind}
+                for result in (default, expanded)
+            ]
+            means = [sum(of.values()) / len(of) for of in of_each]
+            difference = comparison.compare(*of_each)
+            rows.append([name, model, kind, str(len(of_kind)), *(f"{mean:.4f}" for mean in means), str(difference)])
+    if not rows:
+        return None
+    return _table(["set", "model", "kind", "questions", "default", "with expand", "difference"], rows, texts=3)
+
+
 def foreign_table(results):
     """Whether relevance tells own questions from foreign ones; None where nobody asked."""
     head = [
@@ -146,6 +170,9 @@ def markdown(results, by_set, since, measured, command, options):
     signals = signals_table(by_set)
     if signals:
         parts += ["## Hybrid against the better of its two signals", signals]
+    kinds = kinds_table(results)
+    if kinds:
+        parts += ["## With what belongs to the best entries, by kind of question", kinds]
     foreign_questions = foreign_table(results)
     if foreign_questions:
         parts += [

@@ -31,6 +31,7 @@ MODES = {
     "semantic": {"strategy": "semantic"},
     "rrf": {"fusion": "rrf"},
     "weighted": {"fusion": "weighted"},
+    "expand": {"expand": True},
     "preset cortex": {"preset": "cortex"},
     "preset alfred": {"preset": "alfred"},
 }
@@ -104,6 +105,7 @@ def measure(arguments):
                 }
                 result = {"set": name, "model": model, "mode": mode, "median_ms": median_ms}
                 result.update(score(arguments.eval_dir, dataset, found))
+                result["kinds"] = {query["query_id"]: str(query.get("category", "")) for query in scores.scored(dataset.queries)}
                 if mode == DEFAULT_MODE and not arguments.smoke:
                     others = [datasets[other] for other in there if other != name and datasets[other].has(model)]
                     result["foreign"] = foreign.measure(dataset, others, model, options, answers)

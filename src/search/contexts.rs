@@ -185,7 +185,14 @@ fn best_by_signals(
     let FoundBySignals { mut candidates, words, .. } = source::candidates(
         reader,
         scopes,
-        &Wanted { searched: Searched::Contexts, vector, lexemes: Some(lexemes), typos: None, limit: wanted },
+        &Wanted {
+            searched: Searched::Contexts,
+            vector,
+            lexemes: Some(lexemes),
+            typos: None,
+            limit: wanted,
+            look_further: None,
+        },
     )?;
     candidates.retain(|candidate| candidate.id != latest.id || candidate.memory != latest.memory);
     let strategy = if vector.is_some() { Strategy::Hybrid } else { Strategy::Keyword };

@@ -229,6 +229,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
             author: rounded(ranked.lifts.author),
             date: rounded(ranked.lifts.date),
             length: rounded(ranked.lifts.length),
+            association: scope.plan.expand.then(|| rounded(ranked.candidate.association)),
             used_recency: (scope.plan.ranking.scoring.used_recency_boost > 0.0)
                 .then(|| rounded(ranked.factors.used_recency)),
             feedback: (scope.plan.ranking.scoring.feedback_boost > 0.0).then(|| rounded(ranked.feedback)),
@@ -315,7 +316,8 @@ fn embeddings(
 
 /// Looks up who wrote the candidates, and how long they are, where it is not known yet.
 pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
-    let unknown = candidates.iter().filter(|candidate| candidate.text_bytes.is_none());
+    // Those that association alone found are not lifted.
+    let unknown = candidates.iter().filter(|candidate| candidate.has_signal() && candidate.text_bytes.is_none());
     let mut found = ByEntry::default();
     for (memory, ids) in by_memory(unknown.map(Candidate::key)) {
         let scope = scopes.memory(memory);

@@ -3,6 +3,7 @@
 
 mod columns;
 mod contexts;
+pub mod expand;
 pub mod explain;
 pub mod facets;
 mod fetch;

@@ -7,6 +7,7 @@ use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::output::short_answer;
+use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::choices::Strategy;
 use memory_search_core::rank::lift::Question;
 use memory_search_core::rank::outcome::Settled;
@@ -25,13 +26,14 @@ use crate::embed::embedder::{self, Without};
 use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::pg::{clock, interrupt, memory_reserve, notice, open_relation, replay};
+use crate::search::expand::Expansion;
 use crate::search::fetch::{self, Compared, Found};
 use crate::search::present_documents::PresentOfMemories;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 use crate::search::source::recent;
-use crate::search::source::{self, FoundBySignals, Wanted};
+use crate::search::source::{self, FoundBySignals, LookFurther, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
@@ -187,7 +189,8 @@ fn run_now<T>(
             .iter()
             .map(|memory_id| placement::of_memory(reader, &store, memory_id))
             .collect::<Result<_>>()?;
-        let asks_for_entities = plan.filters.condition().asks_for_entities()
+        let asks_for_entities = plan.expand
+            || plan.filters.condition().asks_for_entities()
             || plan.newest.as_ref().is_some_and(|newest| newest.filters.condition().asks_for_entities())
             || plan.pinned.as_ref().is_some_and(|pinned| pinned.condition().asks_for_entities());
         let aliases: Vec<Aliases> = memory_ids
@@ -383,16 +386,21 @@ fn attempt(
             scopes.trace.phase("newest", || recent::newest(reader, scopes, least, wanted))?
         }
         _ => {
-            let found = by_signals(reader, scopes, inputs, strategy, limit)?;
+            basis.question = Question::of(&plan.query.wanted, scopes.ages_at);
+            let expansion = plan.expand.then(|| Expansion::of(reader, scopes, &inputs.lexemes, strategy, basis.clone()));
+            let found = by_signals(reader, scopes, inputs, strategy, limit, expansion.as_ref())?;
             if found.is_none_passing {
                 return Ok(Attempt::NothingPasses);
             }
+            let found = match &expansion {
+                Some(expansion) => scopes.trace.phase("expand", || expansion.expanded(found))?,
+                None => found,
+            };
             let FoundBySignals { mut candidates, words, .. } = found;
             if plan.ranking.scoring.looks_at_texts() {
                 fetch::add_authors_and_lengths(reader, scopes, &mut candidates)?;
             }
             basis.words = words;
-            basis.question = Question::of(&plan.query.wanted, scopes.ages_at);
             candidates
         }
     };
@@ -417,12 +425,18 @@ fn by_signals(
     inputs: &Inputs,
     strategy: Strategy,
     limit: usize,
+    expansion: Option<&Expansion<'_>>,
 ) -> Result<FoundBySignals> {
     let vector = inputs.vector().filter(|_| strategy != Strategy::Keyword);
     let lexemes = Some(inputs.found_by()).filter(|_| strategy != Strategy::Semantic);
     let is_asked = scopes.plan.typos && inputs.corrected.get().is_none();
     let typos = scopes.memories.first().filter(|_| is_asked).map(|scope| Typos::new(scope.store, scopes.plan));
-    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, typos: typos.as_ref(), limit };
+    let look_further = |candidates: &mut [Candidate], words| match expansion {
+        Some(expansion) => expansion.terms(candidates, words),
+        None => Ok(Vec::new()),
+    };
+    let look_further: Option<&LookFurther<'_>> = if expansion.is_some() { Some(&look_further) } else { None };
+    let wanted = Wanted { searched: Searched::Entries, vector, lexemes, typos: typos.as_ref(), limit, look_further };
     let found = source::candidates(reader, scopes, &wanted)?;
     if let Some(corrected) = typos.and_then(Typos::into_found) {
         scopes.trace.taken(&corrected.taken);

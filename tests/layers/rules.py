@@ -5,11 +5,14 @@ from dataclasses import dataclass
 # The modules of src/, a layer each, and the layers below that it may name. A layer is named by its path; the longest
 # that fits counts, so that store::definition is a layer of its own within store.
 LAYERS = {
-    "": ("api", "search", "index", "store", "store::predicate", "store::definition", "embed", "pg"),
-    "api": ("search", "index", "store", "store::predicate", "store::definition", "embed", "pg"),
-    "search": ("index", "store::predicate", "store::definition", "embed", "pg"),
+    "": (
+        "api", "search", "index", "store", "store::links::following", "store::predicate", "store::definition", "embed", "pg",
+    ),
+    "api": ("search", "index", "store", "store::links::following", "store::predicate", "store::definition", "embed", "pg"),
+    "search": ("index", "store::links::following", "store::predicate", "store::definition", "embed", "pg"),
     "index": ("pg",),
-    "store": ("store::predicate", "store::definition", "embed", "pg"),
+    "store": ("store::links::following", "store::predicate", "store::definition", "embed", "pg"),
+    "store::links::following": ("store::predicate", "store::definition", "pg"),
     "store::predicate": ("store::definition", "pg"),
     "store::definition": ("embed", "pg"),
     "embed": ("pg",),

@@ -8,6 +8,7 @@ use memory_search_core::rank::collector::Collector;
 use super::corrected::Corrected;
 use super::memory_index;
 use super::pass::{FoundBySignals, Pass, Sink, Wanted};
+use super::sharing;
 use super::table;
 use crate::pg::interrupt;
 use crate::pg::spi::Reader;
@@ -52,8 +53,15 @@ fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Res
         other_embedder,
     });
     let words = collected.words;
-    let candidates = collected.into_candidates(wanted.limit, &interrupt::check);
-    Ok(FoundBySignals { candidates, words, is_none_passing: false })
+    let mut candidates = collected.into_candidates(wanted.limit, &interrupt::check);
+    let sharing = match wanted.look_further.filter(|_| !candidates.is_empty()) {
+        Some(look) => Some(trace.phase("expand", || {
+            let sought = look(&mut candidates, words)?;
+            sharing::by_rows(reader, scopes, &candidates, sought)
+        })?),
+        None => None,
+    };
+    Ok(FoundBySignals { candidates, words, is_none_passing: false, sharing })
 }
 
 /// What a pass over all memories collects, and how many rows another embedder made than the query's.

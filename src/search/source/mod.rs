@@ -9,7 +9,8 @@ mod distance;
 mod memory_index;
 mod pass;
 pub mod recent;
+mod sharing;
 mod table;
 
 pub use candidates::candidates;
-pub use pass::{FoundBySignals, Wanted};
+pub use pass::{FoundBySignals, LookFurther, Wanted};

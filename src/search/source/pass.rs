@@ -1,5 +1,7 @@
 //! One pass over a memory: what it looks for, where its rows go, and what it found.
 
+use memory_search_core::Result;
+use memory_search_core::rank::association::{Holding, Terms};
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::choices::WordMatch;
 use memory_search_core::rank::collector::Collector;
@@ -20,6 +22,20 @@ pub struct Wanted<'a> {
     pub typos: Option<&'a Typos<'a>>,
     /// How many of the best of each signal.
     pub limit: usize,
+    /// What looks for entries that belong to the best candidates, where that is asked for.
+    pub look_further: Option<&'a LookFurther<'a>>,
+}
+
+/// Says which terms the best candidates have, of each memory with such a candidate, in the order of memories.
+pub type LookFurther<'a> = dyn Fn(&mut [Candidate], Option<WordStatistics>) -> Result<Vec<(u32, Terms)>> + 'a;
+
+/// Which entries share the terms of the best candidates.
+#[derive(Default)]
+pub struct Sharing {
+    /// Of each memory with such candidates: their terms, and which entries hold these.
+    pub of_memories: Vec<(u32, Terms, Holding)>,
+    /// Entries that share an entity and are no candidates, in the order of their ids and memories.
+    pub others: Vec<Candidate>,
 }
 
 impl Wanted<'_> {
@@ -59,4 +75,6 @@ pub struct FoundBySignals {
     pub words: Option<WordStatistics>,
     /// Whether it is known that the filters let no row be found that the caller sees.
     pub is_none_passing: bool,
+    /// Which entries share the terms of the best candidates; `None` where nobody asked.
+    pub sharing: Option<Sharing>,
 }

@@ -8,7 +8,7 @@ use memory_search_core::output::response::verbatim;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp;
 
-use super::of_one_memory;
+use super::following::of_one_memory;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::store::definition::{self, Store, TablesOfLinks};

@@ -6,7 +6,7 @@ use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use super::of_one_memory;
+use super::following::of_one_memory;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;

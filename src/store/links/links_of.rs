@@ -3,44 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::json_fields::Choice;
 use memory_search_core::limits::MAX_RESPONSE_BYTES;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
 
-use super::ends::{End, Ends};
-use super::{Followed, of_one_memory};
+use super::following::ends::{End, Ends};
+use super::following::{Direction, Followed, of_one_memory};
 use crate::pg::clock;
 use crate::pg::datum::text;
 use crate::pg::interrupt;
 use crate::pg::spi;
 use crate::store::definition;
 use crate::store::definition::tables_of_links::required;
-
-/// Which of its ends a link has at the entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Direction {
-    From,
-    To,
-    Both,
-}
-
-impl Choice for Direction {
-    const CHOICES: &'static [(&'static str, Self)] =
-        &[("both", Direction::Both), ("from", Direction::From), ("to", Direction::To)];
-}
-
-impl Direction {
-    /// It as one or two that each are one way.
-    pub fn each(self) -> &'static [Direction] {
-        match self {
-            Direction::Both => &[Direction::From, Direction::To],
-            Direction::From => &[Direction::From],
-            Direction::To => &[Direction::To],
-        }
-    }
-}
 
 /// Which links are asked for.
 #[allow(missing_docs)]

@@ -3,8 +3,8 @@
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
 
-use super::ends::Ends;
-use super::of_one_memory;
+use super::following::ends::Ends;
+use super::following::of_one_memory;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition;

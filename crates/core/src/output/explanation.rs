@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::Tick;
 use crate::output::response::rounded;
+use crate::rank::association;
 use crate::rank::boosts::Contributions;
 use crate::rank::candidate::Candidate;
 use crate::rank::outcome::Settled;
@@ -31,6 +32,8 @@ pub struct Explained {
     pub recency: Option<f64>,
     pub importance: Option<f64>,
     pub popularity: Option<f64>,
+    /// What it gets for belonging to the best, by `options.expand`.
+    pub related: Option<f64>,
     /// JSON text: raw values, ranks, normalised values, weights and factors.
     pub details: Option<String>,
     pub entry: Option<String>,
@@ -58,6 +61,9 @@ pub fn rows(plan: &Plan, settled: Settled, taken: &[Taken], tick: Tick<'_>) -> V
         let outcome = match floor {
             Floor::Similarity => match (candidate.signals.cosine, plan.ranking.min_similarity) {
                 (Some(cosine), Some(floor)) => format!("similarity {cosine:.3} is below minSimilarity {floor}"),
+                _ if candidate.is_found_by_association_alone() => {
+                    "options.expand alone found it, and minSimilarity asks for meaning".to_owned()
+                }
                 _ => "has no embedding to reach minSimilarity with".to_owned(),
             },
             Floor::Relevance => "not relevant, and options.relevantOnly is set".to_owned(),
@@ -80,6 +86,7 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
     let of_relevance = Contributions::of_relevance(scoring) * ranked.lift * ranked.feedback * fused.scale;
     let keyword = of_relevance * fused.keyword_weight * fused.keyword.unwrap_or(0.0);
     let cut = |value: f64| (value * CONTRIBUTION_SCALE).round() / CONTRIBUTION_SCALE;
+    let related = cut(Contributions::of_relevance(scoring) * ranked.feedback * ranked.pulled);
     let (keyword, recency) = (cut(keyword), cut(parts.recency + parts.used_recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
     // What adds up is the search's own score; a reranker's is among the details.
@@ -100,6 +107,10 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
         "popularity": {"factor": ranked.factors.popularity, "weight": scoring.popularity_boost,
                        "accessCount": ranked.candidate.access_count}
     });
+    if plan.expand {
+        details["expand"] = json!({"association": ranked.candidate.association, "weight": association::WEIGHT,
+                                   "added": ranked.pulled});
+    }
     if scoring.used_recency_boost > 0.0 {
         let last_used = ranked.candidate.last_used.map(timestamp::format);
         details["usedRecency"] = json!({"factor": ranked.factors.used_recency, "weight": scoring.used_recency_boost,
@@ -122,11 +133,12 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
         entry_id: Some(ranked.candidate.id),
         outcome,
         score: Some(cut(ranked.score)),
-        semantic: Some(cut(own - keyword - recency - importance - popularity)),
+        semantic: Some(cut(own - keyword - recency - importance - popularity - related)),
         keyword: Some(keyword),
         recency: Some(recency),
         importance: Some(importance),
         popularity: Some(popularity),
+        related: Some(related),
         details: Some(details.to_string()),
         entry: None,
     }

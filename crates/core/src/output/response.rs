@@ -314,6 +314,9 @@ pub struct ScoresResponse {
     pub relevance: f64,
     pub importance: f64,
     pub popularity: f64,
+    /// How much it belongs to the best; left out where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub association: Option<f64>,
     /// How lately it was used; left out where that has no weight.
     #[serde(rename = "usedRecency", skip_serializing_if = "Option::is_none")]
     pub used_recency: Option<f64>,
@@ -399,6 +402,7 @@ pub(super) fn sample() -> EntryResponse {
             author: 0.0,
             date: 0.0,
             length: 0.0,
+            association: None,
             used_recency: None,
             feedback: None,
             rerank: None,
@@ -476,6 +480,7 @@ mod tests {
         entry.neighbours = Some(Vec::new());
         let scores = &mut entry.scores;
         (scores.used_recency, scores.feedback, scores.rerank) = (Some(0.0), Some(1.0), Some(0.0));
+        scores.association = Some(0.5);
         for json in [serde_json::to_string(&entry).unwrap(), serde_json::to_string(&entry.scores).unwrap()] {
             let Names(names) = serde_json::from_str(&json).unwrap();
             assert!(names.is_sorted_by_key(|name| (name.len(), name.clone())), "{names:?}");

@@ -237,6 +237,8 @@ fn response_schema() -> Value {
         "usedRecency": {"type": "number", "description": "How lately it was used, 0 to 1; only there where that has a weight"},
         "feedback": {"type": "number", "description":
             "What relevance was multiplied with for what users said of it; only there where that has a weight"},
+        "association": {"type": "number", "description":
+            "How much it belongs to the best entries by links, rare words or entities, 0 to 1; only there with expand"},
         "rerank": {"type": "number", "description": "What a reranker said of it, 0 to 1; only there where one was asked"},
     });
     let neighbour = json!({

@@ -31,9 +31,21 @@ pub struct Candidate {
     pub place: Option<Place>,
     /// What the signals say of it.
     pub signals: Signals,
+    /// How much it belongs to the best candidates, 0..1; 0 where nobody asked. See [`crate::rank::association`].
+    pub association: f64,
 }
 
 impl Candidate {
+    /// Whether meaning or words found it.
+    pub fn has_signal(&self) -> bool {
+        self.signals.cosine.is_some() || self.signals.bm25.is_some()
+    }
+
+    /// Whether neither of them did, and it belongs to entries that they found.
+    pub fn is_found_by_association_alone(&self) -> bool {
+        self.association > 0.0 && !self.has_signal()
+    }
+
     /// What names it among the candidates.
     pub fn key(&self) -> EntryKey<'_> {
         EntryKey { memory: self.memory, id: &self.id }

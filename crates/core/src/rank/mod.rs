@@ -2,6 +2,7 @@
 //! equal bytes.
 
 pub mod arrivals;
+pub mod association;
 pub mod best_rows;
 pub mod bm25;
 pub mod boosts;

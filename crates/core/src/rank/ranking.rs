@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use crate::rank::association::Pull;
 use crate::rank::boosts::{self, Contributions, Factors};
 use crate::rank::candidate::Candidate;
 use crate::rank::choices::{Fusion, Strategy};
@@ -27,6 +28,8 @@ pub struct Ranked {
     pub lifts: Lifts,
     /// What relevance was multiplied with for them.
     pub lift: f64,
+    /// What was added to it then, since the entry belongs to the best.
+    pub pulled: f64,
     /// What it was multiplied with for what users said of it.
     pub feedback: f64,
     pub contributions: Contributions,
@@ -86,14 +89,26 @@ pub struct Basis {
 pub fn rank(rules: &RankingRules, strategy: Strategy, basis: &Basis, candidates: Vec<Candidate>) -> Ranking {
     let (candidates, too_far): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| above_similarity_floor(rules, c));
+    // They have no signal to be fused, and change nothing of those of others.
+    let (by_association, candidates): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(Candidate::is_found_by_association_alone);
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();
     let fused = fusion::fuse(rules.scoring.fusion, weights(&rules.scoring, &signals), basis.words, &signals);
     let lifts = LiftOf::candidates(&basis.question, &rules.scoring, &candidates);
-    let ranked = candidates
-        .into_iter()
-        .zip(fused)
-        .enumerate()
-        .map(|(at, (candidate, fused))| scored(&rules.scoring, strategy, basis, candidate, fused, lifts.of(at)))
+    let relevance = fused.iter().enumerate().map(|(at, fused)| fused.relevance * lifts.of(at).1);
+    let pull = Pull::of(candidates.iter().zip(relevance), &by_association);
+    let lifted = candidates.into_iter().zip(fused).enumerate().map(|(at, (candidate, fused))| {
+        let (lifts, lift) = lifts.of(at);
+        let pulled = pull.on(&candidate);
+        (candidate, fused, Lifted { lifts, lift: lift * pull.scale, pulled })
+    });
+    let unlifted = by_association.into_iter().map(|candidate| {
+        let pulled = pull.on(&candidate);
+        (candidate, Fused::default(), Lifted { lifts: Lifts::default(), lift: pull.scale, pulled })
+    });
+    let ranked = lifted
+        .chain(unlifted)
+        .map(|(candidate, fused, lifted)| scored(&rules.scoring, strategy, basis, candidate, fused, lifted))
         .collect();
     let mut ranking = above_floors(rules, ranked);
     ranking.ranked = in_order(ranking.ranked);
@@ -125,7 +140,8 @@ pub fn rank_recent(rules: &RankingRules, basis: &Basis, mut candidates: Vec<Cand
             let relevance = 1.0 - rank as f64 / steps;
             let fused = Fused { relevance, ..Fused::default() };
             let contributions = Contributions { relevance, ..Contributions::default() };
-            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused, (Lifts::default(), 1.0));
+            let unlifted = Lifted { lifts: Lifts::default(), lift: 1.0, pulled: 0.0 };
+            let scored = scored(&rules.scoring, Strategy::Recent, basis, candidate, fused, unlifted);
             Ranked { score: relevance, contributions, ..scored }
         })
         .collect();
@@ -161,13 +177,22 @@ fn above_floors(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
     ranking
 }
 
+/// What becomes of a candidate's relevance before its boosts.
+struct Lifted {
+    lifts: Lifts,
+    /// What it is multiplied with.
+    lift: f64,
+    /// What is added then.
+    pulled: f64,
+}
+
 fn scored(
     scoring: &Scoring,
     strategy: Strategy,
     basis: &Basis,
     candidate: Candidate,
     fused: Fused,
-    (lifts, lift): (Lifts, f64),
+    Lifted { lifts, lift, pulled }: Lifted,
 ) -> Ranked {
     let age_days = boosts::age_days(candidate.created, basis.now);
     let (accesses, highest) = (candidate.access_count, basis.highest_access_count);
@@ -182,7 +207,7 @@ fn scored(
     };
     // Without feedback it stays what it is, to the last digit; with it a relevance is still one.
     let feedback = candidate.feedback.factor(scoring.feedback_boost);
-    let lifted = fused.relevance * lift;
+    let lifted = fused.relevance * lift + pulled;
     let feedback = if feedback > 1.0 && feedback * lifted > 1.0 { 1.0 / lifted } else { feedback };
     let contributions = Contributions::new(scoring, lifted * feedback, factors);
     Ranked {
@@ -193,6 +218,7 @@ fn scored(
         factors,
         lifts,
         lift,
+        pulled,
         feedback,
         contributions,
         strategy,
@@ -410,6 +436,38 @@ mod tests {
                 hybrid(&rules, unique),
                 hybrid(&rules, turned)
             );
+        }
+
+        /// An entry answers by itself if its relevance is the share of the best that makes it relevant.
+        #[test]
+        fn an_entry_found_by_association_alone_stays_behind_those_that_answer(
+            all in proptest::collection::vec((any_candidate(), 0.0..=1.0f64), 1..30), alone in 0.001..=1.0f64,
+        ) {
+            let only_relevance = rules(r#"{"boosts": {"recency": 0, "importance": 0}}"#);
+            let all = all.into_iter().map(|(candidate, association)| Candidate { association, ..candidate });
+            let neighbour = Candidate { id: "neighbour".into(), association: alone, ..Candidate::default() };
+            let ranked = hybrid(&only_relevance, all.chain([neighbour]).collect());
+            let best = ranked.iter().map(|one| one.fused.relevance * one.lift).fold(0.0, f64::max);
+            let place = ranked.iter().position(|one| one.candidate.id == "neighbour").unwrap();
+            for behind in &ranked[place..] {
+                prop_assert!(behind.fused.relevance * behind.lift < RELEVANT_BESIDE_BEST * best || best == 0.0);
+            }
+            prop_assert!(ranked.iter().all(|one| (0.0..=1.0).contains(&one.score)));
+        }
+
+        #[test]
+        fn entries_that_association_alone_finds_change_no_order_of_others(
+            all in proptest::collection::vec(any_candidate(), 0..30), alone in 0.001..=1.0f64,
+        ) {
+            let neighbour = Candidate { id: "neighbour".into(), association: alone, ..Candidate::default() };
+            let without = hybrid(&rules("{}"), all.clone());
+            let with = hybrid(&rules("{}"), all.into_iter().chain([neighbour]).collect());
+            let others: Vec<&Ranked> = with.iter().filter(|one| one.candidate.id != "neighbour").collect();
+            prop_assert_eq!(others.len(), without.len());
+            for (one, other) in without.iter().zip(others) {
+                prop_assert_eq!(&one.candidate, &other.candidate);
+                prop_assert_eq!(&one.fused, &other.fused);
+            }
         }
 
         #[test]

@@ -77,6 +77,8 @@ pub struct Options {
     pub candidates: Option<i64>,
     /// Whether entries that a correction replaced are found too.
     pub include_superseded: bool,
+    /// Whether entries that belong to the best count, and are found.
+    pub expand: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
     /// Which intervals entries must have, when given.

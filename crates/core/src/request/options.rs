@@ -183,6 +183,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         &Flag(|options| &mut options.include_superseded),
         "Whether entries that a correction replaced are found too",
     ),
+    option(
+        "expand",
+        &Flag(|options| &mut options.expand),
+        "Whether entries that links lead to from the best ones, or that share a rare word or entity with them, are found \
+         too and rank higher: for questions whose answer lies in several entries",
+    ),
     OptionSpec {
         key: "diagnostics",
         holds: Holds::Value(&Flag(|options| &mut options.diagnostics)),

@@ -131,6 +131,8 @@ pub struct Plan {
     pub candidates: usize,
     /// Whether entries that a correction replaced are found too.
     pub include_superseded: bool,
+    /// Whether entries that belong to the best count, and are found; see [`crate::rank::association`].
+    pub expand: bool,
     /// The instant that ages and visibility refer to; `None` is now.
     pub as_of: Option<Micros>,
     /// Which intervals entries must have to be found.
@@ -291,6 +293,7 @@ impl Plan {
             snippets,
             candidates: candidates as usize,
             include_superseded: options.include_superseded,
+            expand: options.expand,
             as_of: options.as_of,
             validity: options.validity.unwrap_or_default(),
             diagnostics: options.diagnostics,

@@ -54,6 +54,7 @@ impl Preset {
             snippets: None,
             candidates: None,
             include_superseded: false,
+            expand: false,
             validity: None,
             as_of: None,
             diagnostics: false,

@@ -173,6 +173,13 @@ impl<'p> Counted<'p> {
         self.memories.iter().zip(ends).map(|(read, end)| read.first_part..end).collect()
     }
 
+    /// The parts of the memory with a number among those searched, and which of the indexes holds it.
+    pub fn parts_of(&self, number: u32) -> Option<(usize, &[Part])> {
+        let place = self.memories.iter().position(|read| read.number == number)?;
+        let end = self.memories.get(place + 1).map_or(self.parts.len(), |next| next.first_part);
+        Some((self.memories[place].index, &self.parts[self.memories[place].first_part..end]))
+    }
+
     /// The documents of some parts that count, in order.
     pub fn counting(&self, parts: &[Part]) -> Outcome<Vec<u32>> {
         let mut documents: Vec<u32> = Vec::new();

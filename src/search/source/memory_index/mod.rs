@@ -15,6 +15,7 @@ mod read_rows;
 mod rows_asked;
 mod search;
 mod seen;
+mod sharing;
 mod words;
 
 use std::borrow::Cow;
@@ -194,8 +195,15 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     if let Some(worded) = &mut worded {
         trace.phase("score", || worded.score_documents(&nearest))?;
     }
-    let candidates = into_candidates(&search, &counted, nearest, worded);
-    Ok(Some(FoundBySignals { candidates, words, is_none_passing }))
+    let mut candidates = into_candidates(&search, &counted, nearest, worded);
+    let sharing = match search.wanted.look_further.filter(|_| !candidates.is_empty()) {
+        Some(look) => Some(trace.phase("expand", || {
+            let sought = look(&mut candidates, words)?;
+            sharing::find(&mut search, &counted, &candidates, sought)
+        })?),
+        None => None,
+    };
+    Ok(Some(FoundBySignals { candidates, words, is_none_passing, sharing }))
 }
 
 /// Says of a search that no row passes that no row was looked at.

@@ -60,7 +60,8 @@ pub fn newest(
     limit: usize,
 ) -> Result<Option<HashMap<u32, Vec<Candidate>>>> {
     let Some(first) = scopes.memories.first() else { return Ok(None) };
-    let wanted = Wanted { searched: Searched::Entries, vector: None, lexemes: None, typos: None, limit };
+    let wanted =
+        Wanted { searched: Searched::Entries, vector: None, lexemes: None, typos: None, limit, look_further: None };
     let serves = |opened: &Opened| opened.index.may_be_read_whole();
     let Some((opened, memories)) = open_all(reader, scopes, &wanted, &serves)? else { return Ok(None) };
     if memories.is_empty() {

@@ -1,0 +1,116 @@
+//! Following links from entries to others: which links show, what stands at their other ends, and the search in breadth.
+
+pub mod ends;
+pub mod walk;
+
+pub use walk::Walk;
+
+use memory_search_core::Result;
+use memory_search_core::filter::visibility;
+use memory_search_core::json_fields::Choice;
+use memory_search_core::timestamp::Micros;
+
+use crate::pg::param::Param;
+use crate::pg::settings;
+use crate::pg::spi::Statement;
+use crate::pg::sql_text::filled;
+use crate::store::definition::Store;
+use crate::store::predicate::{Rows, at_present};
+
+const STEP: &str = include_str!("step.sql");
+
+/// Which of its ends a link has at the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Direction {
+    From,
+    To,
+    Both,
+}
+
+impl Choice for Direction {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("both", Direction::Both), ("from", Direction::From), ("to", Direction::To)];
+}
+
+impl Direction {
+    /// It as one or two that each are one way.
+    pub fn each(self) -> &'static [Direction] {
+        match self {
+            Direction::Both => &[Direction::From, Direction::To],
+            Direction::From => &[Direction::From],
+            Direction::To => &[Direction::To],
+        }
+    }
+}
+
+/// Runs `work`, whose statements are about one memory: a plan for any memory would lock every partition.
+pub fn of_one_memory<T>(store: &Store, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let is_partitioned = store.is_partitioned || store.tables_by_memory.is_some();
+    if is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", work) } else { work() }
+}
+
+/// The links that show of entries: which ones, and how many of an entry each way.
+pub struct Followed<'a> {
+    /// `None` is every kind.
+    pub kinds: Option<&'a [String]>,
+    /// The instant at which they are valid.
+    pub valid_at: Micros,
+    /// How many of an entry, each way.
+    pub of_entry: usize,
+    /// The ways; never [`Direction::Both`], which is two.
+    pub directions: &'a [Direction],
+}
+
+impl Followed<'_> {
+    /// A query of the links of the entries in a text[] parameter, by their places in it, those of an entry from the
+    /// heaviest on. What the other end is comes with each, so that it need not be looked up again.
+    pub fn statement(&self, store: &Store, memory_id: &str, ids: Vec<String>) -> Statement {
+        let mut statement = Statement::default();
+        let ids = statement.bind(Param::Texts(ids));
+        let rows = statement.bind(Param::Integer(Some(self.of_entry as i64)));
+        let valid_at = statement.bind(Param::Timestamp(Some(self.valid_at)));
+        let of_kinds = match self.kinds {
+            None => String::new(),
+            Some(kinds) => {
+                let kinds = statement.bind(Param::Texts(kinds.to_vec()));
+                format!(" AND l.kind OPERATOR(pg_catalog.=) ANY ({kinds})")
+            }
+        };
+        let (entries, links) = (store.relation("entries"), store.relation("links"));
+        let present =
+            Rows::entries(store, "e").of_memory(memory_id).and(&mut statement, &visibility::present(at_present()));
+        let steps: Vec<String> = self
+            .directions
+            .iter()
+            .map(|direction| {
+                let (own, other) = match direction {
+                    Direction::From => ("from_entry", "to_entry"),
+                    Direction::To => ("to_entry", "from_entry"),
+                    Direction::Both => unreachable!("it is two"),
+                };
+                let (link_of_memory, entry_of_memory) =
+                    (store.of_memory(&mut statement, "l", memory_id), store.of_memory(&mut statement, "e", memory_id));
+                filled(
+                    STEP.trim_end(),
+                    &[
+                        ("{ids}", &ids),
+                        ("{id_type}", &store.ids.entry.to_string()),
+                        ("{is_from}", if *direction == Direction::From { "true" } else { "false" }),
+                        ("{links}", &links),
+                        ("{entries}", &entries),
+                        ("{link_of_memory}", &link_of_memory),
+                        ("{entry_of_memory}", &entry_of_memory),
+                        ("{own}", own),
+                        ("{other}", other),
+                        ("{of_kinds}", &of_kinds),
+                        ("{valid_at}", &valid_at),
+                        ("{the_other}", &store.keyed("e", "entry_id", &format!("l.{other}"), &present)),
+                        ("{rows}", &rows),
+                    ],
+                )
+            })
+            .collect();
+        statement.with(steps.join("\nUNION ALL\n"))
+    }
+}

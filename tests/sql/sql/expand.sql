@@ -1,0 +1,133 @@
+-- options.expand: entries that belong to the best ones are found too and rank higher. Links lead to them, or they share
+-- a rare word or entity with them.
+SELECT memory_create_store('ex', 4);
+SET memory_search.store = 'ex';
+SET memory_search.max_top_ke = 1000;
+-- 200 entries of usual words; the question is answered by entry 1.
+INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
+SELECT 'm', test.id(n), test.words(n, 6), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 200) n;
+SELECT memory_update('m', test.id(1), raw_entry => 'The kayak trip begins at Lake Morat on Friday', importance => 50,
+  embedding => '[1,0,0,0]', entities => '{Lake Morat}') IS NOT NULL AS ok;
+CREATE FUNCTION found(query text, options jsonb DEFAULT '{}', filters jsonb DEFAULT NULL, top int DEFAULT 1000)
+RETURNS TABLE (place int, n bigint, association numeric, relevance numeric) LANGUAGE sql STABLE AS $$
+  SELECT place::int, test.n(entry->>'entryId'), round((entry#>>'{scores,association}')::numeric, 4),
+    round((entry#>>'{scores,relevance}')::numeric, 4)
+  FROM jsonb_array_elements(memory_search('m', query, top, embedding => '[1,0,0,0]', filters => filters,
+      options => '{"candidates": 1, "strategy": "hybrid"}' || options)->'entries') WITH ORDINALITY e (entry, place) $$;
+
+-- A link: what it leads to is found, behind what answers by itself. Two links away it counts half, and not three.
+SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', test.id(51), test.id(50)),
+  memory_link('m', test.id(51), test.id(52));
+SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip', top => 5);
+SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n IN (1, 50, 51, 52) ORDER BY place;
+-- An entity: Morat is written otherwise, and an alias stands for it.
+SELECT memory_update('m', test.id(n), entities => ARRAY[name]) IS NOT NULL AS ok
+FROM (VALUES (60, 'lake  MORAT'), (61, 'Murtensee'), (62, 'Lake Bled')) e (n, name);
+SELECT count(*) FILTER (WHERE n = 61) AS before_alias FROM found('kayak trip', '{"expand": true}');
+SELECT memory_alias('m', 'Murtensee', 'Lake Morat');
+SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n BETWEEN 60 AND 62 ORDER BY n;
+-- A word: a candidate that shares a rare one with a better one gains, and gains nothing without the option.
+SELECT memory_add('m', 'Bring the paddle and the kayak', embedding => '[0,1,0,0]', entry_id => test.id(201)),
+  memory_add('m', 'The paddle is in the boathouse, by the kayak and the oars', embedding => '[0,0,1,0]', entry_id => test.id(202)),
+  memory_add('m', 'A kayak for children', embedding => '[0,0,1,0]', entry_id => test.id(203));
+SELECT n, association > 0 AS gains FROM found('kayak', '{"expand": true, "candidates": 4, "strategy": "keyword"}')
+WHERE n > 200 ORDER BY n;
+SELECT bool_and(association IS NULL) AS says_nothing FROM found('kayak', '{"candidates": 4, "strategy": "keyword"}');
+-- A name that many entries have ties nothing together.
+UPDATE ex.entries SET entities = entities || '{Everybody}' WHERE memory_id = 'm';
+SELECT count(*) FILTER (WHERE association > 0) AS belong FROM found('kayak trip', '{"expand": true}', top => 3);
+
+-- What may not be found is not found so either: filtered, excluded, deleted, expired, of another user.
+SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["none"]}');
+SELECT memory_update('m', test.id(50), tags => '{boats}', importance => 50) IS NOT NULL AS ok;
+SELECT n FROM found('kayak trip', '{"expand": true}', jsonb_build_object('entryId', jsonb_build_object('$in',
+  jsonb_build_array(test.id(1), test.id(50))))) ORDER BY place;
+SELECT memory_delete('m', ARRAY[test.id(50), test.id(60)]);
+SELECT count(*) FILTER (WHERE n IN (50, 51, 60)) AS of_deleted FROM found('kayak trip', '{"expand": true}');
+SELECT memory_restore('m', ARRAY[test.id(50), test.id(60)]);
+-- What is corrected is read as its correction.
+SELECT memory_supersede('m', test.id(50), test.id(70));
+SELECT n, association FROM found('kayak trip', '{"expand": true}') WHERE n IN (50, 70);
+SELECT memory_supersede('m', test.id(50), NULL);
+
+-- The parts of a score add up, what association added among them, and the place is that of the search.
+SELECT count(*) > 5 AS several, count(*) FILTER (WHERE related > 0) > 2 AS are_related,
+  count(*) FILTER (WHERE abs(semantic + keyword + recency + importance + popularity + related - score) > 1e-9) AS wrong,
+  count(*) FILTER (WHERE related > 0 IS DISTINCT FROM (details#>>'{expand,association}')::float8 > 0) AS other_details
+FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', options => '{"expand": true}') WHERE score IS NOT NULL;
+SELECT outcome FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', entry_id => test.id(50)::text,
+  options => '{"expand": true, "candidates": 1, "minSimilarity": 0.2}');
+SELECT count(*) = 0 AS only_what_answers FROM found('kayak trip', '{"expand": true, "relevantOnly": true}') WHERE n = 50;
+SELECT memory_search('m', 'kayak', options => '{"expand": 1}');
+SELECT memory_search('m', 'kayak', options => '{"expands": true}');
+
+-- By hand: what the association of every entry is, as a person would work it out of the best ten of a search without it.
+SELECT memory_create_store('exo', 4);
+INSERT INTO exo.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entities)
+SELECT 'm', test.id(n), test.words(n, 3 + n % 9) || ' ' || 'rare' || n % 97, CASE WHEN n % 5 > 0 THEN test.vector(n) END,
+  timestamptz '2025-01-01Z' + n * interval '1 hour',
+  CASE WHEN n % 3 = 0 THEN ARRAY['Name ' || n % 31, 'usual', 'name ' || n % 31] ELSE '{}' END
+FROM generate_series(1, 500) n;
+SELECT count(memory_link('m', test.id(f), test.id(t), 'k', w, store => 'exo'))
+FROM (SELECT 1 + n * 7 % 500 AS f, 1 + n * 13 % 500 AS t, (n % 10 + 1) / 10.0 AS w FROM generate_series(1, 120) n) l
+WHERE f <> t;
+CREATE FUNCTION by_hand(query text, vector text) RETURNS TABLE (id uuid, association float8) LANGUAGE plpgsql AS $$
+BEGIN
+  CREATE TEMP TABLE seed ON COMMIT DROP AS
+    SELECT entry_id::uuid AS id, score / max(score) OVER () AS weight
+    FROM memory_search_entries('m', query, 10, vector, store => 'exo');
+  CREATE TEMP TABLE term ON COMMIT DROP AS
+    SELECT e.entry_id AS id, 'w' AS kind, lexeme AS term
+    FROM exo.entries e, unnest(to_tsvector('memory_english', e.raw_entry))
+    WHERE length(lexeme) >= 3 AND NOT lexeme = ANY (tsvector_to_array(to_tsvector('memory_english', query)))
+    UNION SELECT e.entry_id, 'e', lower(name) FROM exo.entries e, unnest(entities) name;
+  CREATE TEMP TABLE rarity ON COMMIT DROP AS
+    SELECT kind, term, ln(500.0 / count(*)) / ln(500.0) AS rarity FROM term GROUP BY 1, 2
+    HAVING count(*) BETWEEN 2 AND 25;
+  CREATE TEMP TABLE edge ON COMMIT DROP AS
+    SELECT from_entry AS a, to_entry AS b, weight::float8 FROM exo.links
+    UNION ALL SELECT to_entry, from_entry, weight FROM exo.links;
+  RETURN QUERY
+    SELECT o.id, max(o.value)
+    FROM (
+      SELECT t.id, s.weight * least(1, sum(r.rarity)) AS value
+      FROM seed s JOIN term st ON st.id = s.id JOIN rarity r USING (kind, term) JOIN term t USING (kind, term)
+      WHERE t.id <> s.id GROUP BY t.id, s.id, s.weight
+      UNION ALL
+      SELECT b, s.weight * e.weight FROM seed s JOIN edge e ON a = s.id WHERE b NOT IN (SELECT i.id FROM seed i)
+      UNION ALL
+      SELECT f.b, 0.5 * s.weight * e.weight * f.weight
+      FROM seed s JOIN edge e ON a = s.id JOIN edge f ON f.a = e.b
+      WHERE f.b NOT IN (SELECT i.id FROM seed i) AND e.b NOT IN (SELECT i.id FROM seed i)
+        AND f.b NOT IN (SELECT x.b FROM seed i JOIN edge x ON x.a = i.id)
+    ) o GROUP BY o.id;
+  DROP TABLE seed, term, rarity, edge;
+END $$;
+CREATE TABLE question AS
+  SELECT n, test.words(n * 3, 2 + n % 4) AS query, test.vector(n * 11)::text AS vector FROM generate_series(1, 12) n;
+CREATE TABLE compared AS
+SELECT q.n, f.id, f.association AS found, h.association AS by_hand
+FROM question q
+CROSS JOIN LATERAL (
+  SELECT (entry->>'entryId')::uuid AS id, (entry#>>'{scores,association}')::float8 AS association
+  FROM jsonb_array_elements(memory_search('m', q.query, 1000, q.vector, options => '{"expand": true}', store => 'exo')
+    ->'entries') entry) f
+LEFT JOIN LATERAL by_hand(q.query, q.vector) h ON h.id = f.id;
+SELECT count(*) > 1000 AS compared, count(*) FILTER (WHERE found > 0) > 300 AS belonging,
+  count(*) FILTER (WHERE abs(found - coalesce(by_hand, 0)) > 1e-6) AS wrong
+FROM compared;
+-- Whoever reads rows finds the same bytes as who reads the index.
+CREATE TABLE by_index AS
+SELECT n, o, memory_search('m', query, 50, vector, options => o::jsonb, store => 'exo') AS answer
+FROM question, unnest(ARRAY['{"expand": true}', '{"expand": true, "candidates": 5}',
+  '{"expand": true, "strategy": "keyword", "candidates": 9}', '{"expand": true, "strategy": "semantic"}',
+  '{"expand": true, "fusion": "rrf"}', '{"expand": true, "preset": "cortex"}']) o;
+BEGIN;
+SET LOCAL enable_indexscan = off;
+SELECT memory_search('m', 'x', options => '{"diagnostics": true, "expand": true}', embedding => '[1,0,0,0]', store => 'exo')
+  #>> '{diagnostics,reads,0,path}' AS path;
+SELECT count(*) AS answers, count(*) FILTER (WHERE answer <> memory_search('m', q.query, 50, q.vector,
+    options => o::jsonb, store => 'exo')) AS different
+FROM by_index JOIN question q USING (n);
+COMMIT;
