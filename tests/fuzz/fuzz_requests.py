@@ -55,7 +55,7 @@ NUMBERS = ["0", "1", "-1", "2", "3", "5", "10", "11", "100", "101", "0.5", "-0.0
 INSTANTS = ["2025-01-01T00:00:00Z", "2025-01-01", "yesterday", "now", "infinity", "-infinity", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2025-02-30T00:00:00Z", "2025-01-01T00:00:00+99:00",
             "2025-06-27T11:42:03.123456789Z", "294276-12-31T00:00:00Z", "", "1970-01-01T00:00:00Z", "2030-01-01T00:00:00-12:00"]
 FILTERS = ["userId", "agentId", "tags", "tagMatch", "importance", "minImportance", "createdAfter", "createdBefore", "sourceType", "source.type", "accessCount", "metadata", "validFrom", "validUntil"]
-OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "asOf", "snippets", "typos", "cursor", "newest", "contexts", "validAt", "validDuring", "usedRecency"]
+OPTIONS = ["strategy", "preset", "fallback", "match", "fusion", "weights", "boosts", "recency", "popularity", "minSimilarity", "minScore", "dedupThreshold", "candidates", "includeSuperseded", "expand", "asOf", "snippets", "typos", "cursor", "newest", "contexts", "validAt", "validDuring", "usedRecency"]
 NESTED = {"weights": ["semantic", "keyword"], "boosts": ["recency", "importance", "popularity", "usedRecency", "feedback"], "usedRecency": ["curve", "days"], "recency": ["curve", "days"], "popularity": ["curve", "cap"], "snippets": ["maxCharacters", "perEntry", "start", "stop"], "newest": ["entries", "filters"], "contexts": ["createdAfter", "createdBefore", "createdAt"],
           "importance": ["$gte", "$lte", "$gt", "$lt", "$eq"], "accessCount": ["$gte", "$lte", "$gt", "$lt", "$eq"]}
 WORDS = {"strategy": ["auto", "hybrid", "semantic", "keyword", "recent"], "preset": ["default", "alfred", "cortex", "cortex_boost"], "match": ["any", "all"], "tagMatch": ["any", "all"],
@@ -144,7 +144,7 @@ class Calls:
             return self.random.choice([True, True, False, self.text()])
         if key == "entries":
             return Raw(self.random.choice(["1", "3", "1000", "0", "1001"]))
-        if key in ("fallback", "includeSuperseded", "includeDeleted", "includeExpired", "includeEmbedding"):
+        if key in ("fallback", "includeSuperseded", "expand", "includeDeleted", "includeExpired", "includeEmbedding"):
             return self.chance(0.5)
         if key in ("userId", "agentId", "summary", "context", "embeddingModel"):
             return self.text()

@@ -26,10 +26,11 @@ GOOD = {
     "CONTRIBUTING.md": "",
 }
 ROWS = """\
-| `src/api/` | the functions | `search`, `index`, `store`, `embed`, `pg` |
-| `src/search/` | the pipeline | `index`, `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/api/` | the functions | `search`, `index`, `store`, `store::links::following`, `embed`, `pg` |
+| `src/search/` | the pipeline | `index`, `store::links::following`, `store::predicate`, `store::definition`, `embed`, `pg` |
 | `src/index/` | the memory index | `pg` |
-| `src/store/` | stores | `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/` | stores | `store::links::following`, `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/links/following/` | links | `store::predicate`, `store::definition`, `pg` |
 | `src/store/predicate/` | conditions | `store::definition`, `pg` |
 | `src/store/definition/` | what a store is | `embed`, `pg` |
 | `src/embed/` | vectors | `pg` |

@@ -28,7 +28,7 @@ OTHERS = {
     'popularity.curve': ('cap', {'boosts': {'popularity': 0.5}}),
     'popularity.cap': (3, {'boosts': {'popularity': 0.5}, 'popularity': {'curve': 'cap'}}),
     'candidates': (10, {}), 'includeSuperseded': (True, {'query': 'yellow submarine'}), 'diagnostics': (True, {}),
-    'cursor': (True, {}),
+    'cursor': (True, {}), 'expand': (True, {}),
     'neighbours.before': (1, {}), 'neighbours.after': (1, {}),
     'tagMatch': ('all', {'tags': ['odd', 'even']}),
 }
@@ -86,7 +86,7 @@ def fields():
     entry, context = (schema[name]['items']['properties'] for name in ('entries', 'contexts'))
     options = {'includeSuperseded': True, 'diagnostics': True, 'rerank': 'reference.rerank', 'snippets': True,
                'neighbours': {'before': 1}, 'boosts': {'usedRecency': 0.1, 'feedback': 0.25}, 'cursor': True,
-               'fields': [name for name in entry if name != 'neighbours']}
+               'expand': True, 'fields': [name for name in entry if name != 'neighbours']}
     found = server.search(options, query='yellow submarine, green tea')
     yield unlike('response', found, [*schema, 'diagnostics'])
     yield unlike('entry', {name for one in found['entries'] for name in one}, entry)

@@ -18,6 +18,10 @@ SELECT 'm', lpad(n::text, 32, '0')::uuid, texts[1 + n % 4] || ' ' || n, (ARRAY['
 UPDATE reference.entries SET valid_from = '2024-01-01Z', valid_until = '2999-01-01Z' WHERE importance < 100;
 -- And whom they are about.
 UPDATE reference.entries SET entities = ARRAY['Ann'] WHERE importance < 100;
+-- And each leads to another one.
+INSERT INTO reference.links (memory_id, from_entry, to_entry, kind)
+SELECT 'm', lpad(n::text, 32, '0')::uuid, lpad((1 + (n * 7) % 400)::text, 32, '0')::uuid, 'see'
+  FROM generate_series(1, 400) n WHERE n <> 1 + (n * 7) % 400;
 INSERT INTO reference.entry_access (memory_id, entry_id, access_count, last_accessed_at, helpful, unhelpful)
 SELECT memory_id, entry_id, n, timestamptz '2025-01-01Z' + n * interval '1 hour', n % 4, n % 5
   FROM (SELECT memory_id, entry_id, row_number() OVER (ORDER BY entry_id) AS n FROM reference.entries) e

@@ -12,7 +12,6 @@ use super::following::walk::Reached;
 use super::following::{Walk, of_one_memory};
 use crate::pg::clock;
 use crate::pg::datum::text;
-use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
 use crate::store::definition::tables_of_links::required;

@@ -29,7 +29,8 @@ SELECT memory_alias('m', 'Murtensee', 'Lake Morat');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n BETWEEN 60 AND 62 ORDER BY n;
 -- A word: a candidate that shares a rare one with a better one gains, and gains nothing without the option.
 SELECT memory_add('m', 'Bring the paddle and the kayak', embedding => '[0,1,0,0]', entry_id => test.id(201)),
-  memory_add('m', 'The paddle is in the boathouse, by the kayak and the oars', embedding => '[0,0,1,0]', entry_id => test.id(202)),
+  memory_add('m', 'The paddle is in the boathouse, by the kayak and the oars', embedding => '[0,0,1,0]',
+    entry_id => test.id(202)),
   memory_add('m', 'A kayak for children', embedding => '[0,0,1,0]', entry_id => test.id(203));
 SELECT n, association > 0 AS gains FROM found('kayak', '{"expand": true, "candidates": 4, "strategy": "keyword"}')
 WHERE n > 200 ORDER BY n;
@@ -55,17 +56,19 @@ SELECT memory_supersede('m', test.id(50), NULL);
 SELECT count(*) > 5 AS several, count(*) FILTER (WHERE related > 0) > 2 AS are_related,
   count(*) FILTER (WHERE abs(semantic + keyword + recency + importance + popularity + related - score) > 1e-9) AS wrong,
   count(*) FILTER (WHERE related > 0 IS DISTINCT FROM (details#>>'{expand,association}')::float8 > 0) AS other_details
-FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', options => '{"expand": true}') WHERE score IS NOT NULL;
+FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', options => '{"expand": true}')
+WHERE score IS NOT NULL;
 SELECT outcome FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', entry_id => test.id(50)::text,
   options => '{"expand": true, "candidates": 1, "minSimilarity": 0.2}');
-SELECT count(*) = 0 AS only_what_answers FROM found('kayak trip', '{"expand": true, "relevantOnly": true}') WHERE n = 50;
+SELECT count(*) = 0 AS only_what_answers FROM found('kayak trip', '{"expand": true, "relevantOnly": true}')
+WHERE n = 50;
 SELECT memory_search('m', 'kayak', options => '{"expand": 1}');
 SELECT memory_search('m', 'kayak', options => '{"expands": true}');
 
--- By hand: what the association of every entry is, as a person would work it out of the best ten of a search without it.
+-- By hand: the association of every entry, as a person would work it out of the best ten of a search without it.
 SELECT memory_create_store('exo', 4);
 INSERT INTO exo.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entities)
-SELECT 'm', test.id(n), test.words(n, 3 + n % 9) || ' ' || 'rare' || n % 97, CASE WHEN n % 5 > 0 THEN test.vector(n) END,
+SELECT 'm', test.id(n), test.words(n, 3 + n % 9) || ' rare' || n % 97, CASE WHEN n % 5 > 0 THEN test.vector(n) END,
   timestamptz '2025-01-01Z' + n * interval '1 hour',
   CASE WHEN n % 3 = 0 THEN ARRAY['Name ' || n % 31, 'usual', 'name ' || n % 31] ELSE '{}' END
 FROM generate_series(1, 500) n;
@@ -125,7 +128,8 @@ FROM question, unnest(ARRAY['{"expand": true}', '{"expand": true, "candidates": 
   '{"expand": true, "fusion": "rrf"}', '{"expand": true, "preset": "cortex"}']) o;
 BEGIN;
 SET LOCAL enable_indexscan = off;
-SELECT memory_search('m', 'x', options => '{"diagnostics": true, "expand": true}', embedding => '[1,0,0,0]', store => 'exo')
+SELECT memory_search('m', 'x', options => '{"diagnostics": true, "expand": true}', embedding => '[1,0,0,0]',
+    store => 'exo')
   #>> '{diagnostics,reads,0,path}' AS path;
 SELECT count(*) AS answers, count(*) FILTER (WHERE answer <> memory_search('m', q.query, 50, q.vector,
     options => o::jsonb, store => 'exo')) AS different

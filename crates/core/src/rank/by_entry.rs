@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 /// An entry (or a context) of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EntryKey<'a> {
     /// The number of its memory among those searched.
     pub memory: u32,
