@@ -1111,7 +1111,7 @@ COMMENT ON FUNCTION @extschema@.memory_embedding_recv(pg_catalog.internal) IS
 COMMENT ON FUNCTION @extschema@.memory_embedding_send(@extschema@.memory_embedding) IS
   'Send function of memory_embedding: the binary form of a real[]';
 COMMENT ON FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) IS
-  'The cast of an array of numbers to memory_embedding, which says where NaN, infinity or null stands';
+  'Casts an array of numbers to memory_embedding; an error names the place of NaN, infinity or null';
 COMMENT ON FUNCTION @extschema@.memory_embedding_subscript(pg_catalog.internal) IS
   'Subscripting function of memory_embedding, which has no subscripts';
 COMMENT ON CAST (@extschema:vector@.vector AS @extschema@.memory_embedding) IS 'Same layout: no conversion';
@@ -1144,212 +1144,217 @@ COMMENT ON CAST (pg_catalog.jsonb AS @extschema@.memory_embedding) IS
   'Lets an argument of type memory_embedding take a JSON array';
 COMMENT ON FUNCTION @extschema@.memory_create_store(text, int, text, int) IS
   'Creates a store: a schema with the tables entries, contexts, entry_access, links and aliases, owned by the caller. '
-  'store defaults to memory_search.store, dimensions to those of the embedder; language is a text search '
-  'configuration; with partitions each table has so many, by the hash of memory_id';
+  'store defaults to memory_search.store, dimensions to those of the embedder. language is a text search '
+  'configuration. partitions is the number of partitions of each table, by the hash of memory_id';
 COMMENT ON FUNCTION @extschema@.memory_adopt_table(text, regclass, jsonb, text, boolean) IS
   'Creates a store as a view over an existing table or view; nothing is copied. columns maps columns of entries to '
   'column names or SQL expressions; memory_id, entry_id and raw_entry are required. A table gets a memory index, '
   'unless with_index is false';
 COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text, int) IS
-  'Copies the rows of a table or view into a store of its own, which is made where there is none. columns is as for '
-  'memory_adopt_table; entry_id becomes the entry''s key, so that copying again changes and adds. Returns how many '
-  'rows were added, changed, unchanged and skipped';
+  'Copies the rows of a table or view into a store with tables of its own, and creates that store if it does not '
+  'exist. columns is as for memory_adopt_table. entry_id becomes the entry''s key, so that another copy adds new rows '
+  'and changes the others. Returns how many rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
-  'Distributes a store that memory_create_store made over the nodes of a Citus cluster, by memory_id, over shard_count '
-  'shards, with all that is in it: what a memory has lies on one node. With delegate Citus sends calls that begin '
-  'with a memory''s id to its node; that takes the owner of the functions. For the owner of the store''s tables';
+  'Distributes a store that memory_create_store made over the nodes of a Citus cluster, with all its rows: by '
+  'memory_id, over shard_count shards, so that a memory lies on one node. With delegate, Citus sends calls that begin '
+  'with a memory''s id to its node; this needs the owner of the functions. Only for the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
-  'Drops a store''s relations, and its schema if nothing else is in it. One that holds memories needs force => true. '
-  'An adopted table is kept';
+  'Drops a store''s relations, and its schema if it contains nothing else. A store that holds memories needs force => '
+  'true. An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
   double precision, timestamptz, timestamptz, interval, text[]) IS
-  'Adds an entry and returns its id; one with the same entry_key is changed instead. With if_similar nothing is added '
-  'where an entry is that alike (cosine similarity), whose id is returned. Without embedding, the embedder computes '
-  'one. A context that differs from the newest of this memory and user is added to contexts too. valid_from and '
-  'valid_until say when it holds; with ttl it expires so long after its last use. entities names the people, places '
-  'and things that it is about. Plain INSERT into entries works as well';
+  'Adds an entry and returns its id. If an entry has this entry_key already, that entry is changed instead. With '
+  'if_similar, nothing is added if an entry has at least this cosine similarity, and the id of that entry is '
+  'returned. Without embedding, the embedder computes one. A context that differs from the newest of this memory and '
+  'user is added to contexts too. valid_from and valid_until say when the entry holds; with ttl, it expires this long '
+  'after its last use. entities names the people, places and things that it is about. Plain INSERT into entries works '
+  'as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
-  'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add as JSON has '
-  'them (rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
+  'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add in camel case '
+  '(rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
-  'Adds a context to a memory and returns its id; the newest one is the memory''s latest context';
+  'Adds a context to a memory and returns its id. The newest context is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
-  'Marks entries as deleted, with the contexts that they brought, or a whole memory with whole_memory => true: '
+  'Marks entries as deleted, with the contexts that came with them, or a whole memory with whole_memory => true: '
   'searches no longer find them. Returns the number of rows. memory_purge removes them';
 COMMENT ON FUNCTION @extschema@.memory_delete_where(text, jsonb, bool, text) IS
   'Returns the visible entries that pass the filters and, with dry_run => false, marks them as deleted, as '
-  'memory_delete does. Filters that ask nothing of an entry are refused';
+  'memory_delete does. Filters that no entry can fail are refused';
 COMMENT ON FUNCTION @extschema@.memory_restore(text, uuid[], bool, text) IS
-  'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired ones stay '
-  'hidden';
+  'Undoes memory_delete, for entries or a whole memory. Returns the number of rows restored; expired rows stay hidden';
 COMMENT ON FUNCTION @extschema@.memory_delete_contexts(text, uuid[], text) IS
-  'Marks contexts as deleted and returns their number. A context that an entry brought is deleted with that entry '
-  'anyway';
+  'Marks contexts as deleted and returns their number. A context that came with an entry is deleted with that entry, '
+  'without this function';
 COMMENT ON FUNCTION @extschema@.memory_restore_contexts(text, uuid[], text) IS
   'Undoes memory_delete_contexts and returns the number of contexts restored';
 COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
-  'Removes permanently what was deleted or expired before a time (default: now), at most max_rows rows in one call. '
-  'Returns the number of rows; call it again to go on';
+  'Permanently removes rows that were deleted or expired before a time (default: now), at most max_rows rows in one '
+  'call. Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
   timestamptz, timestamptz, interval, text[], text[]) IS
-  'Changes an entry; null arguments leave values as they are, and what clear names is emptied. New text gets a new '
-  'embedding. valid_from -infinity and valid_until infinity open its interval. Returns 1, or 0 when there is no such '
+  'Changes an entry. Null arguments leave values as they are; clear lists the columns to empty. New text gets a new '
+  'embedding. valid_from -infinity and valid_until infinity remove that bound. Returns 1, or 0 if there is no such '
   'entry';
 COMMENT ON FUNCTION @extschema@.memory_supersede(text, uuid, uuid, text, timestamptz) IS
-  'Marks an entry as corrected by another one: searches no longer find it until that one is deleted, expires or is '
-  'purged. new_entry_id NULL undoes this. With at the one holds until then and the other from then on, and neither is '
-  'hidden: searches find what holds when they ask. Returns 1, or 0 when there is no such entry';
+  'Marks an entry as corrected by another one: searches do not find it until the correction is deleted, expires or is '
+  'purged. new_entry_id NULL undoes this. With at, neither entry is hidden: the old one holds until then, the new one '
+  'from then on, and searches find the entry that holds at the time that they ask about. Returns 1, or 0 if there is '
+  'no such entry';
 COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
-  'Removes permanently all entries, contexts, access counts and links of a user from a store, in one transaction. '
-  'Returns the number of rows. An entry that came meanwhile and that another session has locked is left, with a '
-  'warning that says how many: call it again';
+  'Permanently removes all entries, contexts, access counts and links of a user from a store, in one transaction. '
+  'Returns the number of rows. Entries that were added during the call and that another session has locked are left, '
+  'and a warning says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
-  'that callers gave. At most max_rows in one call. A text that the embedder refuses stays without; embedding_error '
-  'says why. Returns the number of rows; call it again to go on';
+  'that callers gave. Embeds at most max_rows in one call. If the embedder refuses a text, the row gets no embedding, '
+  'and embedding_error says why. Returns the number of rows; call it again to go on';
 COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
-  'Computes embeddings for rows that have none: what was written while memory_search.embed_on_write was off, or by '
-  'plain SQL. At most max_rows in one call; rows that another session embeds, and texts that the embedder has '
-  'refused, are passed over. Returns the number of rows';
+  'Computes embeddings for rows that have none: rows written while memory_search.embed_on_write was off, or by plain '
+  'SQL. Embeds at most max_rows in one call. Skips rows that another session is embedding, and texts that the '
+  'embedder has refused. Returns the number of rows';
 COMMENT ON FUNCTION @extschema@.memory_grant(text, text, text) IS
   'Grants a role the privileges of a reader (search) or of a writer (also add, change, delete, count uses) on a '
   'store';
 COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
-  'Enables row-level security on a store: a session sees and writes only rows whose user_id is the value of the '
-  'setting, none when it is unset; links between such rows, and aliases of memories in which it sees an entry';
+  'Enables row-level security on a store. A session sees and writes only rows whose user_id is the value of the '
+  'setting, and none if it is unset. It also sees links between such rows, and aliases of memories in which it sees '
+  'an entry';
 COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
-  'From now on records what happens to the entries of a store, plain SQL included; enabled => false ends it. For the '
-  'owner of the store';
+  'Records what happens to the entries of a store from now on, plain SQL included; enabled => false ends it. Only for '
+  'the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
-  'What happened to an entry, newest first: what, when, who, and the row as it was before. At most page_size rows; '
-  'older_than is the history_id of the last row of the page before';
+  'Returns what happened to an entry, newest first: operation, time, roles, and the row as it was before. At most '
+  'page_size rows; for the next page, older_than is the history_id of the last row';
 COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
-  'From now on sends what happens to the entries of a store to a channel of LISTEN, as small JSON without texts; '
-  'enabled => false ends it. For the owner of the store';
+  'Sends what happens to the entries of a store to a channel of LISTEN from now on, as small JSON without texts; '
+  'enabled => false ends it. Only for the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
-  'Checks a store and changes nothing. One row a check: name, status (ok, warning, error), detail, and SQL that '
-  'would fix it';
+  'Checks a store and changes nothing. Returns one row for each check: name, status (ok, warning, error), detail, and '
+  'SQL that would fix it';
 COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
-  'Proves a memory index against its table and returns what it consists of; an error says what is not sound. Nobody '
-  'writes to the table meanwhile. For who owns the index';
+  'Compares a memory index with its table and returns what the index consists of; raises an error that says what is '
+  'wrong. Blocks writes to the table meanwhile. Only for the owner of the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
   'Adds one to the access count of each entry that is neither deleted nor expired, and returns how many there were. '
-  'Popularity is computed from the counts; an entry with a ttl lives so long again';
+  'Popularity is computed from the counts. The ttl of an entry begins again';
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
-  'Counts what a user says of entries: feedback 1 that they helped, -1 that they did not. Returns how many of '
-  'them are neither deleted nor expired. Ranking heeds it by options.boosts.feedback';
+  'Counts what a user says of entries: feedback 1 if they helped, -1 if they did not. Returns how many of them are '
+  'neither deleted nor expired. Ranking uses the counts if options.boosts.feedback is set';
 COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double precision, timestamptz, timestamptz,
     jsonb, text) IS
-  'Links an entry to another one of its memory; a link of this kind that is there gets the weight (0 to 1), interval '
-  'and metadata of this one. Both entries must be neither deleted nor expired. Returns true where the link is new';
+  'Links an entry to another one of its memory. If there is a link of this kind, it gets the given weight (0 to 1), '
+  'interval and metadata. Both entries must be neither deleted nor expired. Returns true if the link is new';
 COMMENT ON FUNCTION @extschema@.memory_unlink(text, text, text, text, text) IS
-  'Removes the links from an entry to another one, of one kind or, without kind, of every kind. Returns how many';
+  'Removes the links from an entry to another one: those of one kind or, without kind, of every kind. Returns how '
+  'many';
 COMMENT ON FUNCTION @extschema@.memory_links(text, text, text[], text, int, timestamptz, text) IS
-  'The links from an entry (direction from), to it (to), or both, that hold now or at valid_at, the heaviest first. '
-  'Both ends are neither deleted nor expired; one that was corrected is shown as the entry that corrects it';
+  'Returns the links from an entry (direction from), to it (to), or both, that hold now or at valid_at, the heaviest '
+  'first. Both ends are neither deleted nor expired; instead of a corrected entry, the entry that corrects it is '
+  'shown';
 COMMENT ON FUNCTION @extschema@.memory_related(text, text, int, text[], int, text) IS
-  'The entries that links lead to from an entry, both ways, over at most depth links: the nearest first, then by '
-  'weight, the product of the links on the way. is_cut says in every row that others may be missing: there are more '
-  'than max_entries, or an entry has more links than are followed';
+  'Returns the entries that links lead to from an entry, both ways, over at most depth links: the nearest first, then '
+  'by weight, the product of the links on the way. is_cut is true in every row if others may be missing: there are '
+  'more than max_entries, or an entry has more links than are followed';
 COMMENT ON FUNCTION @extschema@.memory_alias(text, text, text, text) IS
-  'Lets a name stand for another one in a memory; case, accents and blanks make no other name. What is an alias '
-  'itself stands for what it stands for. Returns true where the alias is new';
+  'Makes a name an alias of another one in a memory. Names are compared without case, accents and runs of blanks. If '
+  'entity is an alias itself, the new alias stands for the same name as that alias. Returns true if the alias is new';
 COMMENT ON FUNCTION @extschema@.memory_unalias(text, text, text) IS
-  'Takes an alias of a memory away. Returns whether there was one';
+  'Removes an alias from a memory. Returns whether there was one';
 COMMENT ON FUNCTION @extschema@.memory_aliases(text, text) IS
-  'The aliases of a memory, by the names that they stand for';
+  'Returns the aliases of a memory, in the order of the names that they stand for';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
-  'Searches like memory_search, and counts a use of each entry that it returns; of those that are gone since '
-  'options.asOf it counts none';
+  'Searches like memory_search, and counts a use of each entry that it returns, except of entries that were deleted '
+  'or have expired since options.asOf';
 COMMENT ON FUNCTION @extschema@.memory_export(text, bool, text) IS
-  'Returns a memory as JSON, a row a line: its entries and contexts, hidden ones too, with all that is stored of them; '
-  'with_embeddings => false leaves embeddings out';
+  'Returns a memory as JSON, one row a line: entries, contexts, links and aliases, hidden ones too, with everything '
+  'that is stored of them; with_embeddings => false leaves embeddings out';
 COMMENT ON FUNCTION @extschema@.memory_import(text, jsonb, text) IS
-  'Adds lines of memory_export to a memory as they were, one line or a list of them, all or none. Returns the number '
-  'of rows. Lines without embeddings are embedded';
+  'Adds lines of memory_export to a memory unchanged: one line or a list of lines, all or none. Returns the number of '
+  'rows. Lines without embeddings are embedded';
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
-  'Returns the embedding of a text, by memory_search.embedding_function or else by the local model';
+  'Returns the embedding of a text, computed by memory_search.embedding_function or, if that is empty, by the local '
+  'model';
 COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
-  'Searches one memory by meaning and words, weighing recency and importance. top_ke: entries (default 5), top_kc: '
+  'Searches one memory by meaning and words, and weighs recency and importance. top_ke: entries (default 5), top_kc: '
   'older contexts (default 2). Returns one JSON document: entries (best first), count, latestContext, '
   'latestContextTimestamp, contexts';
 COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
-  'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, '
-  'options, store; detail is full or, for a language model, short. memoryId is an id, a list of ids, or '
-  '{"prefix": "..."}';
+  'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, options, '
+  'store. detail is full or, for a language model, short. memoryId is an id, a list of ids, or {"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_sent(boolean, text, real[], text, timestamptz) IS
-  'Not for callers: with it memory_search() asks the node of a Citus cluster that holds the memory. Gives the answer '
-  'of memory_search(), or NULL if the memory is not on this node';
+  'Not for callers: memory_search() uses it to ask the node of a Citus cluster that holds the memory. Returns the '
+  'answer of memory_search(), or NULL if the memory is not on this node';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS
-  'Searches one memory and returns the k best entries as rows, each part of the score a column: for JOIN, LATERAL '
-  'and views';
+  'Searches one memory and returns the k best entries as rows, with each part of the score in a column: for JOIN, '
+  'LATERAL and views';
 COMMENT ON FUNCTION @extschema@.memory_search(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
-  'memory_search over several memories in one ranking, as if one memory held all their entries. prefixes: memories '
-  'whose ids begin so are searched too. The answer says which memory each entry is of';
+  'memory_search over several memories in one ranking, as if one memory held all their entries. prefixes adds the '
+  'memories whose ids begin with one of them. The answer names the memory of each entry';
 COMMENT ON FUNCTION @extschema@.memory_recall(anycompatiblearray, text, int, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
   'memory_recall over several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(anycompatiblearray, text, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text[]) IS
-  'memory_search_entries over several memories in one ranking; memory_id says which of them each entry is of';
+  'memory_search_entries over several memories in one ranking; memory_id names the memory of each entry';
 COMMENT ON FUNCTION @extschema@.memory_explain(anycompatiblearray, text, int, @extschema@.memory_embedding,
   jsonb, jsonb, text, text, text[]) IS
-  'Explains a search over several memories, as memory_explain one over a single memory; memory_id says of which of '
-  'them each candidate is';
+  'memory_explain for a search over several memories; memory_id names the memory of each candidate';
 COMMENT ON FUNCTION @extschema@.memory_build_context(anycompatiblearray, text, @extschema@.memory_embedding, text,
   int, int, jsonb, jsonb, text, text[]) IS
   'memory_build_context from several memories in one ranking';
 COMMENT ON FUNCTION @extschema@.memory_get(text, anycompatiblearray, jsonb, text) IS
-  'Returns the entries with these ids, in their order, as rows; what is not there or hidden is left out. options: '
-  'includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+  'Returns the entries with these ids, in the order of the ids, as rows; ids that do not exist or are hidden are left '
+  'out. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
 COMMENT ON FUNCTION @extschema@.memory_list(text, jsonb, text, int, text, text, jsonb) IS
   'Lists the visible entries of a memory that pass the filters, a page of rows at a time: the cursor of the last row '
-  'brings what follows it. order_by: createdAt, expiresAt, importance or accessCount; a minus before it begins with '
-  'the greatest. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
+  'gives the next page. order_by: createdAt, expiresAt, importance or accessCount; with a minus before it, the '
+  'greatest comes first. options: includeDeleted, includeExpired, includeSuperseded, asOf, includeEmbedding';
 COMMENT ON FUNCTION @extschema@.memory_count(text, jsonb, text, jsonb) IS
   'Returns how many visible entries of a memory pass the filters. options: includeDeleted, includeExpired, '
   'includeSuperseded, asOf';
 COMMENT ON FUNCTION @extschema@.memory_entity_keys(text[]) IS
   'Returns the keys by which names of entities are compared: without case, accents and runs of blanks';
 COMMENT ON FUNCTION @extschema@.memory_entities(text, text, int, text, jsonb) IS
-  'Lists the entities that the visible entries of a memory name, the most frequent first: their other names, how many '
-  'entries name each, the times of the first and the last of them, and the entities that it occurs with most. With a '
-  'prefix only names that begin so. options: includeDeleted, includeExpired, includeSuperseded, asOf';
+  'Lists the entities that the visible entries of a memory name, the most frequent first, each with its other names, '
+  'the number of entries that name it, the times of the first and the last of these, and the entities that it most '
+  'often occurs with. With a prefix, lists only names that begin with it. options: includeDeleted, includeExpired, '
+  'includeSuperseded, asOf';
 COMMENT ON FUNCTION @extschema@.memory_about(text, text, int, jsonb, jsonb, text) IS
-  'Returns the entries that name an entity in the order of time, the newest that fit into token_budget tokens, counted '
-  'as four characters each. filters and options are those of memory_search';
+  'Returns the entries that name an entity, in the order of time: the newest that fit into token_budget tokens, '
+  'counted as four characters each. filters and options are those of memory_search';
 COMMENT ON FUNCTION @extschema@.memory_facets(text, text, text[], int, @extschema@.memory_embedding, jsonb, jsonb,
   text, int) IS
-  'Counts the k best entries of a search by their values: by names tags, entities, user_id, agent_id, session_id, '
-  'source_type, importance, day, month, year (in UTC) or metadata.KEY. Without query, embedding and options it counts '
-  'all visible entries that pass the filters. Returns at most max_values values of each, the most frequent';
+  'Counts the k best entries of a search by their values. by lists what to count: tags, entities, user_id, agent_id, '
+  'session_id, source_type, importance, day, month, year (in UTC) or metadata.KEY. Without query, embedding and '
+  'options, it counts all visible entries that pass the filters. Returns at most max_values values of each, the most '
+  'frequent';
 COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
-  'Lists the memories of a store by their ids, those that begin with a prefix and come after an id: how many visible '
-  'entries and contexts each has, when the first and the last was created, and when one was last used';
+  'Lists the memories of a store by their ids: those that begin with a prefix and come after an id. Each row has the '
+  'number of visible entries and contexts, when the first and the last entry was created, and when one was last used';
 COMMENT ON FUNCTION @extschema@.memory_stats(text) IS
-  'Returns what a store holds, in one row: memories, entries by what hides them, contexts, and bytes of tables and '
-  'indexes';
+  'Returns what a store holds, in one row: the number of memories, of entries by what hides them, and of contexts, '
+  'and the bytes of tables and indexes';
 COMMENT ON FUNCTION @extschema@.memory_explain(text, text, int, @extschema@.memory_embedding, jsonb, jsonb,
   text, text) IS
-  'Explains a search: one row a candidate, with its outcome and what each signal and boost adds to the score; '
-  'details has raw values, ranks and weights. With entry_id: why that entry is or is not there. Without any '
-  'candidate one row gives the reason';
+  'Explains a search: one row for each candidate, with its outcome and what each signal and boost adds to the score; '
+  'details has raw values, ranks and weights. entry_id limits it to one entry, and says why that entry is or is not '
+  'there. If there is no candidate, one row gives the reason';
 COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.memory_embedding, text, int, int,
   jsonb, jsonb, text) IS
   'Searches and returns prompt text for a language model: system prompt, relevant memories (best first, one line '
-  'each), latest context, then the heading ## CURRENT CONVERSATION; at most token_budget tokens, counted as four '
-  'characters each';
+  'each), latest context, then the heading ## CURRENT CONVERSATION. The text has at most token_budget tokens, counted '
+  'as four characters each';
 COMMENT ON FUNCTION @extschema@.memory_tool_spec(text, text) IS
-  'Returns memory_search as a tool definition for a language model: name is openai, mcp or json_schema; detail is '
+  'Returns memory_search as a tool definition for a language model. name is openai, mcp or json_schema; detail is '
   'short (the question, how many, filters by time, tags and source) or full (every filter and option)';
 COMMENT ON FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) IS
   'Handler of the access method memory_search';
 COMMENT ON ACCESS METHOD memory_search IS
-  'The memory index: what searches read of every entry of a memory. It holds nothing that the table lacks';
+  'The memory index: holds what searches read of every entry of a memory, and nothing that the table lacks';
 COMMENT ON OPERATOR CLASS @extschema@.memory_text_ops USING memory_search IS 'Ids of memories: text';
 COMMENT ON OPERATOR CLASS @extschema@.memory_uuid_ops USING memory_search IS 'Ids of memories: uuid';
 COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Ids of memories: bigint';
@@ -1364,21 +1369,23 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
 COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS
   'Embeddings: vector by cosine distance';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Of memory_text_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_uuid_ops USING memory_search IS 'Of memory_uuid_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'Of memory_int8_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Of memory_int4_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Of memory_int2_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Of memory_words_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS 'Of memory_texts_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS 'Of memory_varchars_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Of memory_jsonb_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS 'Of memory_halfvec_ops';
-COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Of memory_vector_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Operator family of memory_text_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_uuid_ops USING memory_search IS 'Operator family of memory_uuid_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int8_ops USING memory_search IS 'Operator family of memory_int8_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int4_ops USING memory_search IS 'Operator family of memory_int4_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_int2_ops USING memory_search IS 'Operator family of memory_int2_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_words_ops USING memory_search IS 'Operator family of memory_words_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS 'Operator family of memory_texts_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS
+  'Operator family of memory_varchars_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Operator family of memory_jsonb_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS
+  'Operator family of memory_halfvec_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Operator family of memory_vector_ops';
 COMMENT ON TEXT SEARCH PARSER @extschema@.memory_words IS
-  'Takes a text apart as a memory index does; its kinds of tokens are those of the default parser';
+  'Splits a text into tokens as a memory index does, with the token types of the default parser';
 COMMENT ON TEXT SEARCH TEMPLATE @extschema@.memory_accents IS
-  'Asks another dictionary about a word, and about the same without its accents';
+  'Looks a word up in another dictionary, as it is and without its accents';
 COMMENT ON FUNCTION @extschema@.memory_words_start(pg_catalog.internal, pg_catalog.int4) IS
   'Start function of the text search parser memory_words';
 COMMENT ON FUNCTION @extschema@.memory_words_token(pg_catalog.internal, pg_catalog.internal, pg_catalog.internal) IS
@@ -1404,7 +1411,7 @@ CREATE TYPE @extschema@.memory_text (
   LIKE = pg_catalog.text, CATEGORY = 'S', PREFERRED = false
 );
 COMMENT ON TYPE @extschema@.memory_text IS
-  'An id as clients have it: pass text, a uuid or a whole number';
+  'An id argument: pass text, a uuid or a whole number';
 COMMENT ON FUNCTION @extschema@.memory_text_in(pg_catalog.cstring) IS
   'Input function of memory_text: that of text';
 COMMENT ON FUNCTION @extschema@.memory_text_out(@extschema@.memory_text) IS
@@ -1451,7 +1458,7 @@ CREATE TYPE @extschema@.memory_jsonb (
   LIKE = pg_catalog.jsonb, CATEGORY = 'U', PREFERRED = false
 );
 COMMENT ON TYPE @extschema@.memory_jsonb IS
-  'A JSON argument as clients have it: pass jsonb, json or text';
+  'A JSON argument: pass jsonb, json or text';
 COMMENT ON FUNCTION @extschema@.memory_jsonb_in(pg_catalog.cstring) IS
   'Input function of memory_jsonb: that of jsonb';
 COMMENT ON FUNCTION @extschema@.memory_jsonb_out(@extschema@.memory_jsonb) IS
@@ -1482,7 +1489,7 @@ CREATE TYPE @extschema@.memory_int4 (
   LIKE = pg_catalog.int4, CATEGORY = 'N', PREFERRED = false
 );
 COMMENT ON TYPE @extschema@.memory_int4 IS
-  'A whole number as clients have it: pass an integer of any size, a number without a fraction, or text';
+  'A whole number: pass an integer of any size, a number without a fraction, or text';
 COMMENT ON FUNCTION @extschema@.memory_int4_in(pg_catalog.cstring) IS
   'Input function of memory_int4: that of int4';
 COMMENT ON FUNCTION @extschema@.memory_int4_out(@extschema@.memory_int4) IS
@@ -1529,7 +1536,7 @@ CREATE TYPE @extschema@.memory_uuid (
   LIKE = pg_catalog.uuid, CATEGORY = 'U', PREFERRED = false
 );
 COMMENT ON TYPE @extschema@.memory_uuid IS
-  'An id of an entry or context as clients have it: pass a uuid or text';
+  'An id of an entry or context: pass a uuid or text';
 COMMENT ON FUNCTION @extschema@.memory_uuid_in(pg_catalog.cstring) IS
   'Input function of memory_uuid: that of uuid';
 COMMENT ON FUNCTION @extschema@.memory_uuid_out(@extschema@.memory_uuid) IS
@@ -1556,7 +1563,7 @@ CREATE TYPE @extschema@.memory_timestamptz (
   LIKE = pg_catalog.timestamptz, CATEGORY = 'D', PREFERRED = false
 );
 COMMENT ON TYPE @extschema@.memory_timestamptz IS
-  'A time as clients have it: pass a timestamp with or without time zone, a date or text';
+  'A time: pass a timestamp with or without time zone, a date or text';
 COMMENT ON FUNCTION @extschema@.memory_timestamptz_in(pg_catalog.cstring, pg_catalog.oid, pg_catalog.int4) IS
   'Input function of memory_timestamptz: that of timestamptz';
 COMMENT ON FUNCTION @extschema@.memory_timestamptz_out(@extschema@.memory_timestamptz) IS
@@ -1611,7 +1618,7 @@ COMMENT ON FUNCTION @extschema@.memory_about(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_about, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_about for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_add"(
   "memory_id" @extschema@.memory_text,
@@ -1664,7 +1671,7 @@ COMMENT ON FUNCTION @extschema@.memory_add(
   interval,
   TEXT[]
 ) IS
-  'memory_add, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_add for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_add_many"(
   "memory_id" @extschema@.memory_text,
@@ -1683,7 +1690,7 @@ COMMENT ON FUNCTION @extschema@.memory_add_many(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_add_many, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_add_many for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_adopt_table"(
   "store" @extschema@.memory_text,
@@ -1702,7 +1709,7 @@ COMMENT ON FUNCTION @extschema@.memory_adopt_table(
   TEXT,
   bool
 ) IS
-  'memory_adopt_table, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_adopt_table for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_alias"(
   "memory_id" @extschema@.memory_text,
@@ -1719,7 +1726,7 @@ COMMENT ON FUNCTION @extschema@.memory_alias(
   TEXT,
   TEXT
 ) IS
-  'memory_alias, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_alias for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_aliases"(
   "memory_id" @extschema@.memory_text,
@@ -1737,7 +1744,7 @@ COMMENT ON FUNCTION @extschema@.memory_aliases(
   @extschema@.memory_text,
   TEXT
 ) IS
-  'memory_aliases, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_aliases for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_build_context"(
   "memory_id" @extschema@.memory_text,
@@ -1765,7 +1772,7 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_build_context, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_build_context for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_count"(
   "memory_id" @extschema@.memory_text,
@@ -1783,7 +1790,7 @@ COMMENT ON FUNCTION @extschema@.memory_count(
   TEXT,
   @extschema@.memory_jsonb
 ) IS
-  'memory_count, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_count for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_create_store"(
   "store" @extschema@.memory_text,
@@ -1800,7 +1807,7 @@ COMMENT ON FUNCTION @extschema@.memory_create_store(
   TEXT,
   @extschema@.memory_int4
 ) IS
-  'memory_create_store, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_create_store for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_delete"(
   "memory_id" @extschema@.memory_text,
@@ -1817,7 +1824,7 @@ COMMENT ON FUNCTION @extschema@.memory_delete(
   bool,
   TEXT
 ) IS
-  'memory_delete, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_delete for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_delete_contexts"(
   "memory_id" @extschema@.memory_text,
@@ -1832,7 +1839,7 @@ COMMENT ON FUNCTION @extschema@.memory_delete_contexts(
   @extschema@.memory_uuid[],
   TEXT
 ) IS
-  'memory_delete_contexts, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_delete_contexts for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_delete_where"(
   "memory_id" @extschema@.memory_text,
@@ -1852,7 +1859,7 @@ COMMENT ON FUNCTION @extschema@.memory_delete_where(
   bool,
   TEXT
 ) IS
-  'memory_delete_where, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_delete_where for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_distribute_store"(
   "store" @extschema@.memory_text,
@@ -1867,7 +1874,7 @@ COMMENT ON FUNCTION @extschema@.memory_distribute_store(
   @extschema@.memory_int4,
   bool
 ) IS
-  'memory_distribute_store, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_distribute_store for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_embed_pending"(
   "memory_id" @extschema@.memory_text,
@@ -1882,7 +1889,7 @@ COMMENT ON FUNCTION @extschema@.memory_embed_pending(
   bigint,
   TEXT
 ) IS
-  'memory_embed_pending, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_embed_pending for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_entities"(
   "memory_id" @extschema@.memory_text,
@@ -1909,7 +1916,7 @@ COMMENT ON FUNCTION @extschema@.memory_entities(
   TEXT,
   @extschema@.memory_jsonb
 ) IS
-  'memory_entities, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_entities for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_explain"(
   "memory_id" @extschema@.memory_text,
@@ -1947,7 +1954,7 @@ COMMENT ON FUNCTION @extschema@.memory_explain(
   @extschema@.memory_text,
   TEXT
 ) IS
-  'memory_explain, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_explain for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_export"(
   "memory_id" @extschema@.memory_text,
@@ -1963,7 +1970,7 @@ COMMENT ON FUNCTION @extschema@.memory_export(
   bool,
   TEXT
 ) IS
-  'memory_export, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_export for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_facets"(
   "memory_id" @extschema@.memory_text,
@@ -1995,7 +2002,7 @@ COMMENT ON FUNCTION @extschema@.memory_facets(
   TEXT,
   @extschema@.memory_int4
 ) IS
-  'memory_facets, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_facets for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_feedback"(
   "memory_id" @extschema@.memory_text,
@@ -2012,7 +2019,7 @@ COMMENT ON FUNCTION @extschema@.memory_feedback(
   @extschema@.memory_int4,
   TEXT
 ) IS
-  'memory_feedback, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_feedback for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_forget_user"(
   "user_id" @extschema@.memory_text,
@@ -2025,7 +2032,7 @@ COMMENT ON FUNCTION @extschema@.memory_forget_user(
   @extschema@.memory_text,
   TEXT
 ) IS
-  'memory_forget_user, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_forget_user for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_get"(
   "memory_id" @extschema@.memory_text,
@@ -2067,7 +2074,7 @@ COMMENT ON FUNCTION @extschema@.memory_get(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_get, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_get for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_history"(
   "memory_id" @extschema@.memory_text,
@@ -2095,7 +2102,7 @@ COMMENT ON FUNCTION @extschema@.memory_history(
   bigint,
   TEXT
 ) IS
-  'memory_history, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_history for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_import"(
   "memory_id" @extschema@.memory_text,
@@ -2110,7 +2117,7 @@ COMMENT ON FUNCTION @extschema@.memory_import(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_import, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_import for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_import_table"(
   "store" @extschema@.memory_text,
@@ -2129,7 +2136,7 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(
   TEXT,
   @extschema@.memory_int4
 ) IS
-  'memory_import_table, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_import_table for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_link"(
   "memory_id" @extschema@.memory_text,
@@ -2156,7 +2163,7 @@ COMMENT ON FUNCTION @extschema@.memory_link(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_link, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_link for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_links"(
   "memory_id" @extschema@.memory_text,
@@ -2189,7 +2196,7 @@ COMMENT ON FUNCTION @extschema@.memory_links(
   @extschema@.memory_timestamptz,
   TEXT
 ) IS
-  'memory_links, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_links for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_list"(
   "memory_id" @extschema@.memory_text,
@@ -2238,7 +2245,7 @@ COMMENT ON FUNCTION @extschema@.memory_list(
   TEXT,
   @extschema@.memory_jsonb
 ) IS
-  'memory_list, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_list for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_list_memories"(
   "prefix" @extschema@.memory_text,
@@ -2263,7 +2270,7 @@ COMMENT ON FUNCTION @extschema@.memory_list_memories(
   @extschema@.memory_int4,
   TEXT
 ) IS
-  'memory_list_memories, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_list_memories for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_purge"(
   "before" @extschema@.memory_timestamptz,
@@ -2278,7 +2285,7 @@ COMMENT ON FUNCTION @extschema@.memory_purge(
   bigint,
   TEXT
 ) IS
-  'memory_purge, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_purge for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_put_context"(
   "memory_id" @extschema@.memory_text,
@@ -2299,7 +2306,7 @@ COMMENT ON FUNCTION @extschema@.memory_put_context(
   @extschema@.memory_timestamptz,
   TEXT
 ) IS
-  'memory_put_context, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_put_context for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_recall"(
   "memory_id" @extschema@.memory_text,
@@ -2324,7 +2331,7 @@ COMMENT ON FUNCTION @extschema@.memory_recall(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_recall, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_recall for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_reembed"(
   "memory_id" @extschema@.memory_text,
@@ -2341,7 +2348,7 @@ COMMENT ON FUNCTION @extschema@.memory_reembed(
   bigint,
   TEXT
 ) IS
-  'memory_reembed, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_reembed for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_related"(
   "memory_id" @extschema@.memory_text,
@@ -2373,7 +2380,7 @@ COMMENT ON FUNCTION @extschema@.memory_related(
   @extschema@.memory_int4,
   TEXT
 ) IS
-  'memory_related, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_related for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_restore"(
   "memory_id" @extschema@.memory_text,
@@ -2390,7 +2397,7 @@ COMMENT ON FUNCTION @extschema@.memory_restore(
   bool,
   TEXT
 ) IS
-  'memory_restore, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_restore for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_restore_contexts"(
   "memory_id" @extschema@.memory_text,
@@ -2405,7 +2412,7 @@ COMMENT ON FUNCTION @extschema@.memory_restore_contexts(
   @extschema@.memory_uuid[],
   TEXT
 ) IS
-  'memory_restore_contexts, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_restore_contexts for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_search"(
   "memory_id" @extschema@.memory_text,
@@ -2431,7 +2438,7 @@ COMMENT ON FUNCTION @extschema@.memory_search(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_search, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_search for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_search_entries"(
   "memory_id" @extschema@.memory_text,
@@ -2478,7 +2485,7 @@ COMMENT ON FUNCTION @extschema@.memory_search_entries(
   @extschema@.memory_jsonb,
   TEXT
 ) IS
-  'memory_search_entries, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_search_entries for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_supersede"(
   "memory_id" @extschema@.memory_text,
@@ -2497,7 +2504,7 @@ COMMENT ON FUNCTION @extschema@.memory_supersede(
   TEXT,
   @extschema@.memory_timestamptz
 ) IS
-  'memory_supersede, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_supersede for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_touch"(
   "memory_id" @extschema@.memory_text,
@@ -2512,7 +2519,7 @@ COMMENT ON FUNCTION @extschema@.memory_touch(
   anycompatiblearray,
   TEXT
 ) IS
-  'memory_touch, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_touch for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_unalias"(
   "memory_id" @extschema@.memory_text,
@@ -2527,7 +2534,7 @@ COMMENT ON FUNCTION @extschema@.memory_unalias(
   TEXT,
   TEXT
 ) IS
-  'memory_unalias, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_unalias for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_unlink"(
   "memory_id" @extschema@.memory_text,
@@ -2546,7 +2553,7 @@ COMMENT ON FUNCTION @extschema@.memory_unlink(
   TEXT,
   TEXT
 ) IS
-  'memory_unlink, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_unlink for clients that send other types: json, bigint, text, ids of other types';
 
 CREATE FUNCTION "memory_update"(
   "memory_id" @extschema@.memory_text,
@@ -2597,4 +2604,4 @@ COMMENT ON FUNCTION @extschema@.memory_update(
   TEXT[],
   TEXT[]
 ) IS
-  'memory_update, where a client sends other types: json, bigint, text, ids of other types';
+  'memory_update for clients that send other types: json, bigint, text, ids of other types';

@@ -34,7 +34,7 @@ static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT
 pub fn register() {
     GucRegistry::define_string_guc(
         STORE_NAME,
-        c"The store that functions use when none is named.",
+        c"The store that functions use if none is named.",
         c"The name of a schema made by memory_create_store().",
         &STORE,
         GucContext::Userset,
@@ -68,7 +68,7 @@ pub fn register() {
     GucRegistry::define_bool_guc(
         c"memory_search.embed_on_write",
         c"Whether what is written is embedded at once.",
-        c"If off, memory_embed_pending() embeds it later; until then it is found by its words.",
+        c"If off, memory_embed_pending() embeds them later; until then they are found by their words.",
         &EMBED_ON_WRITE,
         GucContext::Userset,
         GucFlags::default(),
@@ -83,8 +83,8 @@ pub fn register() {
     );
     GucRegistry::define_bool_guc(
         c"memory_search.typos",
-        c"Whether a word of a query that no entry holds finds those that differ from it in one letter.",
-        c"The option typos of a search says it for that one.",
+        c"Whether a word of a query that no entry holds finds words that differ from it in one letter.",
+        c"The option typos of a search has precedence.",
         &TYPOS,
         GucContext::Userset,
         GucFlags::default(),
@@ -101,7 +101,7 @@ pub fn register() {
     );
     GucRegistry::define_string_guc(
         c"memory_search.user_id",
-        c"The user whose rows are seen where memory_enable_row_security() put policies.",
+        c"The user whose rows a session sees under the policies of memory_enable_row_security().",
         c"Set by the application for each request; empty for nobody.",
         &USER_ID,
         GucContext::Userset,
@@ -109,8 +109,8 @@ pub fn register() {
     );
     GucRegistry::define_string_guc(
         c"memory_search.wait_for_lsn",
-        c"A place in the write-ahead log that a standby has to have replayed before functions read there.",
-        c"As pg_current_wal_insert_lsn() gives it on the primary after a commit; empty to wait for nothing.",
+        c"A place in the write-ahead log that a standby must have replayed before functions read there.",
+        c"The result of pg_current_wal_insert_lsn() on the primary after a commit; empty to wait for nothing.",
         &WAIT_FOR_LSN,
         GucContext::Userset,
         GucFlags::default(),

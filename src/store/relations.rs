@@ -46,8 +46,9 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
     format!(
         "CREATE INDEX contexts_of_entry ON {schema}.contexts (memory_id, entry_id) WHERE entry_id IS NOT NULL;\n\
          COMMENT ON COLUMN {schema}.contexts.entry_id IS \
-         'The entry that brought it, with which it goes and comes back: with a plain DELETE of it also where another entry \
-         says the same, to which memory_purge hands it on; null for one that stands by itself';\n"
+         'The entry that the context came with: it is deleted and restored with that entry. If another entry has the \
+         same context, memory_purge assigns it to that entry, but a plain DELETE removes it. \
+         Null for a context that came without an entry';\n"
     )
 }
 

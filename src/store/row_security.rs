@@ -92,11 +92,13 @@ fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal:
         writer.define(&format!("CREATE POLICY {POLICY} ON {relation} USING ({condition}) WITH CHECK ({condition})"))?;
         let says = match (name, store.is_distributed) {
             ("entry_access" | "links" | "aliases", true) => {
-                "every row: a policy of a distributed table cannot ask whose the entry is"
+                "every row: a policy of a distributed table cannot look up the user of the entry"
             }
-            ("links", false) => "links between rows of the user that a setting names; without it none",
-            ("aliases", false) => "aliases of memories with a row of the user that a setting names; without it none",
-            _ => "rows of the user that a setting names; without it none",
+            ("links", false) => "links between rows of the user that a setting names; without the setting none",
+            ("aliases", false) => {
+                "aliases of memories with a row of the user that a setting names; without the setting none"
+            }
+            _ => "rows of the user that a setting names; without the setting none",
         };
         writer.define(&format!("COMMENT ON POLICY {POLICY} ON {relation} IS 'memory_search: {says}'"))?;
         writer.define(&format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY"))?;

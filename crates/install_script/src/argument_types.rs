@@ -39,7 +39,7 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
         same: &["text", "varchar"],
         converted: &["bpchar", "name"],
         read: &["uuid", "int2", "int4", "int8"],
-        comment: "An id as clients have it: pass text, a uuid or a whole number",
+        comment: "An id argument: pass text, a uuid or a whole number",
     },
     ArgumentType {
         like: "jsonb",
@@ -52,7 +52,7 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
         same: &["jsonb"],
         converted: &[],
         read: &["json", "text", "varchar"],
-        comment: "A JSON argument as clients have it: pass jsonb, json or text",
+        comment: "A JSON argument: pass jsonb, json or text",
     },
     ArgumentType {
         like: "int4",
@@ -65,7 +65,7 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
         same: &["int4"],
         converted: &["int2"],
         read: &["int8", "numeric", "float4", "float8", "text", "varchar"],
-        comment: "A whole number as clients have it: pass an integer of any size, a number without a fraction, or text",
+        comment: "A whole number: pass an integer of any size, a number without a fraction, or text",
     },
     ArgumentType {
         like: "uuid",
@@ -78,7 +78,7 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
         same: &["uuid"],
         converted: &[],
         read: &["text", "varchar"],
-        comment: "An id of an entry or context as clients have it: pass a uuid or text",
+        comment: "An id of an entry or context: pass a uuid or text",
     },
     ArgumentType {
         like: "timestamptz",
@@ -91,7 +91,7 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
         same: &["timestamptz"],
         converted: &["timestamp", "date"],
         read: &["text", "varchar"],
-        comment: "A time as clients have it: pass a timestamp with or without time zone, a date or text",
+        comment: "A time: pass a timestamp with or without time zone, a date or text",
     },
 ];
 

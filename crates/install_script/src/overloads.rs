@@ -54,7 +54,7 @@ fn wider_function(function: &str) -> Option<String> {
         .collect();
     Some(format!(
         "\nCREATE FUNCTION \"{name}\"(\n{}\n) RETURNS{returns};\nCOMMENT ON FUNCTION @extschema@.{name}(\n  {}\n) IS\n  \
-         '{name}, where a client sends other types: json, bigint, text, ids of other types';\n",
+         '{name} for clients that send other types: json, bigint, text, ids of other types';\n",
         lines.join(",\n"),
         types.join(",\n  ")
     ))

@@ -25,21 +25,22 @@ CREATE POLICY memory_search_history_written ON {schema}.history FOR INSERT WITH 
 CREATE POLICY memory_search_history_forgotten ON {schema}.history FOR DELETE USING (true);
 
 COMMENT ON TABLE {schema}.history IS
-  'memory_search: what happened to entries, for memory_history(); goes with the entry that it is of';
-COMMENT ON COLUMN {schema}.history.history_id IS 'The order in which it happened';
+  'memory_search: what happened to entries, for memory_history(); a row is removed together with its entry';
+COMMENT ON COLUMN {schema}.history.history_id IS 'The order of the operations';
 COMMENT ON COLUMN {schema}.history.memory_id IS 'The memory of the entry';
 COMMENT ON COLUMN {schema}.history.entry_id IS 'The entry';
-COMMENT ON COLUMN {schema}.history.user_id IS 'The user it belonged to until then: memory_forget_user(), and policies';
+COMMENT ON COLUMN {schema}.history.user_id IS
+  'The user of the entry until then: for memory_forget_user(), and policies';
 COMMENT ON COLUMN {schema}.history.operation IS
   'added, changed, deleted (hidden), restored, superseded (corrected) or reinstated (no longer corrected)';
-COMMENT ON COLUMN {schema}.history.recorded_at IS 'When';
+COMMENT ON COLUMN {schema}.history.recorded_at IS 'When the operation was recorded';
 COMMENT ON COLUMN {schema}.history.session_role IS 'The role that was logged in: session_user';
-COMMENT ON COLUMN {schema}.history.effective_role IS 'The role in whose name it was done: current_user';
+COMMENT ON COLUMN {schema}.history.effective_role IS 'The role whose rights applied: current_user';
 COMMENT ON COLUMN {schema}.history.before IS
-  'The row as it was until then, without embedding, words and context; null where it was added';
+  'The row as it was until then, without embedding, words and context; null if it was added';
 COMMENT ON POLICY memory_search_history_seen ON {schema}.history IS
-  'memory_search: of entries that the caller sees, what they were while they were the same user''s';
+  'memory_search: rows of entries that the caller sees, from the time when these had the same user and memory';
 COMMENT ON POLICY memory_search_history_written ON {schema}.history IS
-  'memory_search: of entries that the caller sees';
+  'memory_search: rows of entries that the caller sees';
 COMMENT ON POLICY memory_search_history_forgotten ON {schema}.history IS
-  'memory_search: whoever may delete deletes what he sees';
+  'memory_search: a role with the privilege DELETE deletes the rows that it sees';

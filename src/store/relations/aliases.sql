@@ -6,9 +6,9 @@ CREATE TABLE {schema}.aliases (
   PRIMARY KEY (memory_id, alias)
 ){options};
 {partitions}
-COMMENT ON TABLE {schema}.aliases IS 'memory_search: other names of what memories speak of';
-COMMENT ON COLUMN {schema}.aliases.memory_id IS 'The memory in which the name is used so';
+COMMENT ON TABLE {schema}.aliases IS 'memory_search: other names of the people, places and things in memories';
+COMMENT ON COLUMN {schema}.aliases.memory_id IS 'The memory that the alias belongs to';
 COMMENT ON COLUMN {schema}.aliases.alias IS
   'The other name as it is compared: in lower case, without accents, with one blank between words';
-COMMENT ON COLUMN {schema}.aliases.entity IS 'The name that it stands for, as it was written';
-COMMENT ON COLUMN {schema}.aliases.creation_time IS 'When it was made';
+COMMENT ON COLUMN {schema}.aliases.entity IS 'The name that the alias stands for, as it was written';
+COMMENT ON COLUMN {schema}.aliases.creation_time IS 'When the alias was made';

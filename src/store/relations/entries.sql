@@ -44,56 +44,58 @@ CREATE INDEX entries_to_embed ON {schema}.entries (memory_id, entry_id) WHERE em
 ALTER TABLE {schema}.entries ADD PRIMARY KEY (memory_id, entry_id);
 CREATE INDEX entries_user ON {schema}.entries (user_id, memory_id) WHERE user_id IS NOT NULL;
 
-COMMENT ON TABLE {schema}.entries IS 'memory_search: one entry a row, a fact or a message that was remembered';
-COMMENT ON COLUMN {schema}.entries.memory_id IS 'The memory this entry belongs to: the scope of every search';
+COMMENT ON TABLE {schema}.entries IS 'memory_search: one row for each entry, a fact or a message that was remembered';
+COMMENT ON COLUMN {schema}.entries.memory_id IS 'The memory that the entry belongs to: the scope of every search';
 COMMENT ON COLUMN {schema}.entries.entry_id IS 'Unique within the memory';
-COMMENT ON COLUMN {schema}.entries.user_id IS 'The user it belongs to: filter userId, and row-level security';
-COMMENT ON COLUMN {schema}.entries.agent_id IS 'The agent that stored it: filter agentId';
+COMMENT ON COLUMN {schema}.entries.user_id IS
+  'The user that the entry belongs to: filter userId, and row-level security';
+COMMENT ON COLUMN {schema}.entries.agent_id IS 'The agent that stored the entry: filter agentId';
 COMMENT ON COLUMN {schema}.entries.raw_entry IS 'The full text';
-COMMENT ON COLUMN {schema}.entries.summary IS 'A short form, if there is one; its words have the highest weight';
-COMMENT ON COLUMN {schema}.entries.context IS 'The context given with the entry; entries are not searched by it';
-COMMENT ON COLUMN {schema}.entries.tags IS 'Labels for the filter tags; searched as words too';
+COMMENT ON COLUMN {schema}.entries.summary IS 'A short form of the text, or null; its words have the highest weight';
+COMMENT ON COLUMN {schema}.entries.context IS 'The context given with the entry; searches for entries do not read it';
+COMMENT ON COLUMN {schema}.entries.tags IS 'Labels for the filter tags; their words are searched too';
 COMMENT ON COLUMN {schema}.entries.entities IS
-  'Names of the people, places and things that it is about: filter entities, whatever case and accents';
+  'Names of the people, places and things that the entry is about: filter entities, without case and accents';
 COMMENT ON COLUMN {schema}.entries.metadata IS
   'A JSON object of your own; its keys and values are searched with the lowest weight';
-COMMENT ON COLUMN {schema}.entries.source_type IS 'Where it came from: chat, email, ...';
+COMMENT ON COLUMN {schema}.entries.source_type IS 'The source of the entry: chat, email, ...';
 COMMENT ON COLUMN {schema}.entries.importance IS '{least_importance} (trivial) to {most_importance} (vital)';
-COMMENT ON COLUMN {schema}.entries.creation_time IS 'When it was said or happened';
+COMMENT ON COLUMN {schema}.entries.creation_time IS 'When the text was said, or the fact happened';
 COMMENT ON COLUMN {schema}.entries.deletion_scheduled_time IS
-  'When it was deleted; hidden from then on, until restored or purged';
-COMMENT ON COLUMN {schema}.entries.expires_at IS 'Hidden from this time on';
+  'When the entry was deleted: it is hidden from then on, until it is restored or purged';
+COMMENT ON COLUMN {schema}.entries.expires_at IS 'The entry is hidden from this time on';
 COMMENT ON COLUMN {schema}.entries.superseded_by IS
-  'The entry that corrects this one, which is hidden from superseded_time on while that one, or what corrects it, is '
-  'visible. A plain DELETE of that one leaves this to stand again; memory_purge hands it on to what follows';
-COMMENT ON COLUMN {schema}.entries.superseded_time IS 'When it was corrected';
+  'The entry that corrects this one: its correction. This entry is hidden from superseded_time on, as long as the '
+  'correction, or an entry that corrects that, is visible. A plain DELETE of the correction reinstates this entry; '
+  'memory_purge makes the next correction the one of this entry';
+COMMENT ON COLUMN {schema}.entries.superseded_time IS 'When the entry was corrected';
 COMMENT ON COLUMN {schema}.entries.embedding IS
-  'The embedding of its texts; an entry without one is found by words only';
+  'The embedding of the texts; an entry without one is found by words only';
 COMMENT ON COLUMN {schema}.entries.embedding_model IS
-  'The embedder that made the embedding; null when the caller gave it';
+  'The embedder that made the embedding; null if the caller gave it';
 COMMENT ON COLUMN {schema}.entries.embedding_error IS
-  'Why the embedder refused its texts: memory_embed_pending passes it over, memory_reembed tries it again';
+  'Why the embedder refused the texts: memory_embed_pending skips such a row, memory_reembed tries it again';
 COMMENT ON COLUMN {schema}.entries.entry_order IS 'The order of insertion: breaks ties of creation_time';
 COMMENT ON CONSTRAINT entries_language ON {schema}.entries IS
   'memory_search: the language of the texts, a text search configuration';
 COMMENT ON INDEX {schema}.entries_recent IS 'memory_search: finds the newest entries of a memory';
 COMMENT ON INDEX {schema}.entries_user IS
   'memory_search: finds the entries of a user, for policies and memory_forget_user';
-COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest contexts that stand on entries';
-COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds what memory_purge removes';
-COMMENT ON INDEX {schema}.entries_to_embed IS 'memory_search: finds what memory_embed_pending has yet to embed';
-COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds what expires, for memory_purge';
+COMMENT ON INDEX {schema}.entries_context IS 'memory_search: finds the newest entries that have a context';
+COMMENT ON INDEX {schema}.entries_to_purge IS 'memory_search: finds the rows that memory_purge removes';
+COMMENT ON INDEX {schema}.entries_to_embed IS 'memory_search: finds the rows that memory_embed_pending has to embed';
+COMMENT ON INDEX {schema}.entries_expiring IS 'memory_search: finds the rows that expire, for memory_purge';
 CREATE UNIQUE INDEX entries_key ON {schema}.entries (memory_id, entry_key) WHERE entry_key IS NOT NULL;
 CREATE INDEX entries_session ON {schema}.entries (memory_id, session_id, creation_time, entry_order)
   WHERE session_id IS NOT NULL;
 COMMENT ON COLUMN {schema}.entries.session_id IS
-  'The conversation, thread or run that it is from: filter sessionId, and neighbours of what is found';
+  'The conversation, thread or run of the entry: filter sessionId, option neighbours';
 COMMENT ON COLUMN {schema}.entries.entry_key IS
-  'The id that the application has for it, unique in its memory: memory_add with the same one changes this entry';
-COMMENT ON INDEX {schema}.entries_key IS 'memory_search: finds the entry of a key, which a memory has once';
+  'The id of the entry in the application, unique in its memory: memory_add with the same key changes this entry';
+COMMENT ON INDEX {schema}.entries_key IS 'memory_search: finds the entry with a key; keys are unique in a memory';
 COMMENT ON INDEX {schema}.entries_session IS 'memory_search: finds the entries of a session in their order';
 COMMENT ON COLUMN {schema}.entries.valid_from IS
-  'From when what it says holds, beside when it was said; null is open: options validAt and validDuring';
-COMMENT ON COLUMN {schema}.entries.valid_until IS 'From when it holds no more; null is open';
+  'From when the fact holds, which need not be when it was said; null is open: options validAt and validDuring';
+COMMENT ON COLUMN {schema}.entries.valid_until IS 'From when the fact no longer holds; null is open';
 COMMENT ON COLUMN {schema}.entries.time_to_live IS
-  'How long after each use it expires: expires_at is set anew by memory_touch and memory_recall';
+  'How long after each use the entry expires: memory_touch and memory_recall set expires_at anew';

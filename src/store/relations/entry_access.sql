@@ -12,7 +12,7 @@ COMMENT ON TABLE {schema}.entry_access IS
   'memory_search: how often entries were used; a table of its own, so that counting updates no entry';
 COMMENT ON COLUMN {schema}.entry_access.memory_id IS 'The memory of the entry';
 COMMENT ON COLUMN {schema}.entry_access.entry_id IS 'The entry';
-COMMENT ON COLUMN {schema}.entry_access.access_count IS 'How often memory_touch or memory_recall counted it';
-COMMENT ON COLUMN {schema}.entry_access.last_accessed_at IS 'When they did so last';
-COMMENT ON COLUMN {schema}.entry_access.helpful IS 'How often memory_feedback said that it helped';
-COMMENT ON COLUMN {schema}.entry_access.unhelpful IS 'How often memory_feedback said that it did not';
+COMMENT ON COLUMN {schema}.entry_access.access_count IS 'How often memory_touch and memory_recall counted the entry';
+COMMENT ON COLUMN {schema}.entry_access.last_accessed_at IS 'When they last counted it';
+COMMENT ON COLUMN {schema}.entry_access.helpful IS 'How often memory_feedback said that the entry helped';
+COMMENT ON COLUMN {schema}.entry_access.unhelpful IS 'How often memory_feedback said that the entry did not help';

@@ -21,13 +21,14 @@ CREATE INDEX links_to ON {schema}.links (memory_id, to_entry, weight DESC, creat
 COMMENT ON TABLE {schema}.links IS 'memory_search: links between entries, each from one entry to another';
 COMMENT ON COLUMN {schema}.links.memory_id IS 'The memory of both entries';
 COMMENT ON COLUMN {schema}.links.from_entry IS
-  'The entry that it leads from. One that is corrected is read as the entry that corrects it';
-COMMENT ON COLUMN {schema}.links.to_entry IS 'The entry that it leads to, read in the same way';
-COMMENT ON COLUMN {schema}.links.kind IS 'What it says: related, derived_from, a word of your own';
-COMMENT ON COLUMN {schema}.links.weight IS 'How strong it is, 0 to 1: the weight of a path is the product of its links';
-COMMENT ON COLUMN {schema}.links.valid_from IS 'From when it holds; null is open';
-COMMENT ON COLUMN {schema}.links.valid_until IS 'From when it holds no more; null is open';
+  'The entry that the link leads from. If it is corrected, readers see the entry that corrects it instead';
+COMMENT ON COLUMN {schema}.links.to_entry IS 'The entry that the link leads to, or the entry that corrects it';
+COMMENT ON COLUMN {schema}.links.kind IS 'The meaning of the link: related, derived_from, a word of your own';
+COMMENT ON COLUMN {schema}.links.weight IS
+  'The strength, 0 to 1: the weight of a path is the product of the weights of its links';
+COMMENT ON COLUMN {schema}.links.valid_from IS 'From when the link holds; null is open';
+COMMENT ON COLUMN {schema}.links.valid_until IS 'From when the link no longer holds; null is open';
 COMMENT ON COLUMN {schema}.links.metadata IS 'A JSON object of your own';
-COMMENT ON COLUMN {schema}.links.creation_time IS 'When it was made';
+COMMENT ON COLUMN {schema}.links.creation_time IS 'When the link was made';
 COMMENT ON INDEX {schema}.links_from IS 'memory_search: finds the heaviest links from an entry';
 COMMENT ON INDEX {schema}.links_to IS 'memory_search: finds the heaviest links to an entry';

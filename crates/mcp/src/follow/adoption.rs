@@ -129,7 +129,7 @@ pub async fn adopt(follower: &Session, record: &Record, extension: &str) -> Resu
 pub fn set_aside(record: &Record, before: &str) -> Vec<String> {
     let mut statements = table::without_embedding(record, &record.relation());
     statements.push(format!(
-        "COMMENT ON TABLE {} IS 'memory-search: searched until the new copy is there'",
+        "COMMENT ON TABLE {} IS 'memory-search: searched until the new copy is complete'",
         record.relation()
     ));
     statements.push(format!("ALTER TABLE {} RENAME TO {}", record.relation(), quoted(before)));
