@@ -1284,7 +1284,7 @@ COMMENT ON FUNCTION @extschema@.memory_search(jsonb) IS
   'memory_search with its arguments as one JSON object: memoryId, query, top_ke, top_kc, embedding, filters, options, '
   'store. detail is full or, for a language model, short. memoryId is an id, a list of ids, or {"prefix": "..."}';
 COMMENT ON FUNCTION @extschema@.memory_search_sent(boolean, text, real[], text, timestamptz) IS
-  'Not for callers: memory_search() uses it to ask the node of a Citus cluster that holds the memory. Returns the '
+  'Internal: memory_search() uses it to ask the node of a Citus cluster that holds the memory. Returns the '
   'answer of memory_search(), or NULL if the memory is not on this node';
 COMMENT ON FUNCTION @extschema@.memory_search_entries(text, text, int, @extschema@.memory_embedding, jsonb,
   jsonb, text) IS

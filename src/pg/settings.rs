@@ -67,7 +67,7 @@ pub fn register() {
     );
     GucRegistry::define_bool_guc(
         c"memory_search.embed_on_write",
-        c"Whether what is written is embedded at once.",
+        c"Whether rows are embedded when they are written.",
         c"If off, memory_embed_pending() embeds them later; until then they are found by their words.",
         &EMBED_ON_WRITE,
         GucContext::Userset,
@@ -200,7 +200,7 @@ pub fn finds_entities() -> bool {
     FIND_ENTITIES.get()
 }
 
-/// Whether what is written is embedded at once.
+/// Whether rows are embedded when they are written.
 pub fn embeds_on_write() -> bool {
     EMBED_ON_WRITE.get()
 }
