@@ -1,4 +1,4 @@
-//! What an entry of a response is made of, by name: a request chooses from it, and a response is written by it.
+//! The fields of an entry in a response, by name: a request chooses from them, and a response is written with them.
 
 /// The names of an entry's fields.
 pub const ENTRY_FIELDS: [&str; 23] = [

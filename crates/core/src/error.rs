@@ -1,5 +1,5 @@
-//! One error type for every mistake a caller can make. The extension maps [`ErrorKind`] to an
-//! SQLSTATE in one place; the text is what a person reads in psql.
+//! One error type for every mistake of a caller. The extension maps [`ErrorKind`] to an SQLSTATE in one place; a person
+//! reads the text in psql.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// A refusal with what a person needs to correct it.
+/// A refusal, with the information that a person needs to correct the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Decides the SQLSTATE.
@@ -80,7 +80,7 @@ impl Error {
         Error::new(ErrorKind::NullArgument, format!("{argument} must not be null"))
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -112,7 +112,7 @@ pub fn shown(value: &str) -> String {
     }
 }
 
-/// Refuses what memory cannot hold (54000).
+/// Refuses data that do not fit into memory (54000).
 pub fn out_of_memory() -> Error {
     Error::new(ErrorKind::LimitExceeded, "too many entries match the query to rank them in memory")
         .hint("Narrow the search with filters, or split the memory.")

@@ -1,4 +1,4 @@
-//! Ids as callers write them, and as tables hold them.
+//! Ids in callers' notation, and as tables hold them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -32,14 +32,14 @@ impl IdKind {
         }
     }
 
-    /// The kind whose type is called so; `None` for a type that no id keeps.
+    /// The kind of a type's name; `None` for a type that no id has.
     pub fn of_type(name: &str) -> Option<Self> {
         [IdKind::Uuid, IdKind::Int8, IdKind::Int4, IdKind::Int2, IdKind::Text]
             .into_iter()
             .find(|kind| kind.type_name() == name)
     }
 
-    /// An id as a value of this type; `None` when it can be none.
+    /// An id as a value of this type; `None` if it cannot be one.
     pub fn value(self, id: &str) -> Option<String> {
         let integer = |fits: fn(i64) -> bool| id.trim().parse::<i64>().ok().filter(|n| fits(*n)).map(|n| n.to_string());
         match self {
@@ -53,7 +53,7 @@ impl IdKind {
 }
 
 impl IdKind {
-    /// An id as its column holds it; `None` when it can be none.
+    /// An id as its column holds it; `None` if it cannot be one.
     pub fn row_id(self, id: &str) -> Option<RowId> {
         let value = self.value(id)?;
         Some(match self {
@@ -70,7 +70,7 @@ impl fmt::Display for IdKind {
     }
 }
 
-/// An entry's id as its column holds it: what most rows of a scan are before they are dropped.
+/// An entry's id as its column holds it. Most rows of a scan are dropped in this form.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowId {
     /// uuid
@@ -91,7 +91,7 @@ impl RowId {
         }
     }
 
-    /// A number that is the same for the same id everywhere, and orders ids somehow (FNV-1a of the text).
+    /// A number that is the same for the same id everywhere, and gives ids some order (FNV-1a of the text).
     fn any_order(&self) -> i64 {
         let hash = self
             .to_text()
@@ -100,7 +100,7 @@ impl RowId {
         hash as i64
     }
 
-    /// A number by which rows that are alike in all else are told apart, the same everywhere.
+    /// A number that orders rows which are equal in all else, the same everywhere.
     pub fn tie(&self) -> u128 {
         match self {
             RowId::Uuid(bytes) => u128::from_be_bytes(*bytes),
@@ -109,7 +109,7 @@ impl RowId {
         }
     }
 
-    /// The order of their texts, which is what breaks ties everywhere.
+    /// The order of their texts, which breaks ties everywhere.
     pub fn text_order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (RowId::Uuid(a), RowId::Uuid(b)) => a.cmp(b),
@@ -119,7 +119,7 @@ impl RowId {
     }
 }
 
-/// A uuid as PostgreSQL writes it, however it was typed: with braces, without hyphens, in capitals.
+/// A uuid as PostgreSQL writes it, from any notation: with braces, without hyphens, in capitals.
 fn canonical_uuid(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect();
     // The digits alone: the crate would take "urn:uuid:" and hyphens too.

@@ -1,7 +1,6 @@
-//! How long work lets itself be interrupted.
+//! How work checks for interrupts.
 
-/// Called now and then in loops that may be long: where a server looks for a cancel. It leaves by
-/// unwinding when there is one.
+/// Called now and then in loops that may be long, to check for a cancel. If there is one, it leaves by unwinding.
 pub type Tick<'a> = &'a dyn Fn();
 
 /// Rows between two ticks: with the most lexemes that a query has, about a millisecond.

@@ -1,5 +1,5 @@
-//! Reads the fields of a JSON object one by one, so that every refusal names the field by its
-//! whole path, and a key nobody asked for is answered with the nearest one that exists.
+//! Reads the fields of a JSON object one by one, so that every refusal names the field by its whole path, and the error
+//! for an unknown key names the nearest known one.
 
 use std::ops::RangeInclusive;
 
@@ -14,13 +14,13 @@ pub struct Fields {
     known: Vec<&'static str>,
 }
 
-/// An object beside the one that is read.
+/// Another object beside the one that is read.
 pub struct Beside {
     /// Tells whether the object has this key.
     pub has: fn(&str) -> bool,
     /// The noun for one of its keys: "an option".
     pub is: &'static str,
-    /// The place where a caller writes such a key.
+    /// The place at which a caller writes such a key.
     pub place: fn(&str) -> String,
 }
 
@@ -42,7 +42,7 @@ pub fn word_of<T: Choice + PartialEq>(choice: T) -> &'static str {
     T::CHOICES.iter().find(|(_, own)| *own == choice).map_or("", |(word, _)| word)
 }
 
-/// The choice that a word names; `name` is how an error calls the argument.
+/// The choice for a word; `name` is the argument's name in errors.
 pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
     if let Some((_, choice)) = T::CHOICES.iter().find(|(word, _)| *word == text) {
         return Ok(*choice);
@@ -56,7 +56,7 @@ pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
 }
 
 impl Fields {
-    /// Parses `text` as a JSON object; `path` is how errors call it (`options`).
+    /// Parses `text` as a JSON object; `path` is its name in errors (`options`).
     pub fn parse(path: &str, text: &str) -> Result<Self> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             Error::invalid(format!("{path} is not JSON that can be read: {error}"))
@@ -77,7 +77,7 @@ impl Fields {
         }
     }
 
-    /// The whole name of a field: `options.weights.semantic`.
+    /// The full name of a field: `options.weights.semantic`.
     pub fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
@@ -88,12 +88,12 @@ impl Fields {
         self.map.remove(key).filter(|value| !value.is_null())
     }
 
-    /// Leaves a field to whoever reads it otherwise.
+    /// Leaves a field for another reader.
     pub fn forget(&mut self, key: &str) {
         self.map.remove(key);
     }
 
-    /// What a field names, if it is one of the words of `T`. The field stays.
+    /// The choice that a field names, if it is one of the words of `T`. The field stays.
     pub fn peek_choice<T: Choice>(&self, key: &str) -> Option<T> {
         let word = self.map.get(key)?.as_str()?;
         T::CHOICES.iter().find(|(known, _)| *known == word).map(|(_, choice)| *choice)
@@ -138,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// Any whole number; its range is checked by whoever resolves it.
+    /// Any whole number; the caller checks its range later.
     pub fn take_any_integer(&mut self, key: &'static str) -> Result<Option<i64>> {
         match self.take(key) {
             None => Ok(None),
@@ -218,7 +218,7 @@ impl Fields {
             .map(Some)
     }
 
-    /// A nested object whose keys are not known beforehand.
+    /// A nested object with unknown keys.
     pub fn take_map(&mut self, key: &'static str) -> Result<Option<Map<String, Value>>> {
         match self.take(key) {
             None => Ok(None),
@@ -240,7 +240,7 @@ impl Fields {
         self.finish_beside(&[])
     }
 
-    /// As [`Fields::finish`], for an object that stands beside others: callers often write a key of those into it, and the
+    /// As [`Fields::finish`], for one of several objects: callers often write a key of another object into it, and the
     /// hint then names the right place.
     pub fn finish_beside(self, others: &[Beside]) -> Result<()> {
         let Some(key) = self.map.keys().next() else { return Ok(()) };

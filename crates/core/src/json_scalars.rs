@@ -1,9 +1,9 @@
-//! The texts in a JSON value: its keys, strings, numbers, `true` and `false`, one after another. The value is read as text
-//! and need not be whole: of a long one the beginning is searched.
+//! The texts in a JSON value: its keys, strings, numbers, `true` and `false`, one after another. The value is read as
+//! text and need not be complete: the beginning of a long value is searched.
 
 use std::borrow::Cow;
 
-/// Calls `take` with each key and scalar of a JSON text, in its order. `null` says nothing.
+/// Calls `take` with each key and scalar of a JSON text, in its order. `null` is skipped.
 pub fn each(json: &str, mut take: impl FnMut(&str)) {
     let mut rest = json;
     while let Some(at) = rest.find(|c: char| !(c.is_ascii_whitespace() || "{}[]:,".contains(c))) {
@@ -26,7 +26,7 @@ pub fn each(json: &str, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Where the quote stands that ends a string; the end of the text where it is cut off.
+/// The place of the quote that ends a string; the end of the text if it is cut off.
 fn end_of_string(inside: &str) -> usize {
     let mut is_escaped = false;
     let ends = |byte: u8| {
@@ -37,7 +37,7 @@ fn end_of_string(inside: &str) -> usize {
     inside.bytes().position(ends).unwrap_or(inside.len())
 }
 
-/// A string without its escapes. One that was cut in an escape loses that escape.
+/// A string without its escapes. A string that was cut inside of an escape loses that escape.
 fn unescaped(string: &str) -> Cow<'_, str> {
     if !string.contains('\\') {
         return Cow::Borrowed(string);

@@ -1,7 +1,7 @@
 //! JSON arguments as clients send them.
 
-/// The object that a JSON string holds, or else the text as it is. A driver that writes JSON itself makes a string of
-/// what its user has written as JSON already, and no argument is a string.
+/// The object in a JSON string, or else the text unchanged. If a user has already written JSON, a driver that encodes
+/// JSON makes a string of it, and no argument is a string.
 pub fn unquoted(text: String) -> String {
     if !text.starts_with('"') {
         return text;

@@ -7,15 +7,15 @@ use crate::filter::TagMatch;
 use crate::filter::condition::Condition;
 use crate::text::entity_key::entity_key;
 
-/// The aliases of a memory: what each stands for.
+/// The aliases of a memory, with the name that each stands for.
 #[derive(Debug, Default)]
 pub struct Aliases {
-    /// By the key of the alias, or of the entity itself: the entity's key and its name.
+    /// By the key of an alias or of the entity itself: the entity's key and its name.
     entities: HashMap<String, (String, String)>,
 }
 
 impl Aliases {
-    /// Of pairs of an alias and the name that it stands for; one that is no name is left out.
+    /// From pairs of an alias and the name that it stands for; a pair with a text that is no name is left out.
     pub fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Aliases {
         let mut entities = HashMap::new();
         for (alias, name) in pairs {
@@ -28,17 +28,17 @@ impl Aliases {
         Aliases { entities }
     }
 
-    /// Whether there are none.
+    /// Whether there are no aliases.
     pub fn is_empty(&self) -> bool {
         self.entities.is_empty()
     }
 
-    /// The key of the entity that a key stands for, and its name where an alias says one.
+    /// The key of the entity that a key stands for, and its name if an alias gives one.
     pub fn entity_of<'a>(&'a self, key: &'a str) -> (&'a str, Option<&'a str>) {
         self.entities.get(key).map_or((key, None), |(entity, name)| (entity.as_str(), Some(name.as_str())))
     }
 
-    /// All keys of an entity, its own first: what entries may name it by.
+    /// All keys by which entries may name an entity, its own first.
     pub fn keys_of(&self, key: &str) -> Vec<String> {
         let (entity, _) = self.entity_of(key);
         let mut aliases: Vec<&String> = self
@@ -51,7 +51,7 @@ impl Aliases {
         std::iter::once(entity.to_owned()).chain(aliases.into_iter().cloned()).collect()
     }
 
-    /// A condition that asks for entities by all their names.
+    /// A condition on entities, extended by all their names.
     pub fn applied(&self, condition: &Condition) -> Condition {
         let each = |parts: &[Condition]| parts.iter().map(|part| self.applied(part)).collect();
         match condition {
@@ -69,7 +69,7 @@ impl Aliases {
         }
     }
 
-    /// The key of a name's entity, with the name that it is shown by where an alias says one.
+    /// The key of a name's entity, with the name to show if an alias gives one.
     pub fn of_name<'a>(&'a self, name: &'a str) -> Option<(Cow<'a, str>, Option<&'a str>)> {
         let key = entity_key(name)?;
         match self.entities.get(&*key) {

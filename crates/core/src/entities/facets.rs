@@ -10,7 +10,7 @@ use crate::error::{Error, Result, shown};
 use crate::json_fields::nearest;
 use crate::timestamp::{self, Micros};
 
-/// Facets of one call (22023), and values of one facet.
+/// The most facets of one call (22023), and the most values of one facet.
 const MOST_FACETS: usize = 16;
 /// Values of one facet that are returned, the most frequent.
 pub const MOST_VALUES: usize = 1_000;
@@ -42,7 +42,7 @@ pub enum TextFacet {
     SourceType,
 }
 
-/// How long a time of creation is told from another.
+/// The precision to which a time of creation is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Period {
@@ -51,11 +51,11 @@ pub enum Period {
     Year,
 }
 
-/// The facets by name, but for those of metadata.
+/// The facets by name, except those of metadata.
 const NAMES: [&str; 10] =
     ["tags", "entities", "user_id", "agent_id", "session_id", "source_type", "importance", "day", "month", "year"];
 
-/// The values of an entry in the columns that facets look at.
+/// The values of an entry in the columns of the facets.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Values<'a> {
@@ -71,19 +71,19 @@ pub struct Values<'a> {
     pub metadata: &'a str,
 }
 
-/// A value of a facet, and how many entries have it.
+/// A value of a facet, and the number of entries that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
     /// The facet's name.
     pub facet: String,
     /// The value, as text.
     pub value: String,
-    /// Entries that have it.
+    /// The number of entries that have it.
     pub entries: i64,
 }
 
 impl Facet {
-    /// The facets that a list names, each once.
+    /// The facets in a list of names, each once.
     pub fn parse(names: Vec<Option<String>>) -> Result<Vec<(String, Facet)>> {
         if names.is_empty() || names.len() > MOST_FACETS {
             return Err(Error::invalid(format!("by must name 1 to {MOST_FACETS} facets, not {}", names.len()))
@@ -142,7 +142,7 @@ struct Counted {
 }
 
 impl<'a> Counter<'a> {
-    /// Of these facets.
+    /// For these facets.
     pub fn new(facets: &'a [(String, Facet)], aliases: &'a Aliases) -> Counter<'a> {
         let looks_at_metadata = facets.iter().any(|(_, facet)| matches!(facet, Facet::Metadata(_)));
         Counter { facets, aliases, counts: facets.iter().map(|_| HashMap::new()).collect(), looks_at_metadata }
@@ -171,7 +171,8 @@ impl<'a> Counter<'a> {
         Ok(())
     }
 
-    /// The values that most entries have, `most` of each facet; times in their order. Ties are in the order of values.
+    /// The values that most entries have, at most `most` for each facet; times in their order. Ties are in the order of
+    /// values.
     pub fn finish(self, most: usize) -> Vec<Count> {
         let mut all = Vec::new();
         for ((name, facet), counts) in self.facets.iter().zip(self.counts) {
@@ -191,7 +192,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// The values that an entry has of a facet, each with what it is shown as where that is another text.
+/// The values of an entry for a facet, each with the text to show if that is another one.
 fn values_of(
     facet: &Facet,
     entry: &Values<'_>,
@@ -239,7 +240,7 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// The beginning of an ISO 8601 time; nothing of infinity.
+/// The beginning of an ISO 8601 time; empty for infinity.
 fn of_period(period: Period, created: Micros) -> Option<String> {
     let text = timestamp::format(created);
     let day = text.split_once('T')?.0;

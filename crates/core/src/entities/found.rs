@@ -1,4 +1,4 @@
-//! The entities of an entry: those that the caller names, and those that its texts show.
+//! The entities of an entry: the caller's names, and those that its texts show.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::limits::MAX_ENTITIES;
 use crate::text::entity_key::entity_key;
 use crate::text::names_in_text::{Elsewhere, names_in};
 
-/// The texts of an entry in which names are looked for.
+/// The texts of an entry that are searched for names.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub struct Texts<'a> {
@@ -21,12 +21,13 @@ impl Texts<'_> {
     }
 }
 
-/// Names that the caller gave, and then those of the texts, each once and at most [`MAX_ENTITIES`].
+/// The caller's names, then those of the texts, each once and at most [`MAX_ENTITIES`].
 pub fn with_found(given: Vec<String>, texts: Texts<'_>, elsewhere: &impl Elsewhere) -> Vec<String> {
     different(given.into_iter().chain(texts.names(elsewhere)))
 }
 
-/// The names of an entry whose texts are new: those that its old texts showed make room for those that the new ones show.
+/// The names of an entry whose texts are new: the names that the new texts show replace those that the old texts
+/// showed.
 pub fn replaced(stored: Vec<String>, old: Texts<'_>, new: Texts<'_>, elsewhere: &impl Elsewhere) -> Vec<String> {
     let key = |name: &String| entity_key(name).map(|key| key.into_owned());
     let shown: HashSet<String> = old.names(elsewhere).iter().filter_map(key).collect();

@@ -1,4 +1,4 @@
-//! Entities that entries name: how often, when, and beside which others.
+//! Entities that entries name: how often, when, and with which others.
 
 pub mod aliases;
 pub mod facets;
@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind};
 
-/// The order of spellings of a name by which one is shown: a capital among small letters is how names are written.
+/// The order of spellings of a name, to choose the one to show: names usually have a capital letter and small ones.
 fn better_written(a: &str, b: &str) -> Ordering {
     let is_mixed = |name: &str| name.contains(char::is_uppercase) && name.contains(char::is_lowercase);
     is_mixed(b).cmp(&is_mixed(a)).then_with(|| a.cmp(b))
@@ -19,7 +19,7 @@ fn with_single_blanks(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Refuses what the memory of a backend cannot hold (54000).
+/// Refuses a request that exceeds the memory of a backend (54000).
 fn too_many() -> Error {
     Error::new(ErrorKind::LimitExceeded, "the entries have too many different values to count them in memory")
         .hint("Narrow them with filters, or split the memory.")

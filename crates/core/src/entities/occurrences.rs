@@ -1,4 +1,5 @@
-//! Where entities occur in a memory: in how many entries, from when to when, and beside which others.
+//! Occurrences of entities in a memory: the number of entries, the times of the first and the last, and the entities
+//! beside them.
 
 use std::collections::HashMap;
 
@@ -8,22 +9,22 @@ use crate::error::Result;
 use crate::text::entity_key::entity_key;
 use crate::timestamp::Micros;
 
-/// Others that are shown of an entity, those that it occurs with most.
+/// The most other entities that are shown with an entity, those that it occurs with most.
 const MOST_BESIDE: usize = 5;
 
-/// Spellings of one entity that are told apart; counts include the others.
+/// The most spellings of one entity that are kept apart; counts include the others.
 const MOST_SPELLINGS: usize = 64;
 
 /// An entity, as entries name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entity {
-    /// The name: that of its aliases, or as most entries write it.
+    /// The name to show: that of its aliases, or the one that most entries write.
     pub name: String,
-    /// Other names by which entries call it, in order.
+    /// Other names of it in entries, in order.
     pub aliases: Vec<String>,
-    /// Entries that name it.
+    /// The number of entries that name it.
     pub entries: i64,
-    /// When the first of them was made; `None` where none says it.
+    /// When the first of these entries was made; `None` if none has a time.
     pub first_seen: Option<Micros>,
     /// When the last of them was made.
     pub last_seen: Option<Micros>,
@@ -38,7 +39,7 @@ pub struct Occurrences<'a> {
     counted: Vec<Counted>,
     /// Entities of each entry, one entry after the other.
     of_entries: Vec<u32>,
-    /// Where each entry's end.
+    /// The end of each entry's list.
     ends: Vec<usize>,
 }
 
@@ -48,13 +49,13 @@ struct Counted {
     entries: i64,
     first_seen: Option<Micros>,
     last_seen: Option<Micros>,
-    /// How it is written, and how often so.
+    /// The spellings, with the number of entries that have each.
     written: Vec<(String, i64)>,
     named: Option<String>,
 }
 
 impl<'a> Occurrences<'a> {
-    /// None yet.
+    /// No occurrences yet.
     pub fn new(aliases: &'a Aliases) -> Occurrences<'a> {
         Occurrences { aliases, numbers: HashMap::new(), counted: Vec::new(), of_entries: Vec::new(), ends: Vec::new() }
     }
@@ -63,7 +64,7 @@ impl<'a> Occurrences<'a> {
     ///
     /// # Errors
     ///
-    /// Fails where the memory is not enough (54000).
+    /// Fails if there is not enough memory (54000).
     pub fn add(&mut self, created: Option<Micros>, names: &[String]) -> Result<()> {
         let begin = self.of_entries.len();
         self.of_entries.try_reserve(names.len()).map_err(|_| too_many())?;
@@ -94,8 +95,8 @@ impl<'a> Occurrences<'a> {
         Ok(Some(number))
     }
 
-    /// The entities that most entries name, `most` at most; with a prefix those whose names begin so, whatever case and
-    /// accents. Ties are in the order of their keys.
+    /// The entities that most entries name, at most `most`. With a prefix, only those with a name that begins with it,
+    /// compared without case and accents. Ties are in the order of their keys.
     pub fn most_frequent(mut self, prefix: Option<&str>, most: usize) -> Vec<Entity> {
         let prefix = prefix.map(|prefix| entity_key(prefix).unwrap_or_default().into_owned());
         let begins = |counted: &Counted| {
@@ -118,7 +119,7 @@ impl<'a> Occurrences<'a> {
         order.iter().zip(beside).map(|(at, beside)| self.entity(*at, &beside)).collect()
     }
 
-    /// The entities that each of some occurs with most.
+    /// For each of some entities, the entities that it occurs with most.
     fn beside(&self, wanted: &[u32]) -> Vec<Vec<u32>> {
         let places: HashMap<u32, usize> = wanted.iter().enumerate().map(|(place, number)| (*number, place)).collect();
         let mut counts: Vec<HashMap<u32, i64>> = vec![HashMap::new(); wanted.len()];
@@ -240,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        /// As a person would count them.
+        /// The number as a person would count it.
         #[test]
         fn counts_are_those_of_a_naive_count(
             entries in prop::collection::vec(prop::collection::vec(prop::sample::select(vec!["a", "A", "b", "c"]), 0..4), 0..12),

@@ -1,4 +1,4 @@
-//! The `filters` argument: which entries may be found. Filters hold before any limit.
+//! The `filters` argument: which entries may be found. Filters apply before any limit.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::json_fields::{Beside, Fields, described};
 use crate::limits;
 use crate::timestamp::{self, Micros};
 
-/// The columns that have a filter of their own, by the name that requests have for them, and what it means.
+/// The columns that have their own filter, by the name in requests, with its meaning.
 pub const COLUMNS: [(&str, Column, &str); 16] = [
     ("userId", Column::Id(TextField::UserId, TextColumn::UserId), "Only entries of this user, or of one of these"),
     ("agentId", Column::Id(TextField::AgentId, TextColumn::AgentId), "Only entries of this agent, or of one of these"),
@@ -43,7 +43,7 @@ pub const COLUMNS: [(&str, Column, &str); 16] = [
     ("summary", Column::Text(TextColumn::Summary), "Only entries whose short form is like this"),
 ];
 
-/// The filters that are no columns.
+/// The filters on no column.
 const OTHER_FILTERS: [&str; 10] = [
     "tagMatch",
     "minImportance",
@@ -71,17 +71,17 @@ pub const FILTERS: Beside = Beside {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filters {
     conditions: Vec<(String, Condition)>,
-    /// Of `userId`, which holds for contexts too.
+    /// From `userId`, which applies to contexts too.
     user: Option<Condition>,
 }
 
 impl Filters {
-    /// Each filter by the name that the request has for it; all must hold.
+    /// Each filter by its name in the request; all must hold.
     pub fn conditions(&self) -> &[(String, Condition)] {
         &self.conditions
     }
 
-    /// What `userId` asks, of contexts as of entries.
+    /// The condition of `userId`, for contexts as well as entries.
     pub fn user(&self) -> Option<&Condition> {
         self.user.as_ref()
     }
@@ -91,14 +91,14 @@ impl Filters {
         Condition::all(self.conditions.iter().map(|(_, condition)| condition.clone()))
     }
 
-    /// The same with one more, which goes by this name.
+    /// The filters with one more, which has this name.
     #[must_use]
     pub fn with(mut self, name: &str, condition: Condition) -> Self {
         self.conditions.push((name.to_owned(), condition));
         self
     }
 
-    /// Refuses filters that ask for something else than times of creation, which is what contexts have of it.
+    /// Refuses filters on anything except times of creation, the only field of entries that contexts share.
     pub fn require_creation_times(&self, path: &str) -> Result<()> {
         match self.conditions.iter().find(|(_, condition)| !condition.is_of_creation()) {
             None => Ok(()),
@@ -112,7 +112,7 @@ impl Filters {
         Filters::parse_at("filters", text)
     }
 
-    /// Parses the JSON text of filters that stand elsewhere.
+    /// Parses the JSON text of filters in another argument.
     pub fn parse_at(path: &str, text: &str) -> Result<Self> {
         let mut reading = Reading { conditions: 0 };
         let conditions = reading.object(path, text)?;
@@ -123,7 +123,7 @@ impl Filters {
     }
 }
 
-/// Whether a filter is `userId`, by itself or among those of `$and`.
+/// Whether a filter is `userId`, alone or inside of `$and`.
 fn is_of_user(name: &str) -> bool {
     name.split('.').all(|part| part == "userId" || part.starts_with("$and[")) && name.ends_with("userId")
 }
@@ -254,7 +254,7 @@ impl Reading {
     }
 }
 
-/// `tagMatch` says whether one of a list is enough.
+/// `tagMatch` says whether one tag of a list is enough.
 fn tags(fields: &mut Fields, value: &Value) -> Result<Option<Condition>> {
     let condition = operators::condition(&fields.path_of("tags"), value, Column::Tags)?;
     Ok(match (condition, fields.peek_choice("tagMatch"), value) {

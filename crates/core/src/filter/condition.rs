@@ -1,5 +1,5 @@
-//! Conditions on rows as data, and their value on a row, by SQL's logic of three values: what a null decides is
-//! neither true nor false.
+//! Conditions on rows as data, and their value on a row, by SQL's logic of three values: a condition that depends on a
+//! null is neither true nor false.
 
 use std::cmp::Ordering;
 
@@ -8,12 +8,13 @@ use super::json_path::JsonPath;
 use crate::json_fields::Choice;
 use crate::timestamp::Micros;
 
-/// The instant that is asked about.
+/// The instant of a question about rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// The present, at this instant. What is marked as deleted or corrected is so, whatever time the mark gives.
+    /// The present, at this instant. A row that is marked as deleted or corrected counts as such, whatever time the
+    /// mark gives.
     Now(Micros),
-    /// An instant, as the rows tell of it: what happened later has not happened.
+    /// An instant, from the times of the rows: later events have not happened yet.
     AsOf(Micros),
 }
 
@@ -116,7 +117,7 @@ impl TimeField {
     ];
 }
 
-/// What a condition looks at.
+/// The fields that a condition reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Field {
@@ -128,9 +129,9 @@ pub enum Field {
     Metadata,
     /// The words of the row.
     Words,
-    /// Rows other than this one: what corrects an entry, what brought a context.
+    /// Other rows: the correction of an entry, the entry of a context.
     OtherRows,
-    /// What only the row itself says: its whole texts, its id.
+    /// Fields that only the row itself has: its whole texts, its id.
     WholeRow,
 }
 
@@ -146,7 +147,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether it holds for a value that stands so to the bound.
+    /// Whether it holds for a value with this order to the bound.
     pub fn holds(self, order: Ordering) -> bool {
         match self {
             Comparison::Less => order.is_lt(),
@@ -164,18 +165,19 @@ impl Comparison {
     }
 }
 
-/// A condition on a row. Where it looks at a null it is neither true nor false, but for those that ask about null.
+/// A condition on a row. A null makes it neither true nor false, except in conditions that test for null.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// A text equals a value.
     Equals(TextField, String),
     /// A text is one of several.
     IsAmong(TextField, Vec<String>),
-    /// A number compares so with a bound.
+    /// A number compares with a bound in this way.
     Number(NumberField, Comparison, f64),
-    /// A time compares so with an instant.
+    /// A time compares with an instant in this way.
     Time(TimeField, Comparison, Micros),
-    /// A time is null, or compares so with an instant: one test, because every row of a memory has several of them.
+    /// A time is null, or compares with an instant in this way: one test, because every row of a memory has several of
+    /// them.
     NullOrTime(TimeField, Comparison, Micros),
     /// A time is null.
     IsNull(TimeField),
@@ -187,7 +189,8 @@ pub enum Condition {
     Metadata(Containment),
     /// A path of the metadata exists.
     MetadataPath(JsonPath),
-    /// A text at a path of the metadata is a time that meets each bound: it compares so with one of the instants.
+    /// A text at a path of the metadata is a time that meets each bound: it compares in this way with one of the
+    /// instants.
     MetadataTime(JsonPath, Vec<(Comparison, Vec<Micros>)>),
     /// A text matches a pattern of LIKE, or of ILIKE: `true`.
     Like(TextColumn, String, bool),
@@ -195,15 +198,15 @@ pub enum Condition {
     HasText(TextColumn),
     /// The id, as text, is one of several.
     Id(Vec<String>),
-    /// The words are as the query demands: whoever reads words looks at them, and no statement says it.
+    /// The words meet the query's demands. Readers of words test this; no statement does.
     Demands,
-    /// No correction of the entry is present at that time, however many lie between.
+    /// No correction of the entry is present at that time, over any number of corrections.
     StandsAgain(When),
-    /// A context was brought by no entry, or one that is present at that time brought it or says the same.
+    /// A context came with no entry, or its entry, or another one with the same context, is present at that time.
     HasItsEntry(When),
-    /// Each holds; true of none.
+    /// All of them hold; true if there is none.
     All(Vec<Condition>),
-    /// At least one holds; false of none.
+    /// At least one holds; false if there is none.
     Any(Vec<Condition>),
     /// It is false.
     Not(Box<Condition>),
@@ -211,9 +214,9 @@ pub enum Condition {
     IsTrue(Box<Condition>),
 }
 
-/// A row that conditions are evaluated on. `None` is null, or what the row does not say.
+/// A row on which conditions are evaluated. `None` is null, or a field that the row does not have.
 pub trait Row {
-    /// Whether rows of this kind say what a field is: a condition on another field has no value on them.
+    /// Whether rows of this kind have a field: a condition on another field has no value on them.
     fn says(field: Field) -> bool;
 
     /// Whether a text equals a value.
@@ -242,7 +245,7 @@ pub trait Row {
 }
 
 impl Condition {
-    /// Each of the conditions; those of conjunctions among them stand side by side.
+    /// All of the conditions; those of nested conjunctions are put into one list.
     pub fn all(conditions: impl IntoIterator<Item = Condition>) -> Condition {
         let mut all = Vec::new();
         for condition in conditions {
@@ -260,19 +263,19 @@ impl Condition {
         Condition::Any(vec![self, other])
     }
 
-    /// That it is false.
+    /// The condition is false.
     #[must_use]
     pub fn negated(self) -> Condition {
         Condition::Not(Box::new(self))
     }
 
-    /// That it is false or unknown.
+    /// The condition is false or unknown.
     #[must_use]
     pub fn is_not_true(self) -> Condition {
         Condition::IsTrue(Box::new(self)).negated()
     }
 
-    /// Whether it looks at nothing but the time of creation.
+    /// Whether it reads only the time of creation.
     pub fn is_of_creation(&self) -> bool {
         match self {
             Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
@@ -284,7 +287,7 @@ impl Condition {
         }
     }
 
-    /// Whether rows of a kind say all that it looks at.
+    /// Whether rows of a kind have all fields that it reads.
     pub fn is_known_to<R: Row>(&self) -> bool {
         match self {
             Condition::Equals(field, _) | Condition::IsAmong(field, _) => R::says(Field::Text(*field)),
@@ -305,7 +308,7 @@ impl Condition {
         }
     }
 
-    /// Whether it asks for entities, which may have other names.
+    /// Whether it compares entities, which may have other names.
     pub fn asks_for_entities(&self) -> bool {
         match self {
             Condition::Entities(..) => true,
@@ -315,7 +318,7 @@ impl Condition {
         }
     }
 
-    /// Whether it looks at a text of an entry.
+    /// Whether it reads a text of an entry.
     pub fn looks_at(&self, wanted: TextField) -> bool {
         match self {
             Condition::Equals(field, _) | Condition::IsAmong(field, _) => *field == wanted,
@@ -326,7 +329,7 @@ impl Condition {
         }
     }
 
-    /// Whether it looks at a time of an entry.
+    /// Whether it reads a time of an entry.
     pub fn looks_at_time(&self, wanted: TimeField) -> bool {
         match self {
             Condition::Time(field, ..) | Condition::NullOrTime(field, ..) | Condition::IsNull(field) => {
@@ -338,9 +341,9 @@ impl Condition {
         }
     }
 
-    /// Its value on a row; `None` where a null, or what the row does not say, decides.
+    /// Its value on a row; `None` if it depends on a null, or on a field that the row does not have.
     ///
-    /// Every row of a memory comes by here: what holds no other condition is evaluated without a call.
+    /// This runs for every row of a memory: a condition without nested conditions is evaluated without a call.
     #[inline]
     pub fn evaluate<R: Row>(&self, row: &R) -> Option<bool> {
         match self {
@@ -429,7 +432,7 @@ mod tests {
         ]
     }
 
-    /// A row of which nothing is known.
+    /// A row without any known field.
     struct Unknown;
 
     impl Row for Unknown {

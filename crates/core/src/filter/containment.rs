@@ -1,21 +1,22 @@
-//! What metadata must contain, and the terms of a JSON document: one for each scalar in it, with the keys on the way to
-//! it; arrays leave no trace on the way. A document that contains another holds all of its terms, so they choose what is
-//! worth comparing.
+//! Metadata that a row must contain, and the terms of a JSON document: one for each scalar in it, with the keys on the
+//! way to it; arrays leave no trace in the path. A document that contains another one holds all of its terms, so terms
+//! select the documents that are worth comparing.
 
 use serde_json::Value;
 
-/// Separates keys, and what it is from how it is written.
+/// Separates keys, and the type of a value from its notation.
 const END: u8 = 0;
 
-/// The most terms that are made of a document: more say little, and each costs an index as much as a word.
+/// The most terms that are made of a document: more of them rule out few rows, and each costs an index as much as a
+/// word.
 const MOST_TERMS: usize = 1000;
 
-/// Bytes of the longest document that is taken apart: its values take some 30 times as much memory, and an allocation
-/// that fails ends the server.
+/// Bytes of the longest document that is split into terms: its values take some 30 times as much memory, and a failed
+/// allocation ends the server.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The terms of a JSON text; `None` where it is not taken apart (longer than a megabyte, numbers beyond double precision,
-/// deeper nesting than 128, too many terms): it may then contain anything.
+/// The terms of a JSON text; `None` if it is not split (longer than a megabyte, numbers beyond double precision, deeper
+/// nesting than 128, too many terms): it may then contain anything.
 pub fn terms(json: &str) -> Option<Vec<Vec<u8>>> {
     if json.len() > MOST_BYTES {
         return None;
@@ -25,7 +26,7 @@ pub fn terms(json: &str) -> Option<Vec<Vec<u8>>> {
     is_whole.then_some(terms)
 }
 
-/// What metadata must contain: a JSON text.
+/// Metadata that a row must contain: a JSON text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Containment {
     json: String,
@@ -33,7 +34,7 @@ pub struct Containment {
 }
 
 impl Containment {
-    /// Of a JSON text.
+    /// From a JSON text.
     pub fn of(json: String) -> Containment {
         Containment { terms: terms(&json), json }
     }
@@ -43,13 +44,13 @@ impl Containment {
         &self.json
     }
 
-    /// The terms that a document must hold to contain it; `None` where that cannot be said.
+    /// The terms that a document must hold to contain it; `None` if they are not known.
     pub fn terms(&self) -> Option<&[Vec<u8>]> {
         self.terms.as_deref()
     }
 }
 
-/// `false` where there are too many.
+/// `false` if there are too many.
 fn walk(value: &Value, path: &mut Vec<u8>, terms: &mut Vec<Vec<u8>>) -> bool {
     let length = path.len();
     match value {
@@ -141,7 +142,7 @@ mod tests {
         assert!(terms(&serde_json::to_string(&many[1..]).unwrap()).is_some());
     }
 
-    /// Whether a document contains another, as PostgreSQL says of jsonb (jsonb @> jsonb).
+    /// Whether a document contains another, by PostgreSQL's rule for jsonb (jsonb @> jsonb).
     fn contains(whole: &Value, part: &Value, is_top: bool) -> bool {
         match (whole, part) {
             (Value::Object(whole), Value::Object(part)) => {

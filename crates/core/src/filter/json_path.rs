@@ -1,22 +1,23 @@
-//! Paths of metadata as SQL/JSON path expressions (`jsonpath`), in lax mode: of an array each element is looked at. Values
-//! are variables of the path; keys and patterns, which cannot be, are written as JSON strings.
+//! Paths of metadata as SQL/JSON path expressions (`jsonpath`), in lax mode: each element of an array is tested. Values
+//! are variables of the path; keys and patterns, which cannot be variables, are written as JSON strings.
 
 use serde_json::Value;
 
 use super::containment::Containment;
 
-/// A `jsonpath` with the values of its variables. What it asks exists where it finds anything.
+/// A `jsonpath` with the values of its variables. The condition is true if it finds anything.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonPath {
     path: String,
-    /// Each as it is written: the server compares numbers to the last digit.
+    /// Each value as it was written: the server compares numbers to the last digit.
     variables: Vec<String>,
-    /// Documents of which each that it finds anything in holds all terms of one at least; empty where any may.
+    /// Sets of terms: a document in which the path finds anything holds all terms of at least one set. Empty if any
+    /// document may.
     holds_terms_of: Vec<Containment>,
 }
 
 impl JsonPath {
-    /// Whether there is anything at a path, be it null.
+    /// Whether a path exists, even with the value null.
     pub fn exists(keys: &[String]) -> JsonPath {
         JsonPath { path: accessor(keys), variables: Vec::new(), holds_terms_of: Vec::new() }
     }
@@ -26,8 +27,8 @@ impl JsonPath {
         JsonPath::meets(keys, "@.type() == \"string\"", &[])
     }
 
-    /// Whether a value at a path meets a predicate of `@`, in which `$0`, `$1` ... stand for the values, which are
-    /// JSON texts.
+    /// Whether a value at a path meets a predicate on `@`, in which `$0`, `$1` ... are the values, which are JSON
+    /// texts.
     pub fn meets(keys: &[String], predicate: &str, values: &[&str]) -> JsonPath {
         let variables = values.iter().map(|value| (*value).to_owned()).collect();
         let predicate =
@@ -35,7 +36,7 @@ impl JsonPath {
         JsonPath { path: format!("{} ? ({predicate})", accessor(keys)), variables, holds_terms_of: Vec::new() }
     }
 
-    /// The same, where an index may look for the terms that a value at the path has.
+    /// The path, with the terms of values at it for an index.
     pub fn with_terms_of(mut self, keys: &[String], values: &[&str]) -> JsonPath {
         self.holds_terms_of = values.iter().map(|value| Containment::of(nested(keys, value))).collect();
         self
@@ -53,7 +54,7 @@ impl JsonPath {
         format!("{{{}}}", members.join(","))
     }
 
-    /// What a document must hold the terms of, one at least; empty where nothing is said.
+    /// The sets of terms of which a document must hold at least one; empty if nothing is known.
     pub fn holds_terms_of(&self) -> &[Containment] {
         &self.holds_terms_of
     }
@@ -69,7 +70,7 @@ pub fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A JSON text below keys: `{"a":{"b":...}}`.
+/// A JSON text with keys around it: `{"a":{"b":...}}`.
 pub fn nested(keys: &[String], json: &str) -> String {
     keys.iter().rev().fold(json.to_owned(), |inside, key| format!("{{{}:{inside}}}", quoted(key)))
 }

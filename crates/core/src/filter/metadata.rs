@@ -1,4 +1,4 @@
-//! The filter `metadata`: what it must contain as it is written, and operators on any path of it.
+//! The filter `metadata`: content that it must contain as written, and operators on any path of it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ use crate::limits;
 /// Operators on a path.
 const OPERATORS: [&str; 13] =
     ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$between", "$exists", "$like", "$ilike", "$contains"];
-/// Those that hold conditions on the same path.
+/// The operators that contain conditions on the same path.
 const CONNECTIVES: [&str; 3] = ["$and", "$or", "$not"];
 
-/// The condition of a `metadata` filter, from its text: a number must not lose digits on its way through a double.
+/// The condition of a `metadata` filter, from its text, because a number must not lose digits in a double.
 pub fn condition(path: &str, json: &RawValue) -> Result<Condition> {
     if !has_operators(&parsed(path, json)?) {
         return Ok(Condition::Metadata(Containment::of(json.get().to_owned())));
@@ -62,7 +62,7 @@ fn parsed(path: &str, json: &RawValue) -> Result<Value> {
         .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))
 }
 
-/// Whether a key that looks like an operator is in it, however deep: taken for content it would match nothing.
+/// Whether a key that looks like an operator is in it, at any depth: as content it would match nothing.
 fn has_operators(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.iter().any(|(key, value)| key.starts_with('$') || has_operators(value)),
@@ -131,13 +131,13 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
     Ok(connect(connective, conditions))
 }
 
-/// What asks nothing holds for every entry, and its negation for none: hardly anybody means that.
+/// Refuses a condition that every entry meets, whose negation no entry meets: it is most likely a mistake.
 pub fn asks_nothing(path: &str) -> Error {
     Error::invalid(format!("{path} asks nothing: its negation would pass no entry"))
         .hint("Say what an entry must not be, or leave $not out.")
 }
 
-/// `$and`, `$or` and `$not`, of which the last says that none of several holds.
+/// `$and`, `$or` and `$not`, which holds if none of several does.
 pub fn connect(connective: &str, conditions: Vec<Condition>) -> Condition {
     match connective {
         "$and" => Condition::all(conditions),
@@ -146,8 +146,8 @@ pub fn connect(connective: &str, conditions: Vec<Condition>) -> Condition {
     }
 }
 
-/// One operator on a path. What is not there meets no comparison, and therefore the negation of each. Operands go to the
-/// server as they are written: it compares numbers to the last digit.
+/// One operator on a path. A missing value meets no comparison, and therefore meets the negation of each. Operands go
+/// to the server as they were written: it compares numbers to the last digit.
 fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<Condition> {
     let operand = &parsed(path, json)?;
     if !matches!(operator, "$ne" | "$nin")
@@ -219,7 +219,8 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
     Ok(Condition::MetadataPath(condition))
 }
 
-/// Both bounds are met by one element: no value lies between two of which the first is higher, or of two types.
+/// One element must meet both bounds: no value lies between two bounds if the first is higher, or if their types
+/// differ.
 fn refuse_empty_range(path: &str, low: &Value, high: &Value) -> Result<()> {
     // Numbers that are the same to double precision may differ in a digit beyond it: those are left to the server.
     let is_empty = match (low, high) {
@@ -238,7 +239,7 @@ fn refuse_empty_range(path: &str, low: &Value, high: &Value) -> Result<()> {
     .hint("Write two numbers or two texts, the lower one first."))
 }
 
-/// Patterns of metadata become regular expressions, of which the server compiles only short ones fast.
+/// Patterns of metadata become regular expressions, and the server compiles only short ones fast.
 fn refuse_long_pattern(path: &str, pattern: &str) -> Result<()> {
     let characters = pattern.chars().count();
     if characters <= limits::MAX_METADATA_PATTERN_CHARACTERS {
@@ -279,7 +280,7 @@ fn scalar(path: &str, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// A number or a text, which have an order.
+/// A number or a text: values that have an order.
 fn ordered(path: &str, value: &Value) -> Result<()> {
     if value.is_number() || value.is_string() {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Times in metadata, which JSON has no type for: a bound says that it is one, `{"$gte": {"$date": "2025-06-27T11:42:03Z"}}`,
-//! as MongoDB's extended JSON writes it. Texts are then compared as instants, however they are written; one without an
-//! offset, and a day, is of UTC. What is no time meets nothing.
+//! Times in metadata, for which JSON has no type: a bound is marked as one, `{"$gte": {"$date":
+//! "2025-06-27T11:42:03Z"}}`, as in MongoDB's extended JSON. Texts are then compared as instants, in any notation; a
+//! time without an offset, and a day, is in UTC. A text that is no time meets nothing.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::json_fields::described;
 use crate::timestamp::{self, Micros};
 
-/// What marks a time.
+/// The key that marks a time.
 pub const KEY: &str = "$date";
 
-/// The condition of an operator of whose operands one is a time at least; `None` where none is.
+/// The condition of an operator with at least one time among its operands; `None` without a time.
 pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -> Result<Option<Condition>> {
     let operands = match operand {
         Value::Array(_) => list(path, operand)?,

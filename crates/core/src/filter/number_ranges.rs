@@ -1,4 +1,4 @@
-//! What the numbers of an entry can be, and which conditions on them therefore ask nothing.
+//! The possible values of an entry's numbers, and the conditions that these make always true or false.
 
 use super::condition::{Comparison, Condition, NumberField};
 use crate::limits;
@@ -11,8 +11,8 @@ pub fn of(field: NumberField) -> (f64, f64) {
     }
 }
 
-/// The condition with what every entry meets by the range of its numbers, or none does, said as such. An entry has them
-/// all, so this is about entries that are there.
+/// The condition, with parts that every or no entry meets by the range of its numbers replaced by true or false. This
+/// applies to entries that exist, because these have all the numbers.
 pub fn beyond_ranges(condition: &Condition) -> Condition {
     let each = |parts: &[Condition]| parts.iter().map(beyond_ranges).collect();
     match condition {

@@ -19,13 +19,13 @@ pub const COMPARISONS: [(&str, Comparison); 5] = [
     ("$eq", Comparison::Equal),
 ];
 
-/// A column that operators look at.
+/// A column that has operators.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub enum Column {
     /// A text that is compared as a whole, or by patterns.
     Id(TextField, TextColumn),
-    /// A text that is compared by patterns alone.
+    /// A text that is only compared by patterns.
     Text(TextColumn),
     Number(NumberField),
     Time(TimeField),
@@ -99,7 +99,7 @@ pub fn known(column: Column) -> &'static [&'static str] {
     }
 }
 
-/// The condition of one operator. What an entry lacks meets no comparison, and therefore the negation of each.
+/// The condition of one operator. A missing value meets no comparison, and therefore meets the negation of each.
 fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Condition> {
     match operator {
         "$ne" => return one(path, "$eq", operand, column).map(Condition::is_not_true),
@@ -188,7 +188,7 @@ fn pattern(path: &str, operator: &str, operand: &Value, column: TextColumn) -> R
     Ok(Condition::Like(column, pattern, operator == "$ilike"))
 }
 
-/// The pattern of what holds a text as a part.
+/// The pattern of texts that contain a text.
 fn containing(text: &str) -> String {
     let mut pattern = "%".to_owned();
     for character in text.chars() {
@@ -237,7 +237,7 @@ pub fn two_bounds<'a>(path: &str, value: &'a Value) -> Result<[&'a Value; 2]> {
         .hint("Write {\"$between\": [40, 60]}: both bounds belong to it."))
 }
 
-/// The items of a list, of which there may not be too many.
+/// The items of a list, up to the most that are allowed.
 pub fn list<'a>(path: &str, value: &'a Value) -> Result<&'a [Value]> {
     let Value::Array(items) = value else {
         return Err(Error::invalid(format!("{path} must be a list, not {}", described(value))));
@@ -260,7 +260,7 @@ fn time(path: &str, value: &Value) -> Result<Micros> {
     timestamp::parse(path, &text(path, value)?)
 }
 
-/// Refuses bounds that no value of a column meets: whoever writes them has mixed something up.
+/// Refuses bounds that no value of a column meets, because they are a mistake.
 pub fn refuse_contradiction(path: &str, parts: &[Condition]) -> Result<()> {
     let (mut numbers, mut times) = (Vec::new(), Vec::new());
     let mut add = |part: &Condition| match part {

@@ -1,4 +1,4 @@
-//! The names of options, so that one among the filters is answered with its place.
+//! The names of options, so that the error for an option among the filters can say where it belongs.
 
 use crate::json_fields::Beside;
 

@@ -1,4 +1,4 @@
-//! Conditions, filters and visibility beside naive oracles that know no conditions.
+//! Tests of conditions, filters and visibility against naive oracles that do not use conditions.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Row for Entry {
     }
 }
 
-/// SQL's logic as the standard's tables have it: false is 0, unknown 1, true 2; AND is the least, OR the greatest.
+/// SQL's logic by the tables of the standard: false is 0, unknown 1, true 2; AND is the least, OR the greatest.
 fn naive(condition: &Condition, row: &Entry) -> u8 {
     let truth = |value: bool| if value { 2 } else { 0 };
     let is_one_of = |text: &Option<String>, values: &[String]| match text {
@@ -220,7 +220,7 @@ fn filters() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What the documentation says of the filters, without conditions.
+/// The documented meaning of the filters, without conditions.
 fn passes(filters: &Value, row: &Entry) -> bool {
     let each = |parts: &Value| parts.as_array().unwrap().iter().map(|part| passes(part, row)).collect::<Vec<_>>();
     let words =
@@ -293,7 +293,7 @@ fn passes(filters: &Value, row: &Entry) -> bool {
     })
 }
 
-/// Whether a part of the filters is met by no importance from 0 to 100, or by no count.
+/// Whether no importance from 0 to 100, or no count, meets a part of the filters.
 fn asks_for_what_none_has(filters: &Value, row: &Entry) -> bool {
     filters.as_object().unwrap().iter().any(|(key, value)| {
         let (of, highest) = match key.as_str() {

@@ -1,5 +1,6 @@
-//! When what an entry says holds, beside when it was said: `valid_from` belongs to it, `valid_until` no more, and null is
-//! open. A filter like others and no part of visibility: what held once is stored, listed and counted.
+//! The interval in which the fact of an entry holds, independent of when it was said: `valid_from` is part of it,
+//! `valid_until` is not, and null is open. It is a filter and no part of visibility: an entry that held once is still
+//! stored, listed and counted.
 
 use serde_json::{Value, json};
 
@@ -8,25 +9,25 @@ use crate::filter::condition::{Comparison, Condition, TimeField};
 use crate::json_fields::{Fields, described};
 use crate::timestamp::{self, Micros};
 
-/// What asks for entries whatever their intervals are.
+/// The word for entries with any interval.
 const ANY: &str = "any";
 
-/// Which intervals entries must have to be found.
+/// The intervals that entries must have to be found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// Those that hold the instant of the search.
+    /// Intervals with the instant of the search.
     #[default]
     OfSearch,
-    /// Those that hold this instant.
+    /// Intervals with this instant.
     At(Micros),
-    /// Those that share an instant with this one, half-open as they are; `None` is open.
+    /// Intervals that share an instant with this one, both half-open; `None` is open.
     During(Option<Micros>, Option<Micros>),
-    /// Any.
+    /// Any interval.
     Any,
 }
 
 impl Validity {
-    /// Reads `validAt` or `validDuring`, whichever there is.
+    /// Reads `validAt` or `validDuring`, the one that is given.
     pub fn take(fields: &mut Fields) -> Result<Option<Validity>> {
         let (at, during) = (fields.take("validAt"), fields.take("validDuring"));
         match (at, during) {
@@ -84,7 +85,7 @@ impl Validity {
         Ok(Validity::During(from, until))
     }
 
-    /// Parts of the condition on an entry, all of which must hold, in a search at `now`: each looks at one column.
+    /// Parts of the condition on an entry, all of which must hold, in a search at `now`: each reads one column.
     pub fn conditions(self, now: Micros) -> Vec<Condition> {
         let begins = |comparison, instant| Condition::NullOrTime(TimeField::ValidFrom, comparison, instant);
         let ends_after = |instant| Condition::NullOrTime(TimeField::ValidUntil, Comparison::Greater, instant);
@@ -99,7 +100,7 @@ impl Validity {
         }
     }
 
-    /// The option that asks for it by name; `None` for what a search asks by itself, and for any interval.
+    /// The name of the option that asks for it; `None` for the default of a search, and for any interval.
     pub fn asked_by(self) -> Option<&'static str> {
         match self {
             Validity::OfSearch | Validity::Any => None,
@@ -108,7 +109,7 @@ impl Validity {
         }
     }
 
-    /// What it asks for, in words: "not valid ...".
+    /// The condition in words: "not valid ...".
     pub fn in_words(self, now: Micros) -> String {
         let bound = |instant: Option<Micros>, open| instant.map_or(String::from(open), timestamp::format);
         match self {
@@ -126,14 +127,14 @@ impl Validity {
         json!({"type": "string"})
     }
 
-    /// The same of `validDuring`.
+    /// The JSON Schema of `validDuring`, without a description.
     pub fn schema_of_interval() -> Value {
         json!({"type": "array", "items": {"type": ["string", "null"]}, "minItems": 2, "maxItems": 2})
     }
 }
 
-/// An interval as an argument or a row gives it: what is open is null, however it was written. One that holds no instant
-/// is refused; `name` says how its two ends are called.
+/// An interval from an argument or a row: an open end is null, in any notation. An interval without an instant is
+/// refused; `name` gives the names of its two ends.
 pub fn interval(
     (from_name, from): (&str, Option<Micros>),
     (until_name, until): (&str, Option<Micros>),
@@ -223,7 +224,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// Instants are few, so each can be asked.
+        /// Instants are few, so the test can try each.
         #[test]
         fn found_is_what_shares_an_instant_with_what_is_asked(
             from in prop::option::of(-3..4i64), until in prop::option::of(-3..4i64), now in -4..5i64,

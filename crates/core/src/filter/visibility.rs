@@ -1,5 +1,5 @@
-//! Which rows are there at the instant of a search. An entry is present when it has been created and is neither deleted
-//! nor expired; it is visible when it is present and no correction of it is, however many lie between.
+//! The rows that exist at the instant of a search. An entry is present if it has been created and is neither deleted
+//! nor expired. It is visible if it is present and no correction of it is, over any number of corrections.
 
 use crate::filter::condition::{Comparison, Condition, TimeField, When};
 use crate::timestamp::Micros;
@@ -24,7 +24,7 @@ pub fn not_expired(when: When) -> Condition {
     Condition::NullOrTime(TimeField::Expiry, Comparison::Greater, when.instant())
 }
 
-/// Created by an instant. What lacks a creation time was always there.
+/// Created by an instant. A row without a creation time always existed.
 pub fn created_by(instant: Micros) -> Condition {
     Condition::NullOrTime(TimeField::Creation, Comparison::LessOrEqual, instant)
 }
@@ -38,17 +38,17 @@ pub fn present(when: When) -> Condition {
     Condition::All(conditions)
 }
 
-/// Not corrected, or standing again.
+/// Not corrected, or reinstated.
 pub fn stands(when: When) -> Condition {
     has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when))
 }
 
-/// Present, and not corrected, or standing again.
+/// Present, and not corrected or reinstated.
 pub fn visible(when: When) -> Condition {
     Condition::all([present(when), stands(when)])
 }
 
-/// That the correction of an entry counts, where it has one: an instant does not know of later corrections.
+/// The correction of an entry counts, if it has one: at an instant, later corrections do not exist yet.
 pub fn correction_counts(when: When) -> Condition {
     match when {
         When::Now(_) => Condition::All(Vec::new()),
@@ -56,12 +56,12 @@ pub fn correction_counts(when: When) -> Condition {
     }
 }
 
-/// Deleted before an instant, even one that is still to come.
+/// Deleted before an instant, even an instant in the future.
 pub fn deleted_before(instant: Micros) -> Condition {
     Condition::Time(TimeField::DeletionScheduled, Comparison::Less, instant)
 }
 
-/// Expired before an instant, and by now: what is still to expire has not expired.
+/// Expired before an instant, and by now: an entry that will expire has not expired.
 pub fn expired_before(instant: Micros, now: Micros) -> Condition {
     Condition::Time(TimeField::Expiry, Comparison::Less, instant.min(now))
 }

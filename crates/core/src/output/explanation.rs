@@ -1,4 +1,4 @@
-//! Why each candidate of a search ranks where it does, as rows.
+//! Why each candidate of a search ranks as it does, as rows.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::request::plan::Plan;
 use crate::text::typo::Taken;
 use crate::timestamp;
 
-/// Contributions have ten digits, so that what is read adds up to what is read.
+/// Contributions have ten digits, so that the shown values add up to the shown score.
 const CONTRIBUTION_SCALE: f64 = 1e10;
 
 /// One row of an explanation. The contributions add up to the score.
@@ -39,8 +39,8 @@ pub struct Explained {
     pub entry: Option<String>,
 }
 
-/// A row for every candidate: the ranked ones best first, then those below a floor.
-/// `taken`: which words of the query were taken for others.
+/// A row for every candidate: the ranked ones best first, then those below a floor. `taken`: the words of the query
+/// that were taken for others.
 pub fn rows(plan: &Plan, settled: Settled, taken: &[Taken], tick: Tick<'_>) -> Vec<Explained> {
     let ranked = settled.ranked.into_iter().enumerate().map(|(rank, (ranked, outcome))| {
         tick();

@@ -1,11 +1,11 @@
-//! Lines of an exported memory: what `request::entry_rows` reads.
+//! Lines of an exported memory: the input of `request::entry_rows`.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A line: an entry, a context, a link or an alias, with all that is stored of it. What it lacks is left out.
+/// A line: an entry, a context, a link or an alias, with everything that is stored of it. Missing values are left out.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[allow(missing_docs, clippy::large_enum_variant)] // one at a time
@@ -79,7 +79,7 @@ pub enum Line {
         memory_id: String,
         from_entry: String,
         to_entry: String,
-        /// A link's own kind: that of the line is `link`.
+        /// A link's own kind; the kind of the line is `link`.
         link_kind: String,
         weight: f32,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub enum Line {
     },
 }
 
-/// An embedding, or that there is none: null, where nothing says nothing.
+/// An embedding; null means that there is none, and a missing field that it is not exported.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)]

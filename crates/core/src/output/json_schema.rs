@@ -1,4 +1,4 @@
-//! The parts that JSON schemas of tools are made of.
+//! Parts of the JSON schemas of tools.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ pub(super) fn number(description: &str, range: &RangeInclusive<f64>) -> Value {
     json!({"type": "number", "minimum": range.start(), "maximum": range.end(), "description": description})
 }
 
-/// A whole number of a range, with what holds where it is left out.
+/// A whole number of a range, with the default.
 pub(super) fn integer(description: &str, least: i64, most: i64, default: i64) -> Value {
     json!({"type": "integer", "minimum": least, "maximum": most, "default": default, "description": description})
 }
@@ -34,7 +34,7 @@ pub(super) fn instant(description: &str) -> Value {
     json!({"type": "string", "format": "date-time", "description": description})
 }
 
-/// An object of which a model is told some keys: it may have others.
+/// An object with some of its keys described: it may have others.
 pub(super) fn open_object(properties: Value, required: &[&str]) -> Value {
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {

@@ -1,5 +1,5 @@
-//! What a language model may do with a memory beside searching it, as descriptions of tools. Ranges
-//! and fields are those of `tool_description`: one definition of each.
+//! What a language model may do with a memory beside a search, as descriptions of tools. Ranges and fields are those of
+//! `tool_description`, so that each is defined once.
 
 use serde_json::{Value, json};
 
@@ -9,48 +9,48 @@ use crate::output::short_tools;
 use crate::output::tool_description::{filters_schema, importance_in_words, remembered_fields};
 use crate::request::detail::Detail;
 
-/// What a call of a tool does to the memory.
+/// The effect of a call on the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// No effect.
     Reads,
-    /// Something is there that was not there before; nothing else changes.
+    /// It adds something; nothing else changes.
     Adds,
-    /// What was found before is found no more.
+    /// Entries that were found are no longer found.
     Hides,
 }
 
 /// The description of a tool.
 #[derive(Debug, Clone)]
 pub struct MemoryTool {
-    /// Its name in calls.
+    /// The name in calls.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
-    /// What it does and when to use it, for a model.
+    /// What the tool does and when to use it, for a model.
     pub description: &'static str,
-    /// What a call does to the memory.
+    /// The effect of a call on the memory.
     pub effect: Effect,
     /// The JSON schema of its arguments.
     pub input: Value,
-    /// Those of its arguments that models use well.
+    /// The arguments that models use well.
     used_well: &'static [&'static str],
-    /// The JSON schema of its result; a model that is told in short reads the result itself.
+    /// The JSON schema of its result; a model with the short descriptions reads the result itself.
     pub output: Option<Value>,
 }
 
 /// The most entries that one call of a tool names or lists: a model reads them all.
 pub const MOST_ENTRIES_OF_CALL: i64 = 100;
 
-/// Entries on a page where a model does not say.
+/// Entries on a page if a model does not say.
 pub const DEFAULT_ENTRIES_OF_PAGE: i64 = 20;
 
 /// How a page can be ordered: the first is the default.
 pub const PAGE_ORDERS: [&str; 8] =
     ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt"];
 
-/// The tools beside memory_search, as a model is told of them. What a short description leaves out is taken all the
-/// same.
+/// The tools beside memory_search, as they are described to a model. Arguments that a short description leaves out are
+/// accepted too.
 pub fn memory_tools(detail: Detail) -> Vec<MemoryTool> {
     let whole = vec![remember(), correct(), forget(), list(), get(), about(), latest_context(), put_context()];
     match detail {
@@ -262,7 +262,7 @@ fn entry_ids() -> Value {
         "description": "Entries, as searches and listings name them"})
 }
 
-/// Entries as a listing shows them: as they were remembered, and what no search says.
+/// Entries in a listing, without the fields that only a search has.
 fn entries(description: &str) -> Value {
     let mut fields = remembered_fields();
     fields.insert("context".to_owned(), text("What the memory was about then; only there where it was said"));

@@ -1,5 +1,4 @@
-//! What callers get: the response, text for a prompt, the description of the tool for a language
-//! model.
+//! The outputs: the response, text for a prompt, the description of the tool for a language model.
 
 pub mod explanation;
 pub mod exported;

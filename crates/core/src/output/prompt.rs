@@ -1,11 +1,10 @@
 //! Prompt text with memories injected, inside a token budget.
 //!
-//! In order: the system prompt, pinned memories, the newest memories (in the order of time), the relevant memories (best
-//! first), the latest context, and the heading under which the caller's conversation goes on. The first two parts and the
-//! last are always there. Of the newest memories come as many as fit, from the newest back. Of what is left the context
-//! has half, and what the memories do not need; then come as many
-//! whole memories as fit, from the best down. Where not even the best fits into its half, the context
-//! has everything.
+//! The order is: the system prompt, pinned memories, the newest memories (in the order of time), the relevant memories
+//! (best first), the latest context, and the heading for the caller's conversation. The first two parts and the last
+//! are always there. Then as many of the newest memories as fit are added, from the newest back. The context gets half
+//! of the remaining budget, and the part that the memories do not need. Then as many whole memories as fit are added,
+//! from the best down. If not even the best memory fits into its half, the context gets everything.
 
 use std::collections::HashSet;
 
@@ -32,10 +31,10 @@ pub fn tokens(text: &str) -> usize {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Memory {
-    /// `None` where an adopted table has none.
+    /// `None` if an adopted table has none.
     pub created: Option<Micros>,
     pub source_type: Option<String>,
-    /// `None` where an adopted table has none.
+    /// `None` if an adopted table has none.
     pub importance: Option<i64>,
     /// From when it holds; `None` is open.
     pub valid_from: Option<Micros>,
@@ -43,7 +42,7 @@ pub struct Memory {
     pub valid_until: Option<Micros>,
     pub summary: Option<String>,
     pub raw_entry: String,
-    /// What is written of it in place of its whole text.
+    /// The text to write in place of its whole text.
     pub passage: Option<String>,
 }
 
@@ -55,17 +54,17 @@ pub struct Context {
     pub text: String,
 }
 
-/// How long a prompt may be.
+/// The bounds of a prompt's length.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
-    /// All of it.
+    /// The whole prompt.
     pub tokens: usize,
-    /// The summary and the text of each memory; `None` is no bound.
+    /// The summary and the text of each memory; `None` means no bound.
     pub characters_of_memory: Option<usize>,
 }
 
-/// Builds the prompt; `newest` in the order of time, `memories` best first. Refuses a budget that the fixed parts alone exceed: the system prompt, the
-/// pinned memories and the headings.
+/// Builds the prompt; `newest` are in the order of time, `memories` best first. Refuses a budget that the fixed parts
+/// alone exceed: the system prompt, the pinned memories and the headings.
 pub fn build(
     system_prompt: &str,
     pinned: &[Memory],
@@ -107,15 +106,15 @@ pub fn build(
     })
 }
 
-/// What is there in any case.
+/// The fixed parts of the prompt.
 fn with_pinned(system_prompt: &str, lines: &[String]) -> String {
     let pinned = (!lines.is_empty()).then(|| format!("{PINNED}\n{}", lines.join("\n")));
     let parts = [(!system_prompt.is_empty()).then(|| system_prompt.to_owned()), pinned];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
-/// The same with as many of the newest memories as fit, from the newest back, and the texts of these. Each turn of a
-/// conversation is there, also one that was said before.
+/// The prompt with as many of the newest memories as fit, from the newest back, and their texts. It has each turn of a
+/// conversation, also a repeated one.
 fn with_newest(head: String, newest: &[Memory], budget: Budget, tick: Tick<'_>) -> (String, HashSet<String>) {
     let newest: Vec<&Memory> = newest.iter().filter(|memory| !one_line(&memory.raw_entry).is_empty()).collect();
     let lines: Vec<String> = newest.iter().map(|memory| line(memory, budget.characters_of_memory)).collect();
@@ -148,7 +147,7 @@ fn characters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// How many of the best memories fit beside a context.
+/// The number of best memories that fit beside a context.
 fn fitting_lines(
     system_prompt: &str,
     lines: &[String],
@@ -172,13 +171,13 @@ fn fitting_lines(
     }
 }
 
-/// The prompt with the best `kept` memories; without the line that counts what was left out where it has no room.
+/// The prompt with the best `kept` memories; without the line that counts the omitted ones if it has no room.
 fn assembled(system_prompt: &str, lines: &[String], kept: usize, context: Option<&str>, token_budget: usize) -> String {
     let text = assemble(system_prompt, &lines[..kept], lines.len() - kept, context);
     if tokens(&text) <= token_budget { text } else { assemble(system_prompt, &lines[..kept], 0, context) }
 }
 
-/// The most lines that can fit by themselves: a bound that spares trying with megabytes.
+/// The most lines that can fit alone: this bound avoids attempts with megabytes of text.
 fn lines_of(lines: &[String], token_budget: usize) -> usize {
     let mut characters = token_budget.saturating_mul(CHARACTERS_PER_TOKEN);
     lines
@@ -210,7 +209,8 @@ fn assemble(system_prompt: &str, lines: &[String], left_out: usize, context: Opt
     parts.join("\n\n")
 }
 
-/// One line a memory, each text once, but what is said already; a memory that only repeats the context says nothing new.
+/// One line for each memory, each text once, without texts that are there already; a memory that only repeats the
+/// context adds nothing.
 fn distinct_lines(
     memories: &[Memory],
     said: &HashSet<String>,
@@ -251,7 +251,7 @@ fn line(memory: &Memory, most: Option<usize>) -> String {
     format!("- {facts}{text}")
 }
 
-/// When it holds, by days: models take an undated fact for one of today.
+/// The interval in which it holds, by days: models take an undated fact for a present one.
 fn validity(memory: &Memory) -> Option<String> {
     match (memory.valid_from.map(date), memory.valid_until.map(date)) {
         (None, None) => None,
@@ -273,8 +273,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Stored text must not pass for a part of the prompt: a line that would be a heading, or would make one of the line
-/// above it, is escaped, whatever character breaks the line.
+/// Stored text must not look like a part of the prompt: a line that would be a heading, or would make the line above it
+/// one, is escaped, for any character that breaks lines.
 fn without_headings(text: &str) -> String {
     const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = text.replace("\r\n", "\n");
@@ -285,14 +285,14 @@ fn without_headings(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether Markdown takes a line for the underline of a heading: `===` or `---`.
+/// Whether Markdown reads a line as the underline of a heading: `===` or `---`.
 fn is_underline(line: &str) -> bool {
     let line = line.trim_end();
     !line.is_empty() && ['=', '-'].iter().any(|mark| line.chars().all(|character| character == *mark))
 }
 
-/// The context's block, cut between characters where it is longer than its `share` of characters or, alone, than the
-/// budget; `None` when nothing of it fits.
+/// The context's block, cut between characters if it is longer than its `share` of characters or, alone, than the
+/// budget; `None` if no part of it fits.
 fn fitting_context(system_prompt: &str, context: &Context, token_budget: usize, share: usize) -> Option<String> {
     let date = context.created.map(|created| format!(" ({})", date(created))).unwrap_or_default();
     let block = |text: &str| format!("{CONTEXT}{date}\n{text}");

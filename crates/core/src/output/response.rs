@@ -10,7 +10,7 @@ use crate::output::snippet::Snippet;
 use crate::request::detail::Detail;
 use crate::text::typo::Taken;
 
-/// Scores have six digits after the point: enough to tell entries apart, few enough to read.
+/// Scores have six digits after the point: enough to distinguish entries, and few enough to read.
 const SCORE_SCALE: f64 = 1e6;
 
 /// The document that `memory_search` returns.
@@ -20,18 +20,18 @@ pub struct SearchResponse {
     /// By score, best first.
     #[serde(serialize_with = "Entries::serialize")]
     pub entries: Entries,
-    /// How many entries there are.
+    /// The number of entries.
     pub count: usize,
-    /// The newest context; empty when there is none.
+    /// The newest context; empty if there is none.
     pub latest_context: String,
-    /// When it was made; null when there is none.
+    /// When it was made; null if there is none.
     pub latest_context_timestamp: Option<String>,
     /// Older contexts, by relevance.
     pub contexts: Vec<ContextResponse>,
-    /// What brings the next page; left out unless pages were asked for.
+    /// The cursor of the next page; left out unless pages were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<NextCursor>,
-    /// What the search did; left out unless it was asked for.
+    /// The diagnostics; left out unless they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Diagnostics>,
     /// Short: for a language model.
@@ -39,24 +39,24 @@ pub struct SearchResponse {
     pub detail: Detail,
 }
 
-/// The cursor of the next page; null behind the last one.
+/// The cursor of the next page; null after the last page.
 #[derive(Debug, Serialize)]
 pub struct NextCursor(pub Option<String>);
 
-/// What a search did.
+/// The diagnostics of a search.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
-    /// Each way that rows were read, in order.
+    /// Each way in which rows were read, in order.
     reads: Vec<ReadDiagnostics>,
-    /// Words that no entry holds, and which others they were taken for; left out when there was none.
+    /// Words that no entry holds, with the words that they were taken for; left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     typos: Vec<Taken>,
-    /// Milliseconds of each phase, and of all.
+    /// Milliseconds of each phase, and of the whole search.
     phases_ms: serde_json::Map<String, serde_json::Value>,
 }
 
-/// One way that rows were read.
+/// One way in which rows were read.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadDiagnostics {
@@ -64,15 +64,14 @@ pub struct ReadDiagnostics {
     pub relation: &'static str,
     /// `memory index`; `table`: a query over the rows; `newest`: the newest rows by an index.
     pub path: &'static str,
-    /// Visible rows that were looked at.
+    /// Visible rows that were read.
     pub rows: u64,
-    /// Those of them that hold a word of the query.
+    /// Rows of these that hold a word of the query.
     pub matching: u64,
-    /// Rows that the memory index asked the table about, by which exact distances are known; null where each row's
-    /// was computed.
+    /// Rows of the table that were read for their exact distances; null if the distance of each row was computed.
     pub distances: Option<u64>,
-    /// Rows met whose embeddings are by another embedder than the query's, and were not compared; left out when there
-    /// was none.
+    /// Rows that were read but not compared, because another embedder made their embeddings; left out if there were
+    /// none.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_embedder: u64,
 }
@@ -83,7 +82,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Diagnostics {
-    /// Of the ways rows were read, the phases, and the milliseconds of all.
+    /// From the ways in which rows were read, the phases, and the milliseconds of the whole search.
     pub fn new(reads: &[ReadDiagnostics], typos: Vec<Taken>, phases: &[(&'static str, f64)], total_ms: f64) -> Self {
         let milliseconds = |ms: f64| serde_json::Value::from((ms * 1e3).round() / 1e3);
         let mut phases_ms: serde_json::Map<_, _> =
@@ -93,12 +92,12 @@ impl Diagnostics {
     }
 }
 
-/// The entries of a response, with those of their fields that were asked for.
+/// The entries of a response, with the fields that were asked for.
 #[derive(Debug, Default)]
 pub struct Entries {
-    /// In their order.
+    /// The entries in their order.
     pub all: Vec<EntryResponse>,
-    /// The fields; `None` is all.
+    /// The fields; `None` means all.
     pub fields: Option<Vec<&'static str>>,
 }
 
@@ -118,7 +117,7 @@ impl Entries {
 pub(super) struct Brief<'a> {
     pub(super) entry: &'a EntryResponse,
     pub(super) fields: &'a [&'static str],
-    /// Whether what an entry lacks is shown as null.
+    /// Whether a missing value is shown as null.
     pub(super) with_nulls: bool,
 }
 
@@ -212,7 +211,7 @@ impl EntryResponse {
     }
 }
 
-/// A text of at most `most` characters, the last of which says that it was cut.
+/// A text of at most `most` characters, the last of which marks a cut.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -223,8 +222,8 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// One entry of the response. Its fields stand as `jsonb` orders them, shorter names first: what is in order already is
-/// not sorted again, entry by entry.
+/// One entry of the response. Its fields are in the order of `jsonb`, shorter names first, so that they need not be
+/// sorted for each entry.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)]
@@ -235,49 +234,49 @@ pub struct EntryResponse {
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
     pub entry_id: String,
-    /// What of it fits the query; left out unless it was asked for.
+    /// The passages that fit the query; left out unless they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<Snippet>,
     pub summary: Option<String>,
-    /// Names of whom and what it is about; left out where it has none.
+    /// Names of the people, places and things that it is about; left out if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entities: Option<Box<RawValue>>,
-    /// The id that the caller has for it.
+    /// The id in the application.
     pub entry_key: Option<String>,
     pub memory_id: String,
     pub metadata: Box<RawValue>,
     pub raw_entry: String,
     pub strategy: &'static str,
     pub session_id: Option<String>,
-    /// From when it holds; left out where that is open.
+    /// From when it holds; left out if that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Null where an adopted table has none.
+    /// Null if an adopted table has none.
     pub importance: Option<i64>,
-    /// Entries before and after it in its session; left out where none were asked for.
+    /// Entries before and after it in its session; left out if none were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<Vec<NeighbourResponse>>,
     pub source_type: Option<String>,
-    /// Until when; left out where that is open.
+    /// Until when it holds; left out if that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
     pub access_count: i64,
-    /// Null where an adopted table has none.
+    /// Null if an adopted table has none.
     pub creation_time: Option<String>,
-    /// The entry that corrects this one; left out of entries that stand.
+    /// The entry that corrects this one; left out if it is not corrected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// Where it was asked for; null without one.
+    /// The embedding, if it was asked for; null if the entry has none.
     #[serde(skip)]
     pub embedding: Option<Vec<f32>>,
 }
 
-/// An entry of the same session as one that was found.
+/// An entry of the same session as a found one.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)]
 pub struct NeighbourResponse {
-    /// How many entries of the session later it stands; what stands before is negative.
+    /// Its distance in the session: positive after the found entry, negative before it.
     pub place: i64,
     pub entry_id: String,
     pub user_id: Option<String>,
@@ -285,28 +284,28 @@ pub struct NeighbourResponse {
     pub summary: Option<String>,
     pub raw_entry: String,
     pub creation_time: Option<String>,
-    /// From when it holds; left out where that is open.
+    /// From when it holds; left out if that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Until when; left out where that is open.
+    /// Until when it holds; left out if that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
 }
 
-/// Where an entry's score comes from. A signal that the entry lacks is null. In the order of `jsonb` too.
+/// The parts of an entry's score. A signal that the entry lacks is null. Also in the order of `jsonb`.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs)]
 pub struct ScoresResponse {
     pub date: f64,
     pub author: f64,
     pub length: f64,
-    /// What a reranker said; left out where none did.
+    /// The score by a reranker; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f64>,
     /// BM25 divided by the best of this search.
     pub keyword: Option<f64>,
     pub recency: f64,
-    /// What its relevance was multiplied with for what users said of it; left out where that has no weight.
+    /// The factor on relevance by the feedback of users; left out if it has no weight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<f64>,
     /// Cosine similarity.
@@ -317,13 +316,13 @@ pub struct ScoresResponse {
     /// How much it belongs to the best; left out where nobody asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub association: Option<f64>,
-    /// How lately it was used; left out where that has no weight.
+    /// The factor of recency of use; left out if it has no weight.
     #[serde(rename = "usedRecency", skip_serializing_if = "Option::is_none")]
     pub used_recency: Option<f64>,
 }
 
 impl ScoresResponse {
-    /// Without the signals that the entry lacks.
+    /// Without signals.
     fn without_nulls(&self) -> serde_json::Value {
         let mut scores = serde_json::to_value(self).unwrap_or_default();
         if let Some(signals) = scores.as_object_mut() {
@@ -341,7 +340,7 @@ pub struct ContextResponse {
     pub context_id: String,
     pub memory_id: String,
     pub context: String,
-    /// Null where an adopted table has none.
+    /// Null if an adopted table has none.
     pub creation_time: Option<String>,
     pub score: f64,
 }
@@ -366,7 +365,7 @@ impl SearchResponse {
     }
 }
 
-/// An entry with all that an entry can have.
+/// An entry with every field.
 #[cfg(test)]
 pub(super) fn sample() -> EntryResponse {
     let json = || verbatim("{}".to_owned()).unwrap();
@@ -449,7 +448,7 @@ mod tests {
         assert_eq!(brief(&[]), "{}");
     }
 
-    /// The names of an object, as they stand in its text.
+    /// The names of an object, in the order of its text.
     struct Names(Vec<String>);
 
     impl<'de> serde::Deserialize<'de> for Names {

@@ -1,5 +1,5 @@
-//! The response of a search for a language model: texts, ids and times under short names, and nothing that is null or
-//! empty. Scores are there where `options.fields` names them.
+//! The response of a search for a language model: texts, ids and times under short names, without nulls and empty
+//! values. Scores are included if `options.fields` names them.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::request::detail::Detail;
 ///
 /// # Errors
 ///
-/// Fails where the response cannot be written, which is a bug.
+/// Fails if the response cannot be written, which is a bug.
 pub fn json(response: &SearchResponse) -> crate::Result<String> {
     match response.detail {
         Detail::Full => response.to_json(),
@@ -24,7 +24,7 @@ pub fn json(response: &SearchResponse) -> crate::Result<String> {
     }
 }
 
-/// A response as a model reads it.
+/// A response in the form for a model.
 struct ShortAnswer<'a>(&'a SearchResponse);
 
 impl Serialize for ShortAnswer<'_> {
@@ -115,7 +115,7 @@ impl<'a> From<&'a NeighbourResponse> for ShortNeighbour<'a> {
     }
 }
 
-/// A context: no call takes its id.
+/// A context, without its id, because no call takes it.
 #[derive(Serialize)]
 struct Said<'a> {
     text: &'a str,

@@ -1,5 +1,5 @@
-//! Tools as a model is told of them by default: what models use well, a line each. What the whole grammar has beside it
-//! is taken all the same.
+//! Tools as they are described to a model by default: the arguments that models use well, one line each. The rest of
+//! the grammar is accepted too.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::request::search_request::Purpose;
 pub const SEARCH: &str = "Searches the long-term memory for what is relevant to a question. Returns the best \
 entries first, and what the memory is about now. Entries can contradict each other: the newer one usually holds.";
 
-/// The filters that models use well: the others are for applications, or ask for knowledge of the memory.
+/// The filters that models use well: the others are for applications, or need knowledge of the memory.
 const FILTERS: [&str; 2] = ["tags", "sourceType"];
 
 /// The arguments of `memory_search`, for a model.
@@ -30,7 +30,7 @@ pub fn search(bounds: Bounds) -> Value {
     )
 }
 
-/// The few filters, of searches and of lists.
+/// These filters, for searches and for lists.
 pub fn filters() -> Value {
     let mut properties = Map::new();
     properties.insert("createdAfter".to_owned(), instant("Only entries from then on"));
@@ -45,7 +45,7 @@ pub fn filters() -> Value {
     open_object(Value::Object(properties), &[])
 }
 
-/// A tool's arguments in short: those of `kept`, the filters the few.
+/// A tool's arguments in short: those of `kept`, with the few filters.
 pub fn of(input: &Value, kept: &[&str]) -> Value {
     let none = Map::new();
     let all = input["properties"].as_object().unwrap_or(&none);

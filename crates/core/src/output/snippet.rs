@@ -1,24 +1,24 @@
-//! What is shown of a long entry: its passages, with marks around the words of the query.
+//! The parts of a long entry to show: its passages, with marks around the words of the query.
 
 use serde::Serialize;
 
 use crate::text::hit::Hit;
 use crate::text::passage::{Passage, hits_of};
 
-/// What stands where a text was cut.
+/// The sign of a cut in a text.
 const CUT: char = '…';
 
 /// Passages of a text as one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Snippet {
-    /// The passages, with the marks; `…` where the text was cut.
+    /// The passages, with the marks; `…` marks a cut.
     pub text: String,
-    /// Where the words of the query stand in it, within their marks: from and to, in characters.
+    /// The places of the query's words, within their marks: from and to, in characters.
     pub ranges: Vec<(usize, usize)>,
 }
 
 impl Snippet {
-    /// Of passages of a text in their order.
+    /// From passages of a text in their order.
     pub fn new(text: &str, passages: &[Passage], hits: &[Hit], marks: (&str, &str)) -> Snippet {
         let (mut writing, mut end) = (Writing::default(), 0);
         for passage in passages {

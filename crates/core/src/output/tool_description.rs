@@ -1,6 +1,6 @@
-//! The description of memory_search for a language model: every parameter with its range and
-//! default, every field of the response with its meaning. It is made from the constants and word
-//! lists that validate requests, so it cannot say anything else than they do.
+//! The description of memory_search for a language model: every parameter with its range and default, every field of
+//! the response with its meaning. It is made from the constants and word lists that validate requests, so it cannot
+//! differ from them.
 
 use serde_json::{Map, Value, json};
 
@@ -44,7 +44,7 @@ impl Choice for Form {
 ///
 /// # Errors
 ///
-/// Refuses a `name` or a `detail` that is none, with those that are.
+/// Refuses an unknown `name` or `detail`, with the known ones.
 pub fn tool_spec(name: &str, detail: &str, bounds: Bounds) -> Result<String> {
     let form = json_fields::choice("name", name)?;
     Ok(match json_fields::choice("detail", detail)? {
@@ -188,12 +188,12 @@ fn nullable_instant(description: &str) -> Value {
     json!({"type": ["string", "null"], "format": "date-time", "description": description})
 }
 
-/// What an importance means, from its least to its greatest.
+/// The meaning of importance, from its least to its greatest value.
 pub(super) fn importance_in_words() -> String {
     format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end())
 }
 
-/// The fields of an entry as it was remembered, which searches and listings show alike.
+/// The stored fields of an entry, which searches and listings show in the same way.
 pub(super) fn remembered_fields() -> Map<String, Value> {
     let fields = json!({
         "entryId": text("Names the entry in other calls"),
@@ -296,7 +296,7 @@ fn response_schema() -> Value {
     )
 }
 
-/// The response in words, for a format that has no place for an output schema.
+/// The response in words, for a format without an output schema.
 fn fields_in_words(output: &Value) -> String {
     let none = Map::new();
     let words: Vec<String> = output["properties"]

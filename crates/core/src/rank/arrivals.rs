@@ -1,4 +1,4 @@
-//! When the rows that hold words of a query came, and their order in time.
+//! The times at which the rows with words of a query were added, and their order in time.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use crate::error::{Result, out_of_memory};
 use crate::rank::neighbour_smoothing::Arrival;
 use crate::timestamp::Micros;
 
-/// Rows mostly come in few runs, each of which is in the order of time: those of a memory's parts.
+/// Rows mostly come in few runs, each in the order of time: the parts of a memory.
 const FEW_RUNS: usize = 64;
 
-/// When rows came: an [`Arrival`] each, of which hardly any has a tie.
+/// The arrivals of rows: an [`Arrival`] each, of which hardly any has a tie.
 #[derive(Debug, Clone, Default)]
 pub struct Arrivals {
     /// Creation times.
     pub created: Vec<Micros>,
-    /// What grows with insertion.
+    /// A number that grows with insertion.
     pub order: Vec<i64>,
     ties: BTreeMap<u32, u128>,
 }
@@ -30,13 +30,13 @@ impl Arrivals {
         self.created.is_empty()
     }
 
-    /// Makes room for so many rows more.
+    /// Reserves space for this many more rows.
     pub fn reserve(&mut self, rows: usize) -> Result<()> {
         let reserved = self.created.try_reserve(rows).and_then(|()| self.order.try_reserve(rows));
         reserved.map_err(|_| out_of_memory())
     }
 
-    /// Tells a row apart from others of the same instant and order.
+    /// Distinguishes a row from others of the same instant and order.
     pub fn set_tie(&mut self, row: usize, tie: u128) {
         self.ties.insert(row as u32, tie);
     }
@@ -46,7 +46,7 @@ impl Arrivals {
         Arrival { created: self.created[row], order: self.order[row], tie }
     }
 
-    /// Rows that came in one instant and have the same order, as long as nothing tells them apart.
+    /// Rows of one instant with the same order, as long as nothing else distinguishes them.
     pub fn tied(&self) -> Result<Vec<usize>> {
         let instants = || self.created.iter().zip(&self.order);
         if instants().is_sorted_by(|earlier, later| earlier < later) {
@@ -68,7 +68,7 @@ impl Arrivals {
         Ok(tied)
     }
 
-    /// Rows in the order of time, equal ones as they lie; `None` where all lie in this order.
+    /// Rows in the order of time, equal ones in their present order; `None` if all are in order.
     pub fn by_time(&self) -> Result<Option<Vec<u32>>> {
         let rows = self.len();
         let falls = |row: usize| match self.ties.is_empty() {

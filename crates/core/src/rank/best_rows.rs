@@ -1,12 +1,12 @@
-//! The best of many rows, a batch at a time: rows of equal rank are never parted, so that a finer order among them can be
-//! asked for afterwards.
+//! The best of many rows, a batch at a time: rows of equal rank stay together, so that a finer order among them can be
+//! computed afterwards.
 
 use std::cmp::Ordering;
 
 use crate::error::{Result, out_of_memory};
 
-/// Takes the rows with the `count` greatest scores, and all whose score is that of the last of them: most rows are told
-/// apart by their scores, which lie side by side here.
+/// Takes the rows with the `count` greatest scores, and all with the score of the last of these: most rows differ in
+/// their scores, which are next to each other here.
 pub fn with_best_scores(rows: &mut Vec<usize>, count: usize, score: impl Fn(usize) -> f64) -> Result<Vec<usize>> {
     if rows.len() <= count {
         return Ok(std::mem::take(rows));
@@ -26,7 +26,7 @@ pub fn with_best_scores(rows: &mut Vec<usize>, count: usize, score: impl Fn(usiz
     Ok(taken)
 }
 
-/// Takes the first `count` of the rows in an order, and all that stand beside the last of them.
+/// Takes the first `count` of the rows in an order, and all that tie with the last of these.
 pub fn best(rows: &mut Vec<usize>, count: usize, order: &impl Fn(&usize, &usize) -> Ordering) -> Vec<usize> {
     if rows.len() <= count {
         return std::mem::take(rows);

@@ -40,7 +40,7 @@ impl Parameters {
         counts.map(|(&count, weight)| f64::from(count) * weight).sum::<f64>() as f32
     }
 
-    /// What is added to tf in a row of a length.
+    /// The length part of the denominator, for a row of a length.
     #[inline(always)]
     pub(super) fn norm(&self, length: u32, average: f64) -> f64 {
         self.k1 * (1.0 - self.b + self.b * f64::from(length) / average)
@@ -53,7 +53,7 @@ pub(super) fn counted_with(frequency: f32, weight: f64) -> f32 {
     if weight == 1.0 { frequency } else { (f64::from(frequency) * weight) as f32 }
 }
 
-/// What a word gives a row.
+/// The score of a word for a row.
 #[inline(always)]
 pub(super) fn part(idf: f64, tf: f64, k1: f64, norm: f64) -> f32 {
     (idf * tf * (k1 + 1.0) / (tf + norm)) as f32
@@ -66,7 +66,7 @@ pub(super) fn idf(collection: Collection, rows: usize, document_frequency: &[u64
     document_frequency.iter().map(of).collect()
 }
 
-/// What a match is measured by: a row of average length that holds every word once has its idf for each.
+/// The scale for matches: a row of average length that holds every word once has the idf of each.
 pub(super) fn statistics(
     collection: Collection,
     rows: usize,
@@ -85,8 +85,8 @@ fn entries(collection: Collection, rows: usize) -> u64 {
     collection.entries.max(rows as u64)
 }
 
-/// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights
-/// are a judgement: a summary says most, metadata least.
+/// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights are a judgement:
+/// a summary tells most, metadata least.
 impl Default for Parameters {
     fn default() -> Self {
         Parameters { k1: 0.9, b: 0.15, field_weights: [0.5, 1.0, 1.0, 1.5] }
@@ -103,7 +103,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// avg|d|; 1 where nothing has a word.
+    /// avg|d|; 1 if no entry has a word.
     pub fn average_length(&self) -> f64 {
         match self.total_length {
             0 => 1.0,
@@ -117,7 +117,7 @@ impl Collection {
 pub struct Score {
     /// BM25 of the entry's own words.
     pub bm25: f64,
-    /// The same with words that neighbours lend; see [`crate::rank::neighbour_smoothing`].
+    /// The score with words that neighbours lend; see [`crate::rank::neighbour_smoothing`].
     pub words: f64,
 }
 
@@ -126,18 +126,18 @@ pub struct Score {
 pub struct Scores {
     /// Of each row.
     pub of_rows: Vec<Score>,
-    /// How much neighbours lend, 0..1.
+    /// The share that neighbours lend, 0..1.
     pub share_lent: f32,
 }
 
-/// What BM25 needs of the entries that hold at least one of a query's lexemes. Rows are added one
-/// by one; df is known when the last one is in.
+/// The data for BM25 from the entries that hold at least one of a query's lexemes. Rows are added one by one; df is
+/// known after the last one.
 pub struct Matches {
     lexemes: WordFinder,
     meanings: Vec<Meaning>,
-    /// Of each lexeme how many rows hold it.
+    /// For each lexeme, the number of rows that hold it.
     holding: Vec<u64>,
-    /// Of each word the number, from 1, of the last row that holds it.
+    /// For each word, the number, from 1, of the last row that holds it.
     last_row: Vec<usize>,
     rows: MatchingRows,
 }
@@ -150,9 +150,9 @@ pub struct MatchingRows {
     pub document_frequency: Vec<u64>,
     /// |d| of each row.
     pub lengths: Vec<u32>,
-    /// When each row came.
+    /// The arrival of each row.
     pub arrivals: Vec<Arrival>,
-    /// Weighted frequencies: of each row one run, a number a word.
+    /// Weighted frequencies: a run for each row, with a number for each word.
     pub frequencies: Vec<f32>,
 }
 
@@ -168,10 +168,10 @@ impl Matches {
         }
     }
 
-    /// Adds an entry that holds at least one of the words, under the count of entries added before
-    /// as its number; gives how many words it holds.
+    /// Adds an entry that holds at least one of the words; its number is the count of entries added before. Returns how
+    /// many words it holds.
     ///
-    /// Memory grows by 4 bytes a word; fails with 54000 instead of aborting when there is none.
+    /// Memory grows by 4 bytes for each word; fails with 54000 instead of aborting if there is none.
     pub fn add(&mut self, document: &impl Document, arrival: impl FnOnce() -> Result<Arrival>) -> Result<usize> {
         let Matches { lexemes, meanings, holding, last_row, rows } = self;
         let (before, row, width) = (rows.frequencies.len(), rows.len() + 1, rows.width());
@@ -201,7 +201,7 @@ impl Matches {
         Ok(held)
     }
 
-    /// Of each lexeme how many of the entries added hold it.
+    /// For each lexeme, how many of the added entries hold it.
     pub fn holding(&self) -> &[u64] {
         &self.holding
     }
@@ -233,7 +233,7 @@ impl Matches {
 }
 
 impl MatchingRows {
-    /// No row yet, for so many words.
+    /// No row yet, for this many words.
     pub fn none(words: usize, parameters: Parameters) -> Self {
         MatchingRows {
             parameters,
@@ -244,8 +244,8 @@ impl MatchingRows {
         }
     }
 
-    /// Raises the frequency of a word in a row, at a place among the frequencies, to what a lexeme that counts for it
-    /// with a weight gives.
+    /// Raises the frequency of a word in a row, at a place among the frequencies, to the value for a lexeme that counts
+    /// for it with a weight.
     #[inline]
     fn raise(&mut self, place: usize, frequency: f32, weight: f64) {
         let frequency = counted_with(frequency, weight);
@@ -253,7 +253,7 @@ impl MatchingRows {
         *own = if frequency > *own { frequency } else { *own };
     }
 
-    /// How many words the query has.
+    /// The number of words of the query.
     fn width(&self) -> usize {
         self.document_frequency.len()
     }
@@ -268,12 +268,12 @@ impl MatchingRows {
         self.lengths.is_empty()
     }
 
-    /// What a match is measured by.
+    /// The scale for matches.
     pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
         statistics(collection, self.len(), &self.document_frequency, share_lent)
     }
 
-    /// The score of every row. `with_smoothing`: whether neighbours lend words. The frequencies are used up.
+    /// The score of every row. `with_smoothing`: whether neighbours lend words. This consumes the frequencies.
     pub fn scores(&mut self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scores> {
         let (parts, width) = (self.take_parts(collection, tick), self.width());
         let mut scores = Vec::new();
@@ -290,7 +290,7 @@ impl MatchingRows {
         Ok(Scores { of_rows: scores, share_lent: smoothing.map_or(0.0, |smoothing| smoothing.share) })
     }
 
-    /// BM25 of every lexeme in every row, not yet summed, in the place of the frequencies.
+    /// BM25 of every lexeme in every row, not yet summed, replacing the frequencies.
     fn take_parts(&mut self, collection: Collection, tick: Tick<'_>) -> Vec<f32> {
         let average = collection.average_length();
         let idf = idf(collection, self.len(), &self.document_frequency);
@@ -301,7 +301,7 @@ impl MatchingRows {
     }
 }
 
-/// Makes the frequencies of every row its parts; `WIDTH` is how many lexemes there are, or 0 for any number.
+/// Replaces the frequencies of every row by its parts; `WIDTH` is the number of lexemes, or 0 for any number.
 fn to_parts<const WIDTH: usize>(
     parts: &mut [f32],
     rows: &MatchingRows,
@@ -323,7 +323,7 @@ fn to_parts<const WIDTH: usize>(
     }
 }
 
-/// Adds the score of every row by its own words.
+/// Adds to every row the score by its own words.
 fn add_scores<const WIDTH: usize>(scores: &mut Vec<Score>, parts: &[f32], width: usize, tick: Tick<'_>) {
     let width = if WIDTH == 0 { width.max(1) } else { WIDTH };
     for (row, own) in parts.chunks_exact(width).enumerate() {
@@ -347,7 +347,7 @@ mod tests {
     use super::*;
     use crate::text::document::WordList;
 
-    /// Documents as plain words in field B, scored straight from the formula.
+    /// Documents as plain words in field B, scored directly by the formula.
     fn naive(documents: &[Vec<&str>], query: &[&str]) -> Vec<f64> {
         let distinct = |d: &Vec<&str>| d.iter().collect::<std::collections::BTreeSet<_>>().len() as f64;
         let n = documents.len() as f64;

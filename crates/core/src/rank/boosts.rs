@@ -24,7 +24,7 @@ pub fn importance(importance: f64) -> f64 {
     (importance / limits::FULL_IMPORTANCE).clamp(0.0, 1.0)
 }
 
-/// An access count against the most used entry of the memory, or against a cap.
+/// An access count, relative to the most used entry of the memory or to a cap.
 pub fn popularity(curve: PopularityCurve, cap: f64, access_count: i64, highest_count: i64) -> f64 {
     let full = match curve {
         PopularityCurve::Max => highest_count as f64,
@@ -43,7 +43,7 @@ pub struct Factors {
     pub used_recency: f64,
 }
 
-/// What each part adds to a score; the score is their sum.
+/// The part of each factor in a score; the score is their sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct Contributions {
@@ -55,7 +55,7 @@ pub struct Contributions {
 }
 
 impl Contributions {
-    /// What relevance is multiplied with to give its contribution.
+    /// The factor that gives relevance its part.
     pub fn of_relevance(scoring: &Scoring) -> f64 {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
         let u = scoring.used_recency_boost;
@@ -67,7 +67,7 @@ impl Contributions {
         }
     }
 
-    /// Takes the score of a scoring rule apart.
+    /// Splits the score of a scoring rule into parts.
     pub fn new(scoring: &Scoring, relevance: f64, factors: Factors) -> Self {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
         let u = scoring.used_recency_boost;

@@ -1,12 +1,11 @@
-//! What names an entry among those of all memories that are searched, and what is known of entries by that: an id is
-//! unique within its memory only.
+//! The name of an entry among those of all searched memories, and maps by it: an id is unique only within its memory.
 
 use std::collections::HashMap;
 
 /// An entry (or a context) of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EntryKey<'a> {
-    /// The number of its memory among those searched.
+    /// The number of its memory among the searched ones.
     pub memory: u32,
     /// Its id as text.
     pub id: &'a str,
@@ -25,7 +24,7 @@ impl<T> Default for ByEntry<T> {
 }
 
 impl<T> ByEntry<T> {
-    /// Puts in the value of an entry of a memory.
+    /// Inserts the value of an entry of a memory.
     pub fn insert(&mut self, memory: u32, id: String, value: T) {
         let memory = memory as usize;
         if self.memories.len() <= memory {
@@ -39,12 +38,12 @@ impl<T> ByEntry<T> {
         self.memories.get(key.memory as usize)?.get(key.id)
     }
 
-    /// Whether it has one.
+    /// Whether an entry has a value.
     pub fn contains(&self, key: EntryKey<'_>) -> bool {
         self.get(key).is_some()
     }
 
-    /// Takes it out.
+    /// Removes the value of an entry.
     pub fn remove(&mut self, key: EntryKey<'_>) -> Option<T> {
         self.memories.get_mut(key.memory as usize)?.remove(key.id)
     }
@@ -60,7 +59,7 @@ impl<T> ByEntry<T> {
     }
 }
 
-/// The ids of some entries, with the number of their memory: those of a memory together, in the order of memories.
+/// The ids of some entries, with the number of their memory: grouped by memory, in the order of memories.
 pub fn by_memory<'a>(keys: impl Iterator<Item = EntryKey<'a>>) -> Vec<(u32, Vec<String>)> {
     let mut found: Vec<(u32, Vec<String>)> = Vec::new();
     for EntryKey { memory, id } in keys {

@@ -1,7 +1,7 @@
-//! Loops over the lexemes of a query, which are few: compiled for each of the usual numbers of them they are unrolled and
-//! wide.
+//! Loops over the lexemes of a query, which are few: compiled for each usual number of lexemes, they are unrolled and
+//! vectorised.
 
-/// Calls a function whose first constant is the number of lexemes where that is usual, else 0.
+/// Calls a function whose first constant is the number of lexemes if that is a usual one, else 0.
 macro_rules! with_width {
     ($lexemes:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $lexemes {

@@ -1,4 +1,4 @@
-//! What ranking needs of a row.
+//! The data of a row for ranking.
 
 use crate::place::Place;
 use crate::rank::by_entry::EntryKey;
@@ -6,30 +6,30 @@ use crate::rank::feedback::Feedback;
 use crate::rank::signals::Signals;
 use crate::timestamp::Micros;
 
-/// An entry (or a context) that a signal found, with what ranking needs of it.
+/// An entry (or a context) that a signal found, with the data for ranking.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Candidate {
-    /// The entry's id as text; breaks ties, and after it the memory.
+    /// The entry's id as text; breaks ties, then the memory does.
     pub id: String,
-    /// The number of its memory among those searched, which are in the order of their ids.
+    /// The number of its memory among the searched ones, which are in the order of their ids.
     pub memory: u32,
     /// When it was created.
     pub created: Micros,
     /// Within [`crate::limits::IMPORTANCE`].
     pub importance: f64,
-    /// How often it was touched.
+    /// Its access count.
     pub access_count: i64,
-    /// When it was touched last; `None` where it never was, or nobody asked.
+    /// When it was last touched; `None` if it never was, or if this was not read.
     pub last_used: Option<Micros>,
-    /// What users said of it.
+    /// The feedback of users.
     pub feedback: Feedback,
-    /// Who wrote it, as its text or its ids say; `None` where nobody does, or nobody asked.
+    /// The author, by its text or its ids; `None` if there is none, or if this was not read.
     pub author: Option<String>,
-    /// Bytes of its text; `None` where nobody asked.
+    /// Bytes of its text; `None` if this was not read.
     pub text_bytes: Option<u32>,
-    /// Where its row lies, if that is known.
+    /// The place of its row, if it is known.
     pub place: Option<Place>,
-    /// What the signals say of it.
+    /// The values of the signals.
     pub signals: Signals,
     /// How much it belongs to the best candidates, 0..1; 0 where nobody asked. See [`crate::rank::association`].
     pub association: f64,
@@ -46,7 +46,7 @@ impl Candidate {
         self.association > 0.0 && !self.has_signal()
     }
 
-    /// What names it among the candidates.
+    /// Its name among the candidates.
     pub fn key(&self) -> EntryKey<'_> {
         EntryKey { memory: self.memory, id: &self.id }
     }

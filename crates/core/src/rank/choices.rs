@@ -1,17 +1,17 @@
-//! The words that options may hold, each with what it means.
+//! The words that options may hold, each with its meaning.
 
 use crate::json_fields::Choice;
 
 /// How candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// What the inputs allow: hybrid, semantic, keyword or recent.
+    /// By the inputs: hybrid, semantic, keyword or recent.
     Auto,
     /// By meaning and by words.
     Hybrid,
-    /// By meaning alone.
+    /// By meaning only.
     Semantic,
-    /// By words alone.
+    /// By words only.
     Keyword,
     /// The newest entries.
     Recent,
@@ -34,7 +34,7 @@ impl Strategy {
     }
 }
 
-/// The word of a choice.
+/// The choice for a word.
 pub fn word_of<T: Choice + PartialEq>(choice: T) -> &'static str {
     T::CHOICES.iter().find(|(_, value)| *value == choice).map_or("", |(word, _)| word)
 }
@@ -58,7 +58,7 @@ impl Choice for Fusion {
         &[("rescored", Fusion::Rescored), ("weighted", Fusion::Weighted), ("rrf", Fusion::Rrf)];
 }
 
-/// Which of the query's words an entry must hold to be found by words.
+/// The words of the query that an entry must hold to be found by words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WordMatch {
     /// At least one.
@@ -91,7 +91,7 @@ impl Choice for RecencyCurve {
     ];
 }
 
-/// What an access count is measured against.
+/// The scale of an access count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PopularityCurve {
     /// The most used entry of the memory.
@@ -107,7 +107,7 @@ impl Choice for PopularityCurve {
 /// A named set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// What measures best on the evaluation sets.
+    /// The one with the best results on the evaluation sets.
     #[default]
     Default,
     /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.

@@ -1,5 +1,5 @@
-//! What a pass over a memory keeps of the rows that go by: the nearest, those that hold a word of the
-//! query, and the statistics behind BM25.
+//! The rows that a pass over a memory keeps: the nearest, those that hold a word of the query, and the statistics for
+//! BM25.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -15,21 +15,21 @@ use crate::text::document::Document;
 use crate::text::query_lexemes::QueryLexemes;
 use crate::timestamp::Micros;
 
-/// A row that goes by.
+/// A row of a pass.
 #[derive(Debug, Clone, Copy)]
 pub struct Scanned {
-    /// The number of its memory among those searched.
+    /// The number of its memory among the searched ones.
     pub memory: u32,
-    /// Its creation time; the least there is where an adopted table does not say.
+    /// Its creation time; the least possible one if an adopted table has none.
     pub created: Micros,
-    /// What tells apart rows of the same instant by when they came.
+    /// Distinguishes rows of the same instant by their arrival.
     pub order: i64,
     /// 0..100.
     pub importance: f64,
-    /// Whether the filters let it be found. All rows count for document frequencies: a filter must not
-    /// change what is a rare word.
+    /// Whether it passes the filters. All rows count for document frequencies: a filter must not change which words are
+    /// rare.
     pub passes: bool,
-    /// The cosine distance to the query's vector, a number; `None` where it cannot be compared.
+    /// The cosine distance to the query's vector, a number; `None` if it cannot be compared.
     pub distance: Option<f64>,
 }
 
@@ -47,20 +47,20 @@ pub struct Collector {
     matches: Option<Matches>,
     rows: u64,
     collection: Collection,
-    /// How many of the query's words a row must hold to be found by them.
+    /// The number of the query's words that a row must hold to be found by them.
     required_words: usize,
-    /// A row for each of `matches`; `None` where it cannot be found.
+    /// A row for each of `matches`; `None` if it may not be found.
     matching: Vec<Option<Kept>>,
-    /// The nearest so far: `keep` of them at least, twice as many at most.
+    /// The nearest rows so far: at least `keep` of them, at most twice as many.
     nearest: Vec<Kept>,
     keep: usize,
-    /// Rows that are further than this are not among the `keep` nearest.
+    /// Rows further away than this are not among the `keep` nearest.
     furthest: Option<f64>,
 }
 
 /// Rows of a pass by signal, best first.
 pub struct Collected {
-    /// What was known of all rows; `None` where words were not asked for.
+    /// The statistics of all rows; `None` if the search is not by words.
     pub words: Option<WordStatistics>,
     matching: Vec<Option<Kept>>,
     scores: Vec<Score>,
@@ -70,7 +70,7 @@ pub struct Collected {
 }
 
 impl Collector {
-    /// For the words of a query, where it has any; the `nearest` nearest rows are kept.
+    /// For the words of a query, if it has any; keeps the `nearest` nearest rows.
     pub fn new(
         lexemes: Option<&QueryLexemes>,
         parameters: bm25::Parameters,
@@ -89,7 +89,7 @@ impl Collector {
         }
     }
 
-    /// Takes a row in. Its id is asked for only where it may be found; a row without one cannot be named.
+    /// Adds a row. Its id is computed only if it may be found; a row without an id cannot be an answer.
     pub fn add(
         &mut self,
         scanned: Scanned,
@@ -157,18 +157,18 @@ impl Collector {
         }
     }
 
-    /// How many rows went by, and how many of them hold a word of the query.
+    /// The number of rows in the pass, and of those that hold a word of the query.
     pub fn counts(&self) -> (u64, u64) {
         (self.rows, self.matching.len() as u64)
     }
 
-    /// Of each lexeme of the query how many of them hold it; and of each word how many hold a lexeme that counts for it.
+    /// For each lexeme of the query, the number of rows that hold it; for each word, the number of rows that hold a
+    /// lexeme that counts for it.
     pub fn frequencies(&self) -> (&[u64], &[u64]) {
         self.matches.as_ref().map_or((&[], &[]), |matches| (matches.holding(), matches.document_frequency()))
     }
 
-    /// Scores the words, and puts the `limit` best by them in order. `with_smoothing`: whether
-    /// neighbours lend words.
+    /// Scores the words, and sorts the `limit` best by them. `with_smoothing`: whether neighbours lend words.
     pub fn finish(mut self, with_smoothing: bool, limit: usize, tick: Tick<'_>) -> Result<Collected> {
         self.drop_the_furthest();
         let scores = match &mut self.matches {
@@ -240,7 +240,7 @@ impl Collected {
     }
 }
 
-/// Rows that cannot be compared stand last.
+/// Rows that cannot be compared come last.
 fn nearer_first(a: &Kept, b: &Kept) -> Ordering {
     let distance = |kept: &Kept| kept.scanned.distance.unwrap_or(f64::INFINITY);
     distance(a).total_cmp(&distance(b)).then_with(|| newer_first(a, b))

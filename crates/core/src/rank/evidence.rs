@@ -1,51 +1,51 @@
-//! How strong the evidence is that an entry answers a query, on a scale that means the same in every memory: 0.5 is
-//! where as much speaks for it as against it.
+//! How strong the evidence is that an entry answers a query, on the same scale in every memory: at 0.5 there is as much
+//! evidence for it as against it.
 //!
-//! A relevance that is measured only against the other candidates gives the best of them full marks, however little it
-//! has to do with the question. Here the words count by what a full match of the question would score in this memory,
-//! and meaning by its cosine. The constants were chosen once for two embedders and seven sets together: asked of a
-//! memory of their own, questions have a best entry above 0.5, asked of another memory below (docs/ranking.md).
+//! A relevance that is only relative to the other candidates gives the best of them the greatest value, even if it does
+//! not fit the question. Here the words count relative to the score of a full match of the question in this memory, and
+//! meaning by its cosine. The constants were chosen once for two embedders and seven sets together: questions about
+//! their own memory have a best entry above 0.5, questions about another memory one below (docs/ranking.md).
 
 use crate::rank::leading_signal::{USUAL_SPREAD, best_by_chance};
 use crate::rank::signals::{Signals, WordStatistics};
 
-/// What a full match of the words is worth beside a cosine of 1.
+/// The value of a full match of the words, relative to a cosine of 1.
 const FULL_MATCH: f64 = 0.5;
 /// Cosine and weighted words at which evidence is even.
 const EVEN: f64 = 0.59;
-/// Entries of a memory in which that holds. Where there are fewer, the best of them is less likely to be as near by
-/// chance, and the same cosine says more.
+/// The number of entries in a memory for which these hold. Among fewer entries, the best is less likely to be as near
+/// by chance, so the same cosine is stronger evidence.
 const USUAL_ENTRIES: u64 = 1000;
-/// How steeply evidence rises there.
+/// The steepness of the evidence there.
 const STEEPNESS: f64 = 6.0;
-/// What a signal counts that was not asked: neither for nor against. A cosine, and a share of a full match.
+/// The neutral value of a signal that was not used: a cosine, and a share of a full match.
 const UNASKED_COSINE: f64 = 0.385;
 const UNASKED_WORDS: f64 = 0.33;
 
 /// Evidence by the signals of a candidate, 0..1.
 pub struct Evidence {
     words: Option<WordStatistics>,
-    /// By how much less the best is near by chance than among [`USUAL_ENTRIES`].
+    /// The difference of the expected best cosine by chance from that among [`USUAL_ENTRIES`].
     less_by_chance: f64,
     asks_meaning: bool,
 }
 
 impl Evidence {
-    /// Of a search. `words`: `None` where words were not asked for.
+    /// For a search. `words`: `None` if the search is not by words.
     pub fn by(words: Option<WordStatistics>) -> Evidence {
         let entries = words.map_or(USUAL_ENTRIES, |words| words.entries.min(USUAL_ENTRIES));
         let less_by_chance = USUAL_SPREAD * (best_by_chance(USUAL_ENTRIES) - best_by_chance(entries));
         Evidence { words, less_by_chance, asks_meaning: true }
     }
 
-    /// The same by the signals that have a weight.
+    /// The evidence by the signals that have a weight.
     pub fn of_weighted(mut self, has_meaning: bool, has_words: bool) -> Evidence {
         self.asks_meaning = has_meaning;
         self.words = self.words.filter(|_| has_words);
         self
     }
 
-    /// Of a candidate.
+    /// For a candidate.
     pub fn of(&self, signals: &Signals) -> f64 {
         let cosine =
             signals.cosine.filter(|_| self.asks_meaning).map_or(UNASKED_COSINE, |cosine| cosine + self.less_by_chance);
@@ -58,7 +58,7 @@ impl Evidence {
         1.0 / (1.0 + (-STEEPNESS * (cosine + FULL_MATCH * words - EVEN)).exp())
     }
 
-    /// The strongest among candidates; 0 of none.
+    /// The strongest among candidates; 0 if there are none.
     pub fn strongest(&self, candidates: &[Signals]) -> f64 {
         candidates.iter().map(|signals| self.of(signals)).fold(0.0, f64::max)
     }

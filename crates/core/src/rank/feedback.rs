@@ -1,23 +1,23 @@
-//! What users said of an entry, as a factor on its relevance that is bounded however often they said it.
+//! The feedback of users on an entry, as a factor on its relevance that is bounded for any number of voices.
 
-/// What was said of an entry.
+/// The feedback on an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// How often that it helped.
+    /// How often users said that it helped.
     pub helpful: i64,
-    /// How often that it did not.
+    /// How often users said that it did not.
     pub unhelpful: i64,
 }
 
 impl Feedback {
-    /// From -1 to 1, neither of which is reached: twice Laplace's rule of succession, (helpful + 1) / (all + 2), less 1.
-    /// One voice says a third of what is sayable, and without any nothing is said.
+    /// From -1 to 1, both excluded: twice Laplace's rule of succession, (helpful + 1) / (all + 2), less 1. One voice
+    /// has a third of the full effect, and without feedback it is 0.
     fn verdict(self) -> f64 {
         let (helpful, unhelpful) = (self.helpful.max(0) as f64, self.unhelpful.max(0) as f64);
         (helpful - unhelpful) / (helpful + unhelpful + 2.0)
     }
 
-    /// What relevance is multiplied with: from 1 / (1 + weight) to 1 + weight, and 1 without feedback.
+    /// The factor on relevance: from 1 / (1 + weight) to 1 + weight, and 1 without feedback.
     pub fn factor(self, weight: f64) -> f64 {
         (1.0 + weight).powf(self.verdict())
     }

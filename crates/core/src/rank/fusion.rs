@@ -1,8 +1,9 @@
-//! Fusion: how the semantic and the keyword signal of a set of candidates become one relevance in
-//! 0..1. Words that a candidate lacks contribute nothing; in place of an embedding that it lacks its words speak.
+//! Fusion: how the semantic and the keyword signal of candidates become one relevance in 0..1. Words that a candidate
+//! lacks contribute nothing; if it lacks an embedding, its words replace it.
 //!
-//! The order among the candidates is that of the weighted sum of both signals, each on a scale of the candidates' own;
-//! how high it reaches says the evidence ([`crate::rank::evidence`]): the best candidate has that of the strongest.
+//! The candidates are ordered by the weighted sum of both signals, each on a scale from the candidates. The height of
+//! that scale comes from the evidence ([`crate::rank::evidence`]): the best candidate has the value of the strongest
+//! evidence.
 
 use crate::rank::choices::Fusion;
 use crate::rank::evidence::Evidence;
@@ -11,19 +12,19 @@ use crate::rank::signals::{Signals, WordStatistics};
 
 /// Rank constant of reciprocal rank fusion (Cormack, Clarke & Büttcher, SIGIR 2009).
 const RRF_K: f64 = 60.0;
-/// What the words of a candidate without an embedding are worth in place of its meaning: an entry of the same words is
-/// as a rule near, too. As if it were far, it would come behind all that have an embedding, where plain SQL or a queue
-/// has left it without one. Over seven sets and two embedders 0.7 to 0.9 are about as good: with a tenth of the
-/// embeddings taken away nDCG@10 changes by -0.02 to +0.03, with half of them by +0.02 to +0.21 (ADR 0026).
+/// The value of a candidate's words in place of a missing embedding: an entry with the same words is usually near, too.
+/// If it counted as far, it would come after all entries that have an embedding, although plain SQL or a queue left it
+/// without one. Over seven sets and two embedders 0.7 to 0.9 are about equally good: without a tenth of the embeddings
+/// nDCG@10 changes by -0.02 to +0.03, without half of them by +0.02 to +0.21 (ADR 0026).
 const WORDS_FOR_MEANING: f64 = 0.8;
-/// Standard deviations of unrelated cosines over which the scale of meaning reaches at the least: of entries that are
-/// nearly as near as each other none is far.
+/// The least width of the scale of meaning, in standard deviations of unrelated cosines: among entries that are almost
+/// equally near, none is far.
 const LEAST_REACH: f64 = 2.5;
 
-/// What fusion makes of one candidate's signals.
+/// The result of fusion for one candidate's signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Fused {
-    /// The semantic signal on a scale of 0..1 (for [`Fusion::Plain`] the cosine itself), or what stands for it.
+    /// The semantic signal on a scale of 0..1 (for [`Fusion::Plain`] the cosine itself), or its replacement.
     pub semantic: Option<f64>,
     /// The keyword signal on a scale of 0..1.
     pub keyword: Option<f64>,
@@ -31,12 +32,12 @@ pub struct Fused {
     pub semantic_weight: f64,
     /// The weight that the keyword signal had.
     pub keyword_weight: f64,
-    /// What the weighted sum of both is multiplied with.
+    /// The factor on the weighted sum of both.
     pub scale: f64,
     /// Their weighted sum on the scale of the evidence, 0..1.
     pub relevance: f64,
-    /// The candidate's own evidence as a share of the strongest, where some candidates have an embedding and others have
-    /// none: there the nearest may be far from the question, and on the scale of the candidates it looks near.
+    /// The candidate's own evidence as a share of the strongest, if some candidates have an embedding and others have
+    /// none: then the nearest may be far from the question, although it looks near on the scale of the candidates.
     pub own_share: Option<f64>,
 }
 
@@ -59,8 +60,8 @@ impl Weights {
     }
 }
 
-/// Fuses all candidates of a search; with only one signal in use its weight is 1. `words`: `None` where words were not
-/// asked for.
+/// Fuses all candidates of a search; if only one signal is used, its weight is 1. `words`: `None` if the search is not
+/// by words.
 pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all: &[Signals]) -> Vec<Fused> {
     let nearest = NearestCosines::of(all, words);
     let mut semantic: Vec<Option<f64>> = match method {
@@ -125,13 +126,13 @@ fn reciprocal(rank: usize) -> f64 {
     (RRF_K + 1.0) / (RRF_K + rank as f64)
 }
 
-/// The least value becomes 0, the greatest 1; where all are equal, 1.
+/// Scales the least value to 0 and the greatest to 1; if all are equal, to 1.
 fn min_max(values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>> {
     let (low, high) = values.clone().flatten().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
     values.map(|value| value.map(|v| if high > low { (v - low) / (high - low) } else { 1.0 })).collect()
 }
 
-/// How far each value lies below the greatest, which becomes 1; the least, or what is `reach` below, becomes 0.
+/// The distance of each value from the greatest, which becomes 1; the least, or the value `reach` below, becomes 0.
 fn below_best(values: impl Iterator<Item = Option<f64>> + Clone, reach: f64) -> Vec<Option<f64>> {
     let (low, high) = values.clone().flatten().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
     let reach = reach.max(high - low);

@@ -1,4 +1,4 @@
-//! What entries have in common: at most so many of one group are answered with (`options.atMost`).
+//! Groups of entries: an answer has at most a number of entries of one group (`options.atMost`).
 
 use std::collections::HashMap;
 
@@ -8,23 +8,23 @@ use crate::filter::metadata;
 use crate::json_fields::{described, nearest};
 use crate::limits;
 
-/// What entries are grouped by.
+/// The property by which entries are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupKey {
     /// A column.
     Column(TextField),
-    /// What stands at a path of metadata.
+    /// The value at a path of metadata.
     Metadata(Vec<String>),
 }
 
-/// At most `most` entries with the same value; any number of those that have none.
+/// At most `most` entries with the same value; any number of entries without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtMost {
-    /// The name that the request has for it: `userId`, `metadata.thread`.
+    /// Its name in the request: `userId`, `metadata.thread`.
     pub name: String,
-    /// What entries are grouped by.
+    /// The property by which entries are grouped.
     pub key: GroupKey,
-    /// How many of a group.
+    /// The most entries of a group.
     pub most: usize,
 }
 
@@ -36,7 +36,7 @@ pub const COLUMNS: [(&str, TextField); 4] = [
     ("sourceType", TextField::SourceType),
 ];
 
-/// Before a path of metadata.
+/// The prefix of a path of metadata.
 const METADATA: &str = "metadata.";
 
 /// Reads `options.atMost`: `{"userId": 2, "metadata.thread": 1}`.
@@ -85,7 +85,7 @@ fn key(path: &str, name: &str) -> Result<GroupKey> {
     }
 }
 
-/// Counts the entries of each group that are taken.
+/// Counts the entries of each group that were taken.
 #[derive(Debug)]
 pub struct Groups<'a> {
     limits: &'a [AtMost],

@@ -1,40 +1,42 @@
-//! Which signal leads: how far the best of meaning stand out of what the rest of the memory would give by chance.
+//! The signal that leads: how far the best entries by meaning stand out, compared with chance in the rest of the
+//! memory.
 //!
-//! The nearest of N rows is near even where nothing fits: of N independent draws the best lies about
-//! sqrt(2 ln N) standard deviations above their mean. Where the distance from the best to the k-th is what chance
-//! gives, meaning tells little, and words count more; where it is several times as much, meaning leads. Only exact
-//! cosines of candidates and N go in, so every way to read a memory gives the same weights.
+//! The nearest of N rows is near even if nothing fits: the best of N independent draws lies about sqrt(2 ln N) standard
+//! deviations above their mean. If the distance from the best to the k-th is that of chance, meaning tells little, and
+//! words count more; if it is several times as much, meaning leads. This uses only exact cosines of candidates and N,
+//! so every way to read a memory gives the same weights.
 
 use crate::rank::signals::{Signals, WordStatistics};
 
-/// Rows by whose distance from the best the lead is measured: the candidates of a signal when a request does not say.
+/// The rank of the row whose distance from the best measures the lead: the candidates of a signal if a request does not
+/// say.
 const REACH: usize = 75;
-/// With fewer rows than this the distance says nothing.
+/// The least number of rows for which the distance is used.
 const LEAST_REACH: usize = 10;
-/// Standard deviation of the cosines of unrelated texts, of static and of contextual embedders alike (measured: 0.10 to
-/// 0.14 over seven sets and two embedders). Embedders whose cosines lie closer together show it in the candidates.
+/// Standard deviation of the cosines of unrelated texts, for static and for contextual embedders (measured: 0.10 to
+/// 0.14 over seven sets and two embedders). The candidates show whether an embedder's cosines lie closer together.
 pub const USUAL_SPREAD: f64 = 0.11;
 const LEAST_SPREAD: f64 = 0.01;
-/// Times chance at which both signals keep the weights that they have, and by how much more in a conversation: the
-/// embedding of a turn lacks what was said around it, while its words are lent from there.
+/// The multiple of chance at which both signals keep their weights, and its increase in a conversation, where the
+/// embedding of a turn lacks the turns around it, while its words are borrowed from there.
 const EVEN: f64 = 1.5;
 const EVEN_IN_CONVERSATIONS: f64 = 3.0;
-/// How much a weight is lowered at the most, and in a conversation.
+/// The greatest reduction of a weight, and that in a conversation.
 const LEAST_LEAD: f64 = 0.5;
 const LEAST_LEAD_IN_CONVERSATIONS: f64 = 0.3;
-/// How much it is raised at the most.
+/// The greatest increase of a weight.
 const GREATEST_LEAD: f64 = 2.0;
 /// The expected greatest of N normal draws lies at the upper quantile of this over N (Blom, 1958: exp(-gamma)).
 const OF_GREATEST: f64 = 0.5615;
-/// Standard deviations between the best and the k-th that chance gives at the least.
+/// The least distance between the best and the k-th by chance, in standard deviations.
 const LEAST_GAP: f64 = 0.5;
 
-/// Share of a full match from which on words keep the weight that they have: where the best entry holds less of the
-/// question, what it holds may be there by chance.
+/// The share of a full match from which on words keep their weight: if the best entry has less of the question, its
+/// words may be there by chance.
 const TELLING_SHARE: f64 = 0.6;
 const LEAST_KEYWORD_LEAD: f64 = 0.2;
 
-/// What the weight of words is multiplied with.
+/// The factor on the weight of words.
 pub fn keyword_lead(words: Option<WordStatistics>, candidates: &[Signals]) -> f64 {
     let best = candidates.iter().filter_map(|signals| signals.words).fold(0.0, f64::max);
     match words {
@@ -45,17 +47,17 @@ pub fn keyword_lead(words: Option<WordStatistics>, candidates: &[Signals]) -> f6
     }
 }
 
-/// How the cosines of the nearest rows lie.
+/// The distribution of the nearest rows' cosines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearestCosines {
-    /// Standard deviation of the cosines of unrelated texts, as far as it shows.
+    /// Standard deviation of the cosines of unrelated texts, as far as the candidates show it.
     pub spread: f64,
-    /// What the weight of meaning is multiplied with.
+    /// The factor on the weight of meaning.
     pub lead: f64,
 }
 
 impl NearestCosines {
-    /// Of the candidates that were among the nearest rows of a memory; `None` where nobody counted these.
+    /// From the candidates that were among the nearest rows of a memory; `None` if the rows were not counted.
     pub fn of(candidates: &[Signals], memory: Option<WordStatistics>) -> NearestCosines {
         let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0 };
         let Some(WordStatistics { entries, conversation, .. }) = memory else { return unknown };
@@ -79,7 +81,7 @@ impl NearestCosines {
     }
 }
 
-/// How many standard deviations above their mean the best of so many unrelated rows is expected to lie.
+/// The expected distance of the best of this many unrelated rows from their mean, in standard deviations.
 pub fn best_by_chance(rows: u64) -> f64 {
     upper_quantile(OF_GREATEST / rows.max(1) as f64)
 }
@@ -113,7 +115,7 @@ mod tests {
         Some(WordStatistics { entries, full_match: 10.0, conversation })
     }
 
-    /// The cosines at the quantiles of a normal distribution: what chance gives.
+    /// The cosines at the quantiles of a normal distribution: the expectation by chance.
     fn by_chance(entries: u64, spread: f64) -> Vec<f64> {
         (0..75).map(|row| 0.2 + spread * upper_quantile((f64::from(row) + 0.5) / entries as f64)).collect()
     }

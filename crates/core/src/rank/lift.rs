@@ -1,8 +1,8 @@
-//! What speaks for an entry beside its words and its meaning: that the question names its author, that it was created
-//! when the question says, that there is enough text to answer. Each is a factor in 0..1 with a weight; together they
-//! lift an entry above others that are as relevant, and never make relevant what is not.
+//! Properties that lift an entry beside its words and its meaning: the question names its author, or its time of
+//! creation, or it has enough text to answer. Each is a factor in 0..1 with a weight. Together they lift an entry above
+//! others that are as relevant, and never make an irrelevant one relevant.
 //!
-//! Measured on conversations that the constants were not chosen on (docs/ranking.md).
+//! Measured on conversations that were not used to choose the constants (docs/ranking.md).
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use crate::text::named_author::QuestionWords;
 use crate::text::named_period::{NamedPeriod, named_times};
 use crate::timestamp::Micros;
 
-/// Authors of fewer of the candidates than this are none: what stands before a colon is then not who speaks.
+/// An author of fewer candidates than this is none: the text before a colon is then not the name of a speaker.
 const LEAST_SHARE: f64 = 0.05;
 const LEAST_ENTRIES: usize = 2;
 /// Bytes of a text of ordinary length in a conversation.
 const USUAL_BYTES: f64 = 60.0;
 /// Length counts as a logarithm to this base ...
 const LENGTH_BASE: f64 = 4.0;
-/// ... up to so many steps below and above the usual one: from 10 bytes to 360.
+/// ... up to this many steps below and above the usual one: from 10 bytes to 360.
 const LENGTH_STEPS: f64 = 1.3;
 
-/// What a question says beside what it asks.
+/// The author and the time that a question names.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     words: QuestionWords,
@@ -30,7 +30,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Of the text of a query, asked at `now`.
+    /// From the text of a query, at `now`.
     pub fn of(text: &str, now: Micros) -> Question {
         let times = named_times(text, now);
         Question { words: QuestionWords::of(text, &times.places), periods: times.periods }
@@ -40,24 +40,24 @@ impl Question {
 /// The factors of one entry, each 0..1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Lifts {
-    /// 1 where the question names the author.
+    /// 1 if the question names the author.
     pub author: f64,
-    /// 1 where the question names the time of creation.
+    /// 1 if the question names the time of creation.
     pub date: f64,
     /// Grows with the length of the text.
     pub length: f64,
 }
 
-/// The factors of candidates, and what they do to relevance.
+/// The factors of candidates, and their effect on relevance.
 pub struct LiftOf {
     of_each: Vec<Lifts>,
     weights: Lifts,
-    /// What the weights of those that speak in this search add up to, and 1.
+    /// The sum of 1 and the weights of the lifts that apply in this search.
     most: f64,
 }
 
 impl LiftOf {
-    /// Candidates of a question.
+    /// For the candidates of a question.
     pub fn candidates(question: &Question, scoring: &Scoring, candidates: &[Candidate]) -> LiftOf {
         let mut entries_of: HashMap<&str, usize> = HashMap::new();
         for author in candidates.iter().filter_map(|candidate| candidate.author.as_deref()) {
@@ -81,7 +81,7 @@ impl LiftOf {
         LiftOf { of_each, weights, most: 1.0 + weights.author + weights.date + weights.length }
     }
 
-    /// The factors of a candidate, and what its relevance is multiplied with: 1 for one with all that speaks.
+    /// The factors of a candidate, and the factor on its relevance: 1 for a candidate to which all lifts apply.
     pub fn of(&self, candidate: usize) -> (Lifts, f64) {
         let (lifts, weights) = (self.of_each[candidate], self.weights);
         let sum = lifts.author * weights.author + lifts.date * weights.date + lifts.length * weights.length;

@@ -1,5 +1,4 @@
-//! Ranking: from the signals of candidates to an order that is total, so that equal inputs give
-//! equal bytes.
+//! Ranking: from the signals of candidates to a total order, so that equal inputs give equal bytes.
 
 pub mod arrivals;
 pub mod association;

@@ -1,25 +1,25 @@
-//! Which rows that hold words lend some to which others: as [`neighbour_smoothing`](super::neighbour_smoothing) has it for all
-//! rows, a row at a time.
+//! The rows that lend words to each other: the rule of [`neighbour_smoothing`](super::neighbour_smoothing) for all
+//! rows, one row at a time.
 
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::neighbour_smoothing::{FROM_AFTER, FROM_BEFORE, GAP_MICROS};
 use crate::timestamp::Micros;
 
-/// The greatest rates of those before, of those before these, and of all that come after.
+/// The greatest rates of the rows before, of those before these, and of all that come after.
 pub(super) const GREATEST_RATES: [f32; 3] = [FROM_BEFORE[0], FROM_BEFORE[1], FROM_AFTER[0]];
-/// How many rows lend to one, and their rates.
+/// The number of rows that lend to one, and their rates.
 pub(super) const LENDERS: usize = 4;
 pub(super) const RATES: [f32; LENDERS] = [FROM_BEFORE[0], FROM_AFTER[0], FROM_BEFORE[1], FROM_AFTER[1]];
 
-/// Which neighbours in time lend words to a row: a bit each for the one before, the one after, the second before and the
-/// second after.
+/// The neighbours in time that lend words to a row: a bit each for the one before, the one after, the second before and
+/// the second after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near(u8);
 
 impl Near {
-    /// Of each row, by its turn in the order of time, by which `created` gives the creation time. As
-    /// [`Smoothing::each_row`](super::neighbour_smoothing::Smoothing::each_row) has it.
+    /// For each row, by its turn in the order of time; `created` gives the creation time of a turn. As in
+    /// [`Smoothing::each_row`](super::neighbour_smoothing::Smoothing::each_row).
     pub(super) fn of_rows(rows: usize, created: impl Fn(usize) -> Micros, tick: Tick<'_>) -> Result<Vec<Near>> {
         let mut all: Vec<Near> = Vec::new();
         all.try_reserve_exact(rows).map_err(|_| out_of_memory())?;
@@ -41,18 +41,18 @@ impl Near {
         Ok(all)
     }
 
-    /// Whether any lends something.
+    /// Whether any row lends something.
     pub(super) fn is_any(self) -> bool {
         self.0 != 0
     }
 
-    /// The turns of those that lend to the row of a turn; their rates are [`RATES`].
+    /// The turns of the rows that lend to the row of a turn; their rates are [`RATES`].
     pub(super) fn lenders(self, turn: usize) -> [Option<usize>; LENDERS] {
         let turns = [turn.wrapping_sub(1), turn + 1, turn.wrapping_sub(2), turn + 2];
         std::array::from_fn(|lender| (self.0 >> lender & 1 == 1).then_some(turns[lender]))
     }
 
-    /// The bytes of those that lend to the row of a turn; of others nothing.
+    /// The bytes of the rows that lend to the row of a turn; zero for the others.
     #[inline(always)]
     pub(super) fn bytes_of(self, bytes: &[u8], turn: usize) -> [u8; LENDERS] {
         let last = bytes.len() - 1;

@@ -1,4 +1,4 @@
-//! Near duplicates: of entries that mean nearly the same, the best ranked one stays.
+//! Near duplicates: among entries that mean nearly the same, the best ranked one stays.
 
 /// An entry's embedding.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,7 +9,7 @@ pub struct Embedded {
     pub vector: Vec<f32>,
 }
 
-/// One entry that a better ranked one makes superfluous.
+/// An entry that is a near duplicate of a better ranked one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duplicate {
     /// The rank of the entry that stays, from 0.
@@ -18,7 +18,7 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// Tells near duplicates in a ranking, whose entries are shown to it from the best on.
+/// Finds near duplicates in a ranking, whose entries it gets from the best on.
 #[derive(Debug)]
 pub struct NearDuplicates {
     threshold: f64,
@@ -31,9 +31,9 @@ impl NearDuplicates {
         NearDuplicates { threshold, staying: Vec::new() }
     }
 
-    /// Looks at the entry of a rank, from 0; `None` when it stays. One without an embedding is never a duplicate, nor are
-    /// two whose embeddings are of different embedders, for their similarity says nothing. (What callers gave is taken to be
-    /// of any.)
+    /// Tests the entry of a rank, from 0; `None` if it stays. An entry without an embedding is never a duplicate. Two
+    /// entries whose embeddings are by different embedders are not compared, because their similarity has no meaning.
+    /// (Embeddings of callers may be by any embedder.)
     pub fn look(&mut self, rank: usize, embedded: Option<Embedded>) -> Option<Duplicate> {
         let duplicate = embedded.as_ref().and_then(|this| {
             self.staying
@@ -49,13 +49,13 @@ impl NearDuplicates {
     }
 }
 
-/// Cosine similarity of two entries; `None` where their embeddings are of different embedders.
+/// Cosine similarity of two entries; `None` if their embeddings are by different embedders.
 pub fn similarity(a: &Embedded, b: &Embedded) -> Option<f64> {
     let can_be_compared = a.model.is_none() || b.model.is_none() || a.model == b.model;
     can_be_compared.then(|| cosine(&a.vector, &b.vector))
 }
 
-/// Cosine similarity; 0 where one of the vectors has no direction or their lengths differ.
+/// Cosine similarity; 0 if one of the vectors has no direction or their lengths differ.
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
     if a.len() != b.len() {
         return 0.0;
@@ -79,7 +79,7 @@ mod tests {
         Some(Embedded { model: model.map(str::to_owned), vector: vector.to_vec() })
     }
 
-    /// The places of those that are duplicates.
+    /// The ranks of the duplicates.
     fn duplicates(threshold: f64, entries: &[Option<Embedded>]) -> Vec<(usize, usize)> {
         let mut near = NearDuplicates::above(threshold);
         let looked = entries.iter().cloned().enumerate();

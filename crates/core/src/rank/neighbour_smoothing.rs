@@ -1,66 +1,65 @@
-//! Neighbour smoothing. In a conversation an entry rarely repeats what the one before it said: "Did
-//! you finish the painting of the lake?" - "Yes, I finished it last year." So a matching entry may
-//! borrow a query word that it lacks from the matching entries just before and after it, at a
-//! discount. It is a rule about words alone, measured in ADR-0013: +5 points of nDCG@10 on
-//! conversations, nothing on unordered texts.
+//! Neighbour smoothing. In a conversation an entry rarely repeats the words of the entry before it: "Did you finish the
+//! painting of the lake?" - "Yes, I finished it last year." So a matching entry may borrow a query word that it lacks
+//! from the matching entries just before and after it, at a discount. This rule is only about words, measured in
+//! ADR-0013: +5 points of nDCG@10 on conversations, nothing on unordered texts.
 //!
-//! Whether order means anything is asked of the matches themselves: only where neighbours share
-//! words of the query more often than chance would have it is anything borrowed.
+//! The matches show whether order has a meaning: words are borrowed only if neighbours share words of the query more
+//! often than by chance.
 
 use crate::error::{Result, out_of_memory};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::by_width::with_width;
 use crate::timestamp::Micros;
 
-/// What of a word's score the next and the second next matching entry borrow.
+/// The rates at which an entry borrows a word from the next and the second next matching entry.
 pub(super) const FROM_BEFORE: [f32; 2] = [0.7, 0.5];
-/// What the entry before, and the one before that, borrow.
+/// The rates for the entry before, and the entry before that.
 pub(super) const FROM_AFTER: [f32; 2] = [0.3, 0.2];
 /// Entries further apart in time are no neighbours.
 pub(super) const GAP_MICROS: Micros = 30 * 60 * 1_000_000;
-/// Words in more than this share of the matches tell nothing about neighbours.
+/// Words in more than this share of the matches are not used to compare neighbours.
 const COMMON_SHARE: f64 = 0.20;
-/// Shared words over what chance gives: below the first nothing is borrowed, from the second on
-/// everything is.
+/// Shared words, relative to chance: below the first nothing is borrowed, from the second on everything is.
 const LIFT: (f64, f64) = (1.2, 1.5);
-/// Evidence that the lift starts from, so that a handful of matches proves nothing.
+/// Prior evidence, so that a few matches are not enough.
 const LIFT_PRIOR: f64 = 2.0;
 
-/// Average lengths, in distinct lexemes, up to which entries are as short as turns of a conversation, and from which on
-/// they are none (of two conversations 14; of descriptions and web passages 27 to 30, of abstracts 64 to 94).
+/// Average lengths, in distinct lexemes: up to the first, entries are as short as turns of a conversation; from the
+/// second on, they are none (14 in two conversations; 27 to 30 in descriptions and web passages, 64 to 94 in
+/// abstracts).
 const SHORT_TURNS: f64 = 20.0;
 const LONGEST_TURNS: f64 = 40.0;
 
-/// When an entry came, and its place among those of the same instant.
+/// The time of an entry, and its place among those of the same instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
     /// Its creation time.
     pub created: Micros,
     /// Grows with insertion.
     pub order: i64,
-    /// Tells apart rows that came in one instant and have the same order: any number of the row's own, so that
-    /// neighbours do not depend on where rows lie.
+    /// Distinguishes rows of one instant with the same order: any number from the row itself, so that neighbours do not
+    /// depend on the places of rows.
     pub tie: u128,
 }
 
 /// How rows borrow from their neighbours.
 pub struct Smoothing {
-    /// How much of the discount rates holds, above 0, at most 1.
+    /// The share of the discount rates that applies, above 0, at most 1.
     pub share: f32,
-    /// Rows, the first that came first; `None` where they lie in this order.
+    /// Rows in the order of time; `None` if they are in this order already.
     by_time: Option<Vec<u32>>,
 }
 
-/// How much rows are like turns of a conversation, 0..1: neighbours share words, and each says little.
-/// `average_length` in distinct lexemes.
+/// How similar rows are to turns of a conversation, 0..1: neighbours share words, and each is short. `average_length`
+/// is in distinct lexemes.
 pub fn conversation(share: f32, average_length: f64) -> f64 {
     let brief = (LONGEST_TURNS - average_length) / (LONGEST_TURNS - SHORT_TURNS);
     f64::from(share) * brief.clamp(0.0, 1.0)
 }
 
 impl Smoothing {
-    /// Of parts: a run of one score a lexeme for every row. `document_frequency` counts the rows that hold each lexeme.
-    /// `None` where nothing is borrowed.
+    /// From parts: a run of one score for each lexeme, for every row. `document_frequency` counts the rows that hold
+    /// each lexeme. `None` if nothing is borrowed.
     pub fn of(
         parts: &[f32],
         arrivals: &[Arrival],
@@ -88,8 +87,8 @@ impl Smoothing {
         Ok((share > 0.0).then_some(Smoothing { share, by_time }))
     }
 
-    /// Calls `each` with every row and its parts with what it borrows, in the order of time. A row lends only its own
-    /// words, so nothing spreads further than two rows.
+    /// Calls `each` with every row and its parts, including borrowed ones, in the order of time. A row lends only its
+    /// own words, so no word spreads further than two rows.
     pub fn each_row(
         &self,
         parts: &[f32],
@@ -108,8 +107,8 @@ impl Smoothing {
     }
 }
 
-/// [`Smoothing::each_row`]; `at` gives the row that has a place in the order of time, `WIDTH` is the number of lexemes, or
-/// 0 for any.
+/// [`Smoothing::each_row`]; `at` gives the row at a place in the order of time, `WIDTH` is the number of lexemes, or 0
+/// for any.
 fn with_loans<const WIDTH: usize>(
     share: f32,
     parts: &[f32],
@@ -149,7 +148,7 @@ fn with_loans<const WIDTH: usize>(
     }
 }
 
-/// Raises what a row has to a rate of what another lends.
+/// Raises the parts of a row to a rate of those that another row lends.
 #[inline(always)]
 pub(super) fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
     for (own, lender) in own.iter_mut().zip(lender) {
@@ -158,10 +157,10 @@ pub(super) fn borrow(own: &mut [f32], rate: f32, lender: &[f32]) {
     }
 }
 
-/// Lexemes whose bits a row has in one byte.
+/// The number of lexemes with a bit in one byte of a row.
 const LEXEMES_A_BYTE: usize = 8;
 
-/// Which lexemes rows hold, in the order of time: for each eight lexemes a byte of every row, a bit each.
+/// The lexemes that rows hold, in the order of time: a byte of every row for each eight lexemes, one bit each.
 fn held_by_time(parts: &[f32], width: usize, by_time: Option<&[u32]>, tick: Tick<'_>) -> Result<Vec<Vec<u8>>> {
     let rows = parts.len() / width;
     let reserved = || {
@@ -184,7 +183,7 @@ fn held_by_time(parts: &[f32], width: usize, by_time: Option<&[u32]>, tick: Tick
     Ok(held)
 }
 
-/// Adds which lexemes each row holds, as rows lie; `WIDTH` is the number of lexemes, or 0 for any.
+/// Adds the lexemes of each row, in the order of rows; `WIDTH` is the number of lexemes, or 0 for any.
 fn add_held<const WIDTH: usize>(held: &mut [Vec<u8>], parts: &[f32], width: usize, tick: Tick<'_>) {
     let bits = |parts: &[f32]| (0..).zip(parts).fold(0, |bits, (bit, &part)| bits | u8::from(part > 0.0) << bit);
     for parts in parts.chunks(ROWS_PER_TICK * width) {
@@ -202,7 +201,7 @@ fn add_held<const WIDTH: usize>(held: &mut [Vec<u8>], parts: &[f32], width: usiz
     }
 }
 
-/// Which of at most eight lexemes a row holds. Of a vector of numbers, which is wider than a byte after the other.
+/// At most eight lexemes of a row, from a vector of numbers, which is wider than single bytes.
 #[inline(always)]
 fn bits_of_few<const WIDTH: usize>(row: &[f32]) -> u8 {
     let row: &[f32; WIDTH] = row.try_into().unwrap_or(&[0.0; WIDTH]);
@@ -210,8 +209,8 @@ fn bits_of_few<const WIDTH: usize>(row: &[f32]) -> u8 {
     bits.iter().fold(0, |all, bit| all | bit) as u8
 }
 
-/// How much of the discount rates holds, 0..1: by how far neighbours share words beyond chance. `held` has, in the order of
-/// time, for each eight words a byte of every row, of which there are two at least.
+/// The share of the discount rates that applies, 0..1, by how much neighbours share words beyond chance. `held` has, in
+/// the order of time, a byte of every row for each eight words; there are at least two rows.
 pub(super) fn share_borrowed(held: &[Vec<u8>], document_frequency: &[u64], tick: Tick<'_>) -> f32 {
     let rows = held.first().map_or(0, Vec::len);
     let mut telling = vec![0_u8; held.len()];
@@ -236,7 +235,7 @@ pub(super) fn share_borrowed(held: &[Vec<u8>], document_frequency: &[u64], tick:
     ((lift - LIFT.0) / (LIFT.1 - LIFT.0)).clamp(0.0, 1.0) as f32
 }
 
-/// How many of the telling bits are set in both, eight rows at once.
+/// The number of used bits that are set in both, eight rows at once.
 fn shared(earlier: &[u8], later: &[u8], telling: u8) -> u64 {
     let ((earlier, rest), (later, rest_of_later)) = (earlier.as_chunks::<8>(), later.as_chunks::<8>());
     let all = u64::from_ne_bytes([telling; 8]);
@@ -266,7 +265,7 @@ mod tests {
         (0..width).map(|lexeme| parts.chunks(width).filter(|row| row[lexeme] > 0.0).count() as u64).collect()
     }
 
-    /// What rows have once they have borrowed, and how much of the rates holds; `None` where nothing is borrowed.
+    /// The parts of rows after borrowing, and the share of the rates that applies; `None` if nothing is borrowed.
     fn lend(parts: &[f32], arrivals: &[Arrival], document_frequency: &[u64]) -> Option<(Vec<f32>, f32)> {
         let smoothing = Smoothing::of(parts, arrivals, document_frequency, &|| ()).unwrap()?;
         let (mut lent, width) = (parts.to_vec(), document_frequency.len());

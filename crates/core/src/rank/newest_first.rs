@@ -1,4 +1,4 @@
-//! The newest of many documents, in the order of time, without keeping all.
+//! The newest of many documents, in the order of time, without all of them in memory.
 
 use std::cmp::Reverse;
 
@@ -11,21 +11,21 @@ pub struct Passing {
     pub created: Option<i64>,
     /// Its number.
     pub document: u32,
-    /// Whether other rows must say if it stands.
+    /// Whether other rows decide if it is corrected.
     pub is_corrected: bool,
 }
 
-/// How many times as many are kept as are wanted: some may have no row that is seen.
+/// The multiple of the wanted documents to keep: some may have no visible row.
 const SPARE: usize = 4;
 const LEAST_KEPT: usize = 64;
 
-/// The newest of the documents that were offered.
+/// The newest of the added documents.
 pub struct Newest {
-    /// The newest first once they are given out; in no order before.
+    /// Sorted, newest first, once they are given out; before that, in no order.
     kept: Vec<Passing>,
-    /// So many are enough.
+    /// The number to keep.
     enough: usize,
-    /// When there are so many, the oldest of them are left out.
+    /// At this number, the oldest are dropped.
     full: usize,
     /// The oldest that is kept, once there were enough.
     oldest: Option<Option<i64>>,
@@ -35,7 +35,7 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// Of which so many are wanted.
+    /// For this many wanted documents.
     pub fn of(wanted: usize) -> Newest {
         let enough = SPARE * wanted + LEAST_KEPT;
         Newest {
@@ -49,7 +49,7 @@ impl Newest {
         }
     }
 
-    /// Offers one. `false` where it is older than enough others, and with it all that are older still.
+    /// Adds one. `false` if it is older than enough others, so that all older ones can be skipped too.
     pub fn offer(&mut self, passing: Passing) -> Result<bool> {
         self.offered += 1;
         if self.oldest.is_some_and(|oldest| passing.created < oldest) {
@@ -66,7 +66,7 @@ impl Newest {
         Ok(true)
     }
 
-    /// Those of one instant stay together.
+    /// Documents of one instant stay together.
     fn leave_out_the_oldest(&mut self) {
         let (_, last, _) = self.kept.select_nth_unstable_by_key(self.enough - 1, |passing| Reverse(passing.created));
         let (oldest, before) = (last.created, self.kept.len());
@@ -76,7 +76,7 @@ impl Newest {
         self.full = 2 * self.kept.len().max(self.enough);
     }
 
-    /// Whether one of this time, and with it all that are older, would be left out: there are enough newer ones.
+    /// Whether a document of this time, and all older ones, would be dropped, because there are enough newer ones.
     pub fn leaves_out(&mut self, created: Option<i64>) -> bool {
         if self.kept.len() > self.enough {
             self.leave_out_the_oldest();
@@ -86,17 +86,17 @@ impl Newest {
         leaves_out
     }
 
-    /// How many were offered.
+    /// The number of added documents.
     pub fn offered(&self) -> usize {
         self.offered
     }
 
-    /// Whether there were more than are given out.
+    /// Whether more were added than are given out.
     pub fn has_left_out(&self) -> bool {
         self.has_left_out
     }
 
-    /// The next ones, so many if there are, and all that are of the same instant as the last of them. Nothing may be offered
+    /// The next documents, up to this many, with all that have the instant of the last of them. None may be added
     /// afterwards.
     pub fn next(&mut self, count: usize) -> Result<Vec<Passing>> {
         if !self.is_sorted {

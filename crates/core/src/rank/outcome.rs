@@ -1,4 +1,4 @@
-//! What becomes of every candidate of a search: returned, below the cut, a near duplicate, below a floor.
+//! The outcome of every candidate of a search: returned, below the cut, a near duplicate, below a floor.
 
 use crate::Tick;
 use crate::error::Result;
@@ -7,17 +7,17 @@ use crate::rank::candidate::Candidate;
 use crate::rank::ranking::{Floor, Ranked, Ranking};
 use crate::rank::selection::{self, Compared, Outcome, Rules};
 
-/// Every candidate of a search with what became of it.
+/// Every candidate of a search with its outcome.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// Best first: the winners, then whoever is below the cut, duplicates at their ranks.
+    /// Best first: the winners, then the others below the cut, duplicates at their ranks.
     pub ranked: Vec<(Ranked, Outcome)>,
     /// Below a floor.
     pub below_floor: Vec<(Candidate, Floor)>,
 }
 
 impl Settled {
-    /// Selects from a ranking what is returned, and puts it first.
+    /// Selects the winners from a ranking, and puts them first.
     pub fn select(ranking: Ranking, rules: Rules<'_>, compared: &mut impl Compared, tick: Tick<'_>) -> Result<Settled> {
         let entries: Vec<EntryKey<'_>> = ranking.ranked.iter().map(|ranked| ranked.candidate.key()).collect();
         let scores: Vec<f64> = ranking.ranked.iter().map(|ranked| ranked.score).collect();

@@ -1,5 +1,5 @@
-//! From candidates to a ranking: fuse, boost, drop what is below a floor, order, cut. The order is
-//! total, so equal inputs give equal bytes.
+//! From candidates to a ranking: fuse, boost, drop candidates below a floor, order, cut. The order is total, so equal
+//! inputs give equal bytes.
 
 use std::cmp::Ordering;
 
@@ -13,9 +13,9 @@ use crate::rank::scoring::{RankingRules, Scoring};
 use crate::rank::signals::{Signals, WordStatistics};
 use crate::timestamp::Micros;
 
-/// The least relevance of the best entry where anything is relevant at all: as much speaks for it as against it.
+/// The least relevance of the best entry for a relevant answer: as much evidence for it as against it.
 pub const RELEVANT: f64 = 0.5;
-/// The least relevance of others, as a share of the best one's.
+/// The least relevance of the other entries, as a share of the best one's.
 const RELEVANT_BESIDE_BEST: f64 = 0.35;
 
 /// A candidate with its rank in the result.
@@ -26,44 +26,44 @@ pub struct Ranked {
     pub fused: Fused,
     pub factors: Factors,
     pub lifts: Lifts,
-    /// What relevance was multiplied with for them.
+    /// The factor of the lifts on relevance.
     pub lift: f64,
     /// What was added to it then, since the entry belongs to the best.
     pub pulled: f64,
-    /// What it was multiplied with for what users said of it.
+    /// The factor of feedback on relevance.
     pub feedback: f64,
     pub contributions: Contributions,
-    /// What orders the result.
+    /// The score that orders the result.
     pub score: f64,
-    /// What a reranker said of it, which is part of the score then.
+    /// The judgement of a reranker, which is then part of the score.
     pub reranked: Option<Reranked>,
     /// The strategy that found it.
     pub strategy: Strategy,
 }
 
-/// What a reranker said of an entry.
+/// The judgement of a reranker on an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reranked {
     /// Its score.
     pub score: f64,
-    /// What that counts beside the search's own score.
+    /// The weight of that score against the search's own.
     pub weight: f64,
     /// The search's own score.
     pub own: f64,
 }
 
-/// Why a candidate is not in the ranking.
+/// The reason why a candidate is not in the ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Floor {
     /// Its similarity is below `minSimilarity`.
     Similarity,
     /// Its score is below `minScore`.
     Score,
-    /// It is not relevant, and only what is was asked for.
+    /// It is not relevant, and only relevant entries were asked for.
     Relevance,
 }
 
-/// All candidates of a search, settled.
+/// All candidates of a search with their result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ranking {
     /// Best first.
@@ -72,16 +72,16 @@ pub struct Ranking {
     pub below_floor: Vec<(Candidate, Floor)>,
 }
 
-/// What candidates are measured by beside the rules.
+/// The values that scores depend on, beside the rules.
 #[derive(Debug, Clone, Default)]
 pub struct Basis {
-    /// The instant ages refer to.
+    /// The instant for ages.
     pub now: Micros,
     /// The highest access count in the memory.
     pub highest_access_count: i64,
-    /// What is known of all rows that count; `None` where words were not asked for.
+    /// The statistics of all rows that count; `None` if the search is not by words.
     pub words: Option<WordStatistics>,
-    /// What the query names.
+    /// The author and the times that the query names.
     pub question: Question,
 }
 
@@ -116,8 +116,8 @@ pub fn rank(rules: &RankingRules, strategy: Strategy, basis: &Basis, candidates:
     ranking
 }
 
-/// A signal that no candidate has takes no part, so that the best score keeps its scale; a preset
-/// that fixes a formula keeps to it.
+/// A signal that no candidate has is not used, so that the best score keeps its scale; a preset with a fixed formula
+/// keeps its formula.
 fn weights(scoring: &Scoring, signals: &[Signals]) -> Weights {
     let has_meaning = signals.iter().any(|s| s.cosine.is_some());
     let has_words = signals.iter().any(|s| s.words.is_some());
@@ -149,7 +149,7 @@ pub fn rank_recent(rules: &RankingRules, basis: &Basis, mut candidates: Vec<Cand
     above_floors(&floors, ranked)
 }
 
-/// Puts what is large into its order with one move for each.
+/// Sorts large items with one move for each.
 fn in_order(ranked: Vec<Ranked>) -> Vec<Ranked> {
     let mut places: Vec<usize> = (0..ranked.len()).collect();
     places.sort_by(|&a, &b| order(&ranked[a], &ranked[b]));
@@ -225,8 +225,7 @@ fn scored(
     }
 }
 
-/// An entry whose similarity is known must reach the floor; one without embedding stays if its
-/// words match.
+/// An entry with a known similarity must reach the floor; an entry without embedding stays if its words match.
 fn above_similarity_floor(rules: &RankingRules, candidate: &Candidate) -> bool {
     match (rules.min_similarity, candidate.signals.cosine) {
         (Some(floor), Some(cosine)) => cosine >= floor,

@@ -1,4 +1,4 @@
-//! Ranks the best again by scores from outside, alone or blended with their own.
+//! Ranks the best entries again by scores from outside, alone or blended with their own.
 
 use std::cmp::Ordering;
 
@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::rank::by_entry::ByEntry;
 use crate::rank::ranking::{Ranked, Ranking, Reranked};
 
-/// Checks what a reranker gave for so many entries: one score from 0 to 1 for each, null for one that it does not judge,
-/// and these as a list, not a list of lists.
+/// Checks the scores of a reranker for a number of entries: one score from 0 to 1 for each, null for an entry that it
+/// does not judge, in a list that is not nested.
 pub fn check(entries: usize, scores: &[Option<f32>], is_list: bool) -> Result<()> {
     let refused = |message: String| {
         Err(Error::invalid(message).hint(
@@ -28,7 +28,7 @@ pub fn check(entries: usize, scores: &[Option<f32>], is_list: bool) -> Result<()
     }
 }
 
-/// Puts the entries with a score from outside in the order of `weight * outside + (1 - weight) * own`, before all others.
+/// Puts the entries with a score from outside first, in the order of `weight * outside + (1 - weight) * own`.
 pub fn apply(mut ranking: Ranking, outside: &ByEntry<Option<f32>>, weight: f64) -> Ranking {
     let (mut shown, others): (Vec<Ranked>, Vec<Ranked>) =
         ranking.ranked.into_iter().partition(|ranked| outside.contains(ranked.candidate.key()));

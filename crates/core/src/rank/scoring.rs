@@ -1,4 +1,4 @@
-//! How a relevance becomes a score: a formula with its weights, and what is ranked by it.
+//! How a relevance becomes a score: a formula with its weights, and the rules of a ranking.
 
 use crate::error::{Error, Result};
 use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve};
@@ -6,7 +6,7 @@ use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve};
 /// How relevance and the boosts' factors become a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Formula {
-    /// relevance * (1 - Σw + Σ w·factor): a boost never lifts what is not relevant.
+    /// relevance * (1 - Σw + Σ w·factor): a boost never lifts an entry that is not relevant.
     Scaled,
     /// relevance + Σ w·factor.
     Sum,
@@ -19,7 +19,7 @@ pub enum Formula {
 pub struct Scoring {
     /// How relevance and the boosts' factors become a score.
     pub formula: Formula,
-    /// What relevance is multiplied with in [`Formula::Sum`]; 1 elsewhere.
+    /// The factor on relevance in [`Formula::Sum`]; 1 elsewhere.
     pub relevance_weight: f64,
     /// How the two signals are fused.
     pub fusion: Fusion,
@@ -27,40 +27,40 @@ pub struct Scoring {
     pub semantic_weight: f64,
     /// Weight of the keyword signal.
     pub keyword_weight: f64,
-    /// Whether the signal that stands out in a search counts more than its weight says.
+    /// Whether the signal that stands out in a search counts more than its weight.
     pub adapts_weights: bool,
-    /// Share of the score that recency decides.
+    /// Share of recency in the score.
     pub recency_boost: f64,
-    /// Share of the score that importance decides.
+    /// Share of importance in the score.
     pub importance_boost: f64,
-    /// Share of the score that popularity decides.
+    /// Share of popularity in the score.
     pub popularity_boost: f64,
-    /// Share of the score that recency of use decides.
+    /// Share of recency of use in the score.
     pub used_recency_boost: f64,
-    /// How much more an entry counts at most that users found helpful; see [`crate::rank::feedback`].
+    /// The greatest lift for an entry that users found helpful; see [`crate::rank::feedback`].
     pub feedback_boost: f64,
-    /// How much more an entry counts whose author the question names; see [`crate::rank::lift`].
+    /// How much an entry is lifted if the question names its author; see [`crate::rank::lift`].
     pub author_boost: f64,
-    /// The same of one that was created when the question says.
+    /// How much an entry is lifted if it was created at the time that the question names.
     pub date_boost: f64,
-    /// The same of one with a long text.
+    /// How much a long text lifts an entry's score.
     pub length_boost: f64,
     /// How recency falls with age.
     pub recency_curve: RecencyCurve,
-    /// The curve's length in days.
+    /// The length of the curve in days.
     pub recency_days: f64,
     /// How recency of use falls with the time since then.
     pub used_recency_curve: RecencyCurve,
-    /// That curve's length in days.
+    /// The length of that curve in days.
     pub used_recency_days: f64,
-    /// What an access count is measured against.
+    /// The scale of an access count.
     pub popularity_curve: PopularityCurve,
-    /// The count that is full popularity for [`PopularityCurve::Cap`].
+    /// The count with full popularity for [`PopularityCurve::Cap`].
     pub popularity_cap: f64,
 }
 
 impl Scoring {
-    /// The same with weights that a caller gave.
+    /// The rule with weights from a caller.
     pub fn with_weights(self, semantic: Option<f64>, keyword: Option<f64>) -> Result<Self> {
         let is_sum = self.formula == Formula::Sum;
         // One weight alone settles the other where they are shares of one whole.
@@ -84,12 +84,12 @@ impl Scoring {
         })
     }
 
-    /// Whether it asks who wrote entries, and how long they are.
+    /// Whether it needs the authors and lengths of entries.
     pub fn looks_at_texts(&self) -> bool {
         self.author_boost > 0.0 || self.length_boost > 0.0
     }
 
-    /// Refuses boosts that leave relevance no share of the score.
+    /// Refuses boosts whose sum leaves relevance no share of the score.
     pub fn check_boosts(&self) -> Result<()> {
         let boosts = self.recency_boost + self.importance_boost + self.popularity_boost + self.used_recency_boost;
         // 0.7 + 0.2 + 0.1 is a hair below 1 in doubles.
@@ -101,15 +101,15 @@ impl Scoring {
     }
 }
 
-/// What candidates are ranked by.
+/// The rules of a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankingRules {
-    /// How they are scored.
+    /// The scoring rule.
     pub scoring: Scoring,
     /// Least cosine similarity of a candidate that has an embedding.
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
-    /// Whether only what is relevant is answered with; see [`crate::rank::ranking::RELEVANT`].
+    /// Whether only relevant entries are returned; see [`crate::rank::ranking::RELEVANT`].
     pub relevant_only: bool,
 }

@@ -1,8 +1,9 @@
-//! Which of the ranked are answered with: the best, or those of them that differ.
+//! Selects the ranked entries of an answer: the best, or the best that differ from each other.
 //!
-//! Without `mmr` the ranking is walked from the best on; near duplicates and members of full groups are passed over.
-//! With it the next is always the one with the greatest `mmr * score - (1 - mmr) * similarity`, where similarity is the
-//! greatest cosine to those already taken, at least 0 (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998).
+//! Without `mmr` entries are taken from the best on, without near duplicates and members of full groups. With it the
+//! next entry is always the one with the greatest `mmr * score - (1 - mmr) * similarity`, where similarity is the
+//! greatest cosine to those already taken, at least 0 (maximal marginal relevance: Carbonell and Goldstein, SIGIR
+//! 1998).
 
 use crate::Tick;
 use crate::error::Result;
@@ -11,29 +12,30 @@ use crate::rank::by_entry::{ByEntry, EntryKey};
 use crate::rank::group::{AtMost, Groups};
 use crate::rank::near_duplicates::{Duplicate, Embedded, NearDuplicates, similarity};
 
-/// Embeddings or groups that are fetched at once.
+/// The number of embeddings or groups to fetch at once.
 const FETCHED_AT_ONCE: usize = 500;
 
-/// What is asked of a selection.
+/// The options of a selection.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// How many are wanted.
+    /// The number of wanted entries.
     pub top_ke: usize,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
-    /// What score counts beside difference.
+    /// The weight of score against difference.
     pub mmr: Option<f64>,
-    /// At most so many of a group.
+    /// The most entries of a group.
     pub at_most: &'a [AtMost],
 }
 
 impl Rules<'_> {
-    /// Whether the best are not simply taken.
+    /// Whether more is needed than to take the best.
     pub fn passes_over(&self) -> bool {
         self.dedup_threshold.is_some() || self.mmr.is_some() || !self.at_most.is_empty()
     }
 
-    /// How many of the best are looked at for difference: enough to choose from, few enough to compare with each other.
+    /// The number of best entries to choose differing ones from: enough for a choice, few enough to compare with each
+    /// other.
     fn pool(&self, ranked: usize) -> usize {
         (limits::MMR_POOL_FACTOR * self.top_ke)
             .clamp(limits::LEAST_MMR_POOL, limits::MOST_MMR_POOL)
@@ -42,7 +44,7 @@ impl Rules<'_> {
     }
 }
 
-/// What became of a ranked candidate.
+/// The outcome of a ranked candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It is in the response.
@@ -56,34 +58,34 @@ pub enum Outcome {
         /// Their cosine similarity.
         similarity: f64,
     },
-    /// Better ranked ones have the places of its group.
+    /// Better ranked entries have all places of its group.
     OfFullGroup {
-        /// What is grouped by.
+        /// The grouping.
         name: String,
-        /// How many places there are.
+        /// The number of places.
         most: usize,
     },
-    /// Its score would do, but it is more like what is returned than others are.
+    /// Its score is high enough, but it is more similar to the returned entries than others are.
     LessDifferent {
-        /// The id of the one that it is most like.
+        /// The id of the most similar one.
         of: String,
         /// Their cosine similarity.
         similarity: f64,
     },
 }
 
-/// Values of entries: for each of `at_most` one.
+/// Values of entries: one for each of `at_most`.
 pub type GroupValues = ByEntry<Vec<Option<String>>>;
 
-/// Fetches what a selection compares.
+/// Fetches the values that a selection compares.
 pub trait Compared {
     /// The embeddings of those of the entries that have one.
     fn embeddings(&mut self, entries: &[EntryKey<'_>]) -> Result<ByEntry<Embedded>>;
-    /// What they are grouped by.
+    /// The values by which they are grouped.
     fn groups(&mut self, entries: &[EntryKey<'_>]) -> Result<GroupValues>;
 }
 
-/// The outcome of each of the `entries`, which are ranked, and the ranks that are returned in their order.
+/// The outcome of each of the ranked `entries`, and the ranks of the returned ones in their order.
 pub fn select(
     rules: Rules<'_>,
     entries: &[EntryKey<'_>],
@@ -278,7 +280,7 @@ mod tests {
         }
     }
 
-    /// The rule as it is written, without anything kept from step to step.
+    /// The rule as written, without state between steps.
     fn naive(share: f64, top_ke: usize, entries: &Entries, scores: &[f64], most: usize) -> Vec<usize> {
         let mut taken: Vec<usize> = Vec::new();
         let like = |a: usize, b: usize| match (entries.0[a].0, entries.0[b].0) {

@@ -1,4 +1,4 @@
-//! What the two signals say of a candidate, and what they are measured by.
+//! The two signals of a candidate, and their scales.
 
 /// The signals of one candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -7,7 +7,7 @@ pub struct Signals {
     pub cosine: Option<f64>,
     /// BM25 of the entry's own words; `None` where no word matches.
     pub bm25: Option<f64>,
-    /// The same after neighbour smoothing: what ranks.
+    /// The score after neighbour smoothing, which is used for ranking.
     pub words: Option<f64>,
     /// Place among the best by meaning, from 1; `None` if it was not among them.
     pub semantic_rank: Option<usize>,
@@ -15,13 +15,13 @@ pub struct Signals {
     pub keyword_rank: Option<usize>,
 }
 
-/// What is known of all rows that count, by which words are measured.
+/// The statistics of all rows that count, for the scale of words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordStatistics {
-    /// Rows of the memory, whatever the filters.
+    /// Rows of the memory, independent of filters.
     pub entries: u64,
     /// The BM25 of a row of average length that holds every word of the query once.
     pub full_match: f64,
-    /// How much its rows are like turns of a conversation, 0..1; see [`crate::rank::neighbour_smoothing`].
+    /// How similar its rows are to turns of a conversation, 0..1; see [`crate::rank::neighbour_smoothing`].
     pub conversation: f64,
 }

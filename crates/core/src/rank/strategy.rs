@@ -2,20 +2,20 @@
 
 use crate::rank::choices::Strategy;
 
-/// What is asked of a search, and what it has to go by.
+/// The request for a strategy, and the inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
     /// The strategy that was asked for.
     pub strategy: Strategy,
-    /// Whether one that finds nothing steps down.
+    /// Whether a strategy without candidates falls back to the next.
     pub fallback: bool,
     /// Whether the query has words to look for.
     pub has_words: bool,
-    /// Whether only what is relevant is wanted: the most recent are no answer then.
+    /// Whether only relevant entries are wanted: then the most recent ones are no answer.
     pub relevant_only: bool,
 }
 
-/// What is known once the query was embedded and taken apart.
+/// The inputs that are known after the query was embedded and parsed.
 #[derive(Debug, Clone, Copy)]
 pub struct Given {
     /// Whether there is a vector to compare with.
@@ -25,8 +25,8 @@ pub struct Given {
 }
 
 impl Asked {
-    /// The strategies to try: the first that has candidates answers. What meets a demand needs no step down to
-    /// the most recent.
+    /// The strategies to try: the first one with candidates answers. A query with demands does not fall back to the
+    /// most recent entries.
     pub fn steps(self, given: Given) -> Vec<Strategy> {
         let first = match self.strategy {
             Strategy::Auto => match (given.has_vector, self.has_words) {
@@ -50,13 +50,13 @@ impl Asked {
         }
     }
 
-    /// Whether any step of the search, or its contexts, go by words.
+    /// Whether any step of the search, or its contexts, use words.
     pub fn needs_words(self) -> bool {
         let by_words = !matches!(self.strategy, Strategy::Semantic | Strategy::Recent);
         self.has_words && (by_words || self.fallback)
     }
 
-    /// Whether the search asks for a vector.
+    /// Whether the search needs a vector.
     pub fn needs_vector(self) -> bool {
         matches!(self.strategy, Strategy::Auto | Strategy::Hybrid | Strategy::Semantic)
     }

@@ -1,8 +1,8 @@
-//! What rows score at most, by the bits of their words and of those that neighbours lend.
+//! Upper bounds of rows' scores, by the bits of their words and of those that neighbours lend.
 //!
-//! What a word gives rises with its frequency and falls with the row's length. So a word whose frequency is not above a
-//! step gives at most what that frequency gives in the shortest row, times what a row of this length keeps of it.
-//! Neighbours lend at most a rate of what the word gives in the shortest row.
+//! The score of a word rises with its frequency and falls with the row's length. So a word whose frequency is not above
+//! a step has at most the score of that frequency in the shortest row, times the share that a row of this length keeps.
+//! Neighbours lend at most a rate of the word's score in the shortest row.
 
 use super::{KINDS, Kinds, STEPS, WORDS_A_BYTE, WordMatches};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
@@ -11,24 +11,24 @@ use crate::rank::near::{GREATEST_RATES, Near};
 
 /// Values of a byte.
 const BYTES: usize = 256;
-/// Lengths that are told apart: longer rows keep as little as the longest of these at most.
+/// The number of distinguished lengths: longer rows keep at most as much as the longest of these.
 const LENGTHS: usize = 256;
-/// What rounding takes from a bound is less.
+/// The rounding error of a bound is below this.
 const ROUNDING: f32 = 1.0001;
 
-/// Of each kind of frequencies what the words of a byte give at most, together.
+/// For each kind of frequencies, the greatest sum of scores for the words of a byte.
 type OfByte = [[f32; BYTES]; KINDS];
 
-/// What rows score at most.
+/// Upper bounds of rows' scores.
 pub(super) struct Bounds {
     of_bytes: Vec<OfByte>,
-    /// Of each kind what a row of a length keeps of what its words give.
+    /// For each kind, the share of its words' scores that a row of a length keeps.
     kept: [[f32; LENGTHS]; KINDS],
     share: f32,
 }
 
 impl Bounds {
-    /// `share` is how much neighbours lend.
+    /// `share` is the share that neighbours lend.
     pub(super) fn of(matches: &WordMatches, norm: &impl Fn(u32) -> f64, idf: &[f64], share: f32) -> Bounds {
         let shortest = matches.lengths.iter().copied().min().unwrap_or(0);
         let greatest_of = |greatest: f32| [STEPS[0], STEPS[1], greatest.max(STEPS[1])];
@@ -58,8 +58,8 @@ impl Bounds {
         Bounds { of_bytes: (0..idf.len()).step_by(WORDS_A_BYTE).map(of_byte).collect(), kept, share }
     }
 
-    /// Fills in what each row scores at most, in the order of time in which the bits are; `length` gives a row's by its
-    /// turn, `near` which neighbours lend it something (nothing where none does).
+    /// Computes the bound of each row, in the order of time, which is that of the bits; `length` gives a row's length
+    /// by its turn, `near` the neighbours that lend to it (empty if none does).
     pub(super) fn fill(
         &self,
         kinds: &Kinds,
@@ -89,7 +89,7 @@ impl Bounds {
     }
 }
 
-/// What neighbours lend a row at most, before the share.
+/// The most that neighbours lend to a row, before the share.
 #[inline(always)]
 fn lent(of_byte: &OfByte, kinds: &[&[u8]; KINDS], turn: usize, near: Near) -> f32 {
     let [before, after, second_before, second_after] = near.bytes_of(kinds[0], turn);

@@ -1,5 +1,5 @@
-//! Rows that hold words of a query, of which only those are scored that may be among the best: of the others it is enough
-//! which words they hold, and how often at most.
+//! Rows that hold words of a query. Only rows that may be among the best are scored: for the others, their words and an
+//! upper bound of the frequencies are enough.
 //!
 //! Scores are those of [`MatchingRows`](super::bm25::MatchingRows) to the last bit.
 
@@ -18,13 +18,13 @@ use crate::text::query_lexemes::Meaning;
 
 pub use self::scores::{Scoring, Taken};
 
-/// Words whose bits a row has in one byte.
+/// The number of words with a bit in one byte of a row.
 const WORDS_A_BYTE: usize = 8;
-/// Documents whose bytes are looked at together.
+/// The number of documents whose bytes are read together.
 const DOCUMENTS_A_LOOK: usize = 8;
-/// Frequencies above which a word's are told apart: those of a word that occurs once in an entry's text, and twice.
+/// The frequencies that separate the kinds of a word: that of a word that occurs once in an entry's text, and twice.
 const STEPS: [f32; 2] = [1.0, 2.0];
-/// How many kinds of frequencies there are: those up to the first step, and those above each.
+/// The number of kinds of frequencies: up to the first step, and above each step.
 const KINDS: usize = 1 + STEPS.len();
 
 /// A document that holds a lexeme.
@@ -35,31 +35,31 @@ struct Hit {
     frequency: f32,
 }
 
-/// Bits of words: for each eight words a byte of every row.
+/// Bits of words: a byte of every row for each eight words.
 type Bits = Vec<Vec<u8>>;
 
-/// Which words are held, and which of them above each of [`STEPS`].
+/// The words of a row, and those above each of [`STEPS`].
 type Kinds = [Bits; KINDS];
 
-/// The rows that hold at least one of a query's lexemes. They are added part by part: what lexemes are found in the
-/// part's documents, then the rest of what is known of those documents.
+/// The rows that hold at least one of a query's lexemes. They are added part by part: first the lexemes in the part's
+/// documents, then the other data of these documents.
 pub struct WordMatches {
     /// The formula's constants.
     pub parameters: Parameters,
     /// df of each word of the query.
     pub document_frequency: Vec<u64>,
-    /// Of each row the number of its document, ascending.
+    /// The document number of each row, ascending.
     pub documents: Vec<u32>,
     /// |d| of each row.
     pub lengths: Vec<u32>,
-    /// When each row came.
+    /// The arrival of each row.
     pub arrivals: Arrivals,
     meanings: Vec<Meaning>,
-    /// Of each lexeme its documents, ascending.
+    /// The documents of each lexeme, ascending.
     hits: Vec<Vec<Hit>>,
     /// The greatest frequency of each word.
     greatest: Vec<f32>,
-    /// Of each row.
+    /// For each row.
     kinds: Kinds,
     part: Part,
 }
@@ -67,13 +67,13 @@ pub struct WordMatches {
 /// The documents of the part that is being added.
 #[derive(Default)]
 struct Part {
-    /// The number of its first document among all.
+    /// The number of its first document among all documents.
     first: u32,
     kinds: Kinds,
 }
 
 impl WordMatches {
-    /// No row yet, for so many words, and lexemes that mean these.
+    /// No row yet, for this many words, and lexemes with these meanings.
     pub fn none(words: usize, meanings: Vec<Meaning>, parameters: Parameters) -> Self {
         let kinds = || std::array::from_fn(|_| vec![Vec::new(); words.div_ceil(WORDS_A_BYTE)]);
         WordMatches {
@@ -90,7 +90,7 @@ impl WordMatches {
         }
     }
 
-    /// Begins a part of so many documents, the first of which has a number among all that is above those of other parts.
+    /// Begins a part with this many documents; the number of the first one is above those of other parts.
     pub fn begin_part(&mut self, first: u32, documents: u32) -> Result<()> {
         self.part.first = first;
         // A look goes beyond the last.
@@ -103,7 +103,7 @@ impl WordMatches {
         Ok(())
     }
 
-    /// What adds documents of the part that hold a lexeme; `count` of them at most.
+    /// Adds documents of the part that hold a lexeme; at most `count` of them.
     pub fn adder(&mut self, lexeme: usize, count: usize) -> Result<Adder<'_>> {
         let Meaning { word, weight } = self.meanings[lexeme];
         let hits = &mut self.hits[lexeme];
@@ -124,7 +124,7 @@ impl WordMatches {
         })
     }
 
-    /// Makes rows of the part's documents that hold a word. Their lengths and arrivals are to be added.
+    /// Makes rows of the part's documents that hold a word. Their lengths and arrivals must be added then.
     pub fn end_part(&mut self) -> Result<()> {
         let Part { first, kinds } = &self.part;
         let held = &kinds[0];
@@ -173,12 +173,12 @@ impl WordMatches {
         self.documents.is_empty()
     }
 
-    /// Of each lexeme how many rows hold it.
+    /// For each lexeme, the number of rows that hold it.
     pub fn holding(&self) -> Vec<u64> {
         self.hits.iter().map(|hits| hits.len() as u64).collect()
     }
 
-    /// How many of the words a row holds.
+    /// The number of words that a row holds.
     pub fn words_held(&self, row: usize) -> usize {
         self.kinds[0].iter().map(|bytes| bytes[row].count_ones() as usize).sum()
     }
@@ -203,13 +203,13 @@ pub struct Adder<'a> {
     hits: &'a mut Vec<Hit>,
     document_frequency: &'a mut u64,
     greatest: &'a mut f32,
-    /// Most postings say one of two things: what these are, weighted.
+    /// The two most frequent occurrences in postings, weighted.
     usual: (Occurrences, f32),
     other: (Occurrences, f32),
 }
 
 impl Adder<'_> {
-    /// Adds a document of the part by its number there, which is below the part's.
+    /// Adds a document of the part by its number within the part.
     #[inline(always)]
     pub fn add(&mut self, document: u32, occurrences: Occurrences) {
         if occurrences != self.usual.0 {

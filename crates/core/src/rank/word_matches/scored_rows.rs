@@ -1,4 +1,5 @@
-//! The scores of rows by their own words and those that neighbours lend, each as it is where all rows are scored.
+//! The scores of rows by their own words and those that neighbours lend, each equal to the score when all rows are
+//! scored.
 
 use super::scores::Scoring;
 use super::{Hit, WORDS_A_BYTE, WordMatches};
@@ -9,7 +10,7 @@ use crate::rank::near::{LENDERS, RATES};
 use crate::rank::neighbour_smoothing;
 
 impl Scoring {
-    /// The scores of rows, which ascend.
+    /// The scores of ascending rows.
     pub(super) fn scores_of(&self, matches: &WordMatches, rows: &[usize], tick: Tick<'_>) -> Result<Vec<Score>> {
         let mut scores = Vec::new();
         scores.try_reserve_exact(rows.len()).map_err(|_| out_of_memory())?;
@@ -53,7 +54,7 @@ impl Scoring {
         Ok(scores)
     }
 
-    /// Which rows lend a row words.
+    /// The neighbours that lend words to a row.
     fn lenders(&self, row: usize) -> [Option<usize>; LENDERS] {
         let turn = self.by_time.as_ref().map_or(row, |(_, turns)| turns[row] as usize);
         let Some(near) = self.near.get(turn) else { return [None; LENDERS] };
@@ -61,7 +62,7 @@ impl Scoring {
         near.lenders(turn).map(|lender| lender.map(at))
     }
 
-    /// BM25 of every word in some rows, which ascend, a run for each.
+    /// BM25 of every word in some ascending rows, a run for each.
     fn parts(&self, matches: &WordMatches, rows: &[usize]) -> Vec<f32> {
         let width = matches.words();
         let mut parts = vec![0.0_f32; rows.len() * width];
@@ -88,7 +89,7 @@ impl Scoring {
     }
 }
 
-/// The hits from a document on, mostly a few further.
+/// The hits from a document on, which is mostly only a few hits further.
 fn from(hits: &[Hit], document: u32) -> &[Hit] {
     let is_before = |hit: &Hit| hit.document < document;
     let mut reach = 1;

@@ -11,24 +11,24 @@ use crate::rank::bm25::{self, Collection, Score};
 use crate::rank::near::Near;
 use crate::rank::neighbour_smoothing;
 
-/// Rows whose greatest bound is kept: those are looked at together.
+/// The number of rows in a block whose greatest bound is kept.
 const ROWS_A_BLOCK: usize = 64;
-/// How many times as many blocks are looked at where those before had too few rows that may be taken.
+/// The factor on the number of blocks to read if those before had too few rows that may be taken.
 const MORE: usize = 4;
 
-/// What is known of all rows once the last is in.
+/// The statistics of all rows, after the last was added.
 pub struct Scoring {
     pub(super) idf: Vec<f64>,
     pub(super) average_length: f64,
-    /// How much neighbours lend, 0..1.
+    /// The share that neighbours lend, 0..1.
     pub share_lent: f32,
-    /// Where neighbours lend: rows in the order of time, and the turn of each row; `None` where they lie so.
+    /// If neighbours lend: rows in the order of time, and the turn of each row; `None` if they are in this order.
     pub(super) by_time: Option<(Vec<u32>, Vec<u32>)>,
-    /// Of each turn which neighbours lend; empty where none does.
+    /// For each turn, the neighbours that lend; empty if none does.
     pub(super) near: Vec<Near>,
-    /// What each row scores at most; less than anything once it is taken.
+    /// The bound of each row; below any score once the row is taken.
     uppers: Vec<f32>,
-    /// The greatest of each block.
+    /// The greatest bound of each block.
     of_blocks: Vec<f32>,
     scores: HashMap<usize, Score>,
 }
@@ -36,14 +36,14 @@ pub struct Scoring {
 /// The best of the rows that were not taken before.
 #[derive(Debug)]
 pub struct Taken {
-    /// They ascend, and are scored.
+    /// Ascending, with scores.
     pub rows: Vec<usize>,
-    /// Whether there are no others that may be taken.
+    /// Whether no other rows may be taken.
     pub are_all: bool,
 }
 
 impl WordMatches {
-    /// Makes ready to score rows. `with_smoothing`: whether neighbours lend words.
+    /// Prepares to score rows. `with_smoothing`: whether neighbours lend words.
     pub fn scoring(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scoring> {
         let rows = self.len();
         let average_length = collection.average_length();
@@ -95,18 +95,18 @@ impl WordMatches {
 }
 
 impl Scoring {
-    /// The score of a row that was scored.
+    /// The score of a scored row.
     pub fn score(&self, row: usize) -> Option<Score> {
         self.scores.get(&row).copied()
     }
 
-    /// What a row scores at most.
+    /// The greatest possible score of a row.
     #[cfg(test)]
     pub(super) fn upper(&self, row: usize) -> f32 {
         self.uppers[row]
     }
 
-    /// Scores rows, which ascend.
+    /// Scores ascending rows.
     pub fn score_rows(&mut self, matches: &WordMatches, rows: &[usize], tick: Tick<'_>) -> Result<()> {
         self.scores.try_reserve(rows.len()).map_err(|_| out_of_memory())?;
         let scores = self.scores_of(matches, rows, tick)?;
@@ -114,8 +114,8 @@ impl Scoring {
         Ok(())
     }
 
-    /// Takes those rows that have the `count` greatest scores, `count` at least one, of rows that may be taken and were
-    /// not before, and all whose score is that of the last of them.
+    /// Takes the rows with the `count` greatest scores, `count` being at least one, from rows that may be taken and
+    /// were not before, and all rows with the score of the last of them.
     pub fn take_best(
         &mut self,
         matches: &WordMatches,
@@ -152,7 +152,7 @@ impl Scoring {
         Ok(Taken { rows: taken, are_all })
     }
 
-    /// Lets rows be taken again.
+    /// Allows rows to be taken again.
     pub fn put_back(&mut self, rows: &[usize]) {
         for &row in rows {
             let upper = self.score(row).map_or(f32::INFINITY, |score| (score.words as f32).next_up());
@@ -162,7 +162,7 @@ impl Scoring {
         }
     }
 
-    /// What the rows that promise most in so many blocks reach; less than anything where there are no more blocks.
+    /// The bound that the best rows in this many blocks reach; below any score if there are no more blocks.
     fn bound_of_blocks(&self, blocks: usize) -> Result<f32> {
         if blocks >= self.of_blocks.len() {
             return Ok(f32::NEG_INFINITY);
@@ -173,7 +173,7 @@ impl Scoring {
         Ok(*greatest.select_nth_unstable_by(blocks - 1, |a, b| b.total_cmp(a)).1)
     }
 
-    /// Appends the rows that may be taken and whose bounds are at least the one and below the other.
+    /// Appends the rows that may be taken and whose bounds are at least the first and below the second.
     fn put_rows(
         &self,
         least: f64,

@@ -1,4 +1,4 @@
-//! Scores by bounds against the scores of all rows.
+//! Tests scores by bounds against the scores of all rows.
 
 use proptest::prelude::*;
 
@@ -7,12 +7,12 @@ use crate::rank::best_rows::with_best_scores;
 use crate::rank::bm25::{MatchingRows, Score};
 use crate::rank::neighbour_smoothing::Arrival;
 
-/// A document: of each lexeme how often it occurs (mostly not at all), its length and when it came.
+/// A document: the frequency of each lexeme (mostly 0), its length and its arrival.
 type Document = (Vec<u16>, u32, i64);
 
 const MINUTE: i64 = 60_000_000;
 
-/// Lexeme `n` counts for word `n` modulo the number of words, those beyond by less than a whole.
+/// Lexeme `n` counts for word `n` modulo the number of words; further ones count less than one.
 fn meanings(lexemes: usize, words: usize) -> Vec<Meaning> {
     (0..lexemes).map(|at| Meaning { word: at % words, weight: if at < words { 1.0 } else { 0.6 } }).collect()
 }
@@ -46,7 +46,7 @@ fn added(parts: &[Vec<Document>], meanings: &[Meaning], words: usize) -> WordMat
     matches
 }
 
-/// All rows, the frequency of each word in each, and how many words each holds.
+/// All rows, the frequency of each word in each, and the number of words in each.
 fn all_rows(parts: &[Vec<Document>], meanings: &[Meaning], words: usize) -> (MatchingRows, Vec<usize>) {
     let mut rows = MatchingRows::none(words, Parameters::default());
     let mut held = Vec::new();
