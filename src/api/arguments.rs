@@ -56,7 +56,7 @@ pub fn entity_names(entities: Option<TextArray>) -> Result<Option<Vec<String>>> 
     entities.map(|names| arguments::entities("entities", names.list("entities")?)).transpose()
 }
 
-/// The interval in which an entry holds, as arguments have it.
+/// The interval in which an entry holds, from arguments.
 pub fn interval(
     valid_from: Option<TimestampWithTimeZone>,
     valid_until: Option<TimestampWithTimeZone>,
@@ -65,7 +65,7 @@ pub fn interval(
     validity::interval(("valid_from", time(valid_from)), ("valid_until", time(valid_until)))
 }
 
-/// How long an entry lives after each use, as text that PostgreSQL reads as the same interval.
+/// The life of an entry after each use, as text that PostgreSQL reads as the same interval.
 pub fn time_to_live(ttl: Option<Interval>, has_expiry: bool) -> Result<Option<String>> {
     if ttl.is_some() && has_expiry {
         return Err(both_expiries("ttl", "expires_at"));

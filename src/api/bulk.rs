@@ -14,7 +14,7 @@ use crate::pg::error::report;
 use crate::pg::settings;
 use crate::store::{add_many, delete_where};
 
-/// What became of an entry that was given.
+/// The outcome of a given entry.
 const ADDED: &str = "added";
 const CHANGED: &str = "changed";
 

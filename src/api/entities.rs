@@ -1,4 +1,4 @@
-//! Entities: whom and what a memory is about, and how its entries count by their values.
+//! Entities: the people, places and things that a memory is about, and counts of its entries by their values.
 
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Facet, MOST_VALUES};
@@ -28,7 +28,8 @@ use crate::store::reading::entities;
 // pgrx takes nothing but literals as defaults.
 const _: () = assert!(limits::DEFAULT_PAGE_SIZE == 100 && limits::DEFAULT_TOKEN_BUDGET == 8000);
 
-/// The keys under which names are compared, without those that are none. It reads no table: an index may use it.
+/// The keys by which names are compared, without texts that are no names. It reads no table, so that an index may use
+/// it.
 #[pg_extern(immutable, parallel_safe, strict)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_entity_keys(names: Vec<Option<String>>) -> Vec<String> {
@@ -140,7 +141,7 @@ fn memory_about(
     Ok(TableIterator::new(about().map_err(report)?))
 }
 
-/// Filters that let pass what is about an entity and meets the caller's.
+/// Filters for entries that are about an entity and pass the caller's filters.
 fn about_filters(entity: &str, filters: Option<JsonbText>) -> Result<String> {
     entity_key::required("entity", entity)?;
     let about = serde_json::json!({ "entities": [entity] }).to_string();
@@ -203,7 +204,7 @@ fn memory_facets(
     Ok(TableIterator::new(counts.into_iter().map(|count| (count.facet, count.value, count.entries))))
 }
 
-/// An argument that bounds the rows of an answer.
+/// An argument that bounds the number of rows in an answer.
 fn most_rows(name: &str, given: Option<i32>, most: usize) -> Result<usize> {
     let given = required(name, given)?;
     usize::try_from(given).ok().filter(|rows| (1..=most).contains(rows)).ok_or_else(|| {

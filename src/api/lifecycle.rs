@@ -1,5 +1,4 @@
-//! What becomes of memories: deleting, restoring, purging, changing, correcting, erasing, embedding
-//! again.
+//! Changes of memories: deleting, restoring, purging, updating, correcting, erasing, embedding again.
 
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::cleared_columns;
@@ -85,7 +84,7 @@ fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid
     Ok((memory_id, Which::Contexts(ids.into_iter().flatten().map(|id| id.to_string()).collect())))
 }
 
-/// NULL from a client's empty variable must not empty a memory: all of it is said aloud.
+/// NULL from a client's empty variable must not empty a memory: the whole memory must be named explicitly.
 fn which(
     memory_id: Option<String>,
     entry_ids: Option<Vec<Option<Uuid>>>,

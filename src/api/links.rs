@@ -1,4 +1,4 @@
-//! Links between entries, what they lead to, and other names of what a memory speaks of.
+//! Links between entries, the entries that they lead to, and other names of entities in a memory.
 
 use memory_search_core::json_fields::choice;
 use memory_search_core::limits;

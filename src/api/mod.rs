@@ -1,5 +1,4 @@
-//! The SQL functions, a file per topic. They take arguments apart and call the layer below; no SQL
-//! stands here.
+//! The SQL functions, one file for each topic. They unpack arguments and call the layer below; they contain no SQL.
 
 mod arguments;
 mod bulk;

@@ -1,4 +1,4 @@
-//! `memory_list_memories` and `memory_stats`: what a store holds.
+//! `memory_list_memories` and `memory_stats`: the contents of a store.
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};

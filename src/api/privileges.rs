@@ -1,4 +1,4 @@
-//! Who may see what.
+//! Access to a store: `memory_grant` and `memory_enable_row_security`.
 
 use memory_search_core::request::arguments::required;
 use pgrx::{default, pg_extern, search_path};

@@ -1,4 +1,4 @@
-//! What happens to entries: `memory_keep_history`, `memory_history`, `memory_notify`.
+//! Changes of entries: `memory_keep_history`, `memory_history`, `memory_notify`.
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};

@@ -40,7 +40,7 @@ fn memory_search(
     answer(request(AskedMemories::One(memory_id), query, top_ke, top_kc, embedding, filters, options, store))
 }
 
-/// Search and touch in one call, for agents: what is returned was used.
+/// A search and a touch in one call, for agents: returned entries count as used.
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
@@ -57,7 +57,7 @@ fn memory_recall(
     recall(request(AskedMemories::One(memory_id), query, top_ke, top_kc, embedding, filters, options, store))
 }
 
-/// Searches, and counts what is returned as used.
+/// Searches, and counts a use of each returned entry.
 pub fn recall(request: SearchRequest) -> SqlResult<JsonbText> {
     let recall = || {
         let store = settings::store_or(request.store.clone())?;
@@ -79,8 +79,8 @@ fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> 
     answer(SearchRequest::parse(&text).map_err(report)?)
 }
 
-/// The call by which another node asks for a search here. NULL where the memory is not here any more.
-/// Dear enough that the server calls it for the row that is left, and not for each that it sorts.
+/// The call by which another node asks for a search here. NULL if the memory is no longer here. Its cost is high, so
+/// that the server calls it only for the remaining row, and not for each row that it sorts.
 #[pg_extern(stable, parallel_restricted, cost = 100000)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_search_sent(

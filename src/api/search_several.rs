@@ -1,4 +1,4 @@
-//! The searching functions over several memories: each beside its namesake for one.
+//! The searching functions over several memories, each with the name of that for one.
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments;

@@ -1,4 +1,4 @@
-//! Adding memories and counting their use.
+//! Adding memories, and counting their uses.
 
 use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
@@ -91,7 +91,7 @@ fn memory_add(
     add().map_err(report)
 }
 
-/// The entry of the memory that says much the same, if one does; entries that the statement itself added count.
+/// An entry of the memory that is similar enough, if there is one; entries that the statement itself added count.
 fn alike(store: &StoreName, entry: &Prepared, threshold: f64) -> Result<Option<String>> {
     let Some(vector) = entry.vector() else {
         return Err(Error::new(ErrorKind::WrongState, "if_similar compares embeddings, and the entry has none").hint(

@@ -25,15 +25,15 @@ pub fn parse(name: &str, text: &str) -> Result<Micros> {
     })
 }
 
-/// PostgreSQL has no offset of 16 hours or more, the library has up to 25: more likely it is a slip.
+/// PostgreSQL has no offset of 16 hours or more, the library has up to 25: a greater one is more likely a mistake.
 fn is_offset_beyond_the_servers(text: &str) -> bool {
     const HIGHEST_SECONDS: i32 = 16 * 3600 - 1;
     let offset = Pieces::parse(text).ok().and_then(|pieces| pieces.offset());
     matches!(offset, Some(PiecesOffset::Numeric(offset)) if offset.offset().seconds().abs() > HIGHEST_SECONDS)
 }
 
-/// An instant of the last day that the calendar of RFC 3339 has, which people write for "never": in UTC it may lie on
-/// the day after.
+/// An instant of the last day in the calendar of RFC 3339, which people write for "never": in UTC it may be on the day
+/// after.
 fn beyond_the_calendar(text: &str) -> Option<Micros> {
     let pieces = Pieces::parse(text).ok()?;
     let PiecesOffset::Numeric(offset) = (match pieces.offset()? {
@@ -48,8 +48,8 @@ fn beyond_the_calendar(text: &str) -> Option<Micros> {
     micros.checked_sub(i64::from(offset.offset().seconds()) * 1_000_000)
 }
 
-/// RFC 3339, UTC, `Z`, with the fraction only where there is one. Instants outside the years that
-/// RFC 3339 can write are given as `infinity` or `-infinity`.
+/// RFC 3339, UTC, `Z`, with the fraction only if there is one. Instants outside the years of RFC 3339 are written as
+/// `infinity` or `-infinity`.
 pub fn format(micros: Micros) -> String {
     match Timestamp::from_microsecond(micros) {
         Ok(instant) => instant.to_string(),

@@ -1,5 +1,5 @@
-//! How the columns of an existing table become those of a store: the `columns` argument of
-//! `memory_adopt_table`, and what each column of a store may be made of.
+//! The mapping of a table's columns to those of a store: the `columns` argument of `memory_adopt_table`, and the types
+//! that each column of a store accepts.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::IdKind;
@@ -11,14 +11,14 @@ use crate::limits;
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// The kind of its values.
     pub kind: Kind,
 }
 
-/// What a column holds; decides which types it can be made of.
+/// The kind of a column's values; decides which types it can be made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// An id; uuid and integers stay what they are, so that an index on them serves.
+    /// An id; uuid and integers keep their type, so that an index on them can be used.
     Id,
     /// Text.
     Text,
@@ -32,13 +32,13 @@ pub enum Kind {
     Instant,
     /// pgvector's vector or halfvec.
     Embedding,
-    /// What tells apart entries of the same instant.
+    /// A number that distinguishes entries of the same instant.
     Order,
     /// Lexemes.
     Lexemes,
 }
 
-/// The columns of `entries` that searching reads, in their order.
+/// The columns of `entries` that searches read, in their order.
 pub const COLUMNS: &[Column] = &[
     Column { name: "memory_id", kind: Kind::Id },
     Column { name: "entry_id", kind: Kind::Id },
@@ -66,18 +66,18 @@ pub const COLUMNS: &[Column] = &[
     Column { name: "search_vector", kind: Kind::Lexemes },
 ];
 
-/// Without these there is nothing to search, or nothing to name what was found by.
+/// The required columns: without them nothing can be searched or named.
 const REQUIRED: [&str; 3] = ["memory_id", "entry_id", "raw_entry"];
 
-/// What tells apart entries that a store keeps itself; those of a table have their ids.
+/// The column that distinguishes entries in a store's own table; entries of an adopted table have their ids.
 const KEY_OF_OWN_ENTRIES: &str = "entry_key";
 
-/// What each column of a store is made of.
+/// The expression for each column of a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
     /// In the order of [`COLUMNS`]: a column's name or an SQL expression; `None` is null.
     pub sources: Vec<Option<String>>,
-    /// Whether `search_vector` was named, be it as null.
+    /// Whether `search_vector` was given, even as null.
     pub names_search_vector: bool,
 }
 
@@ -112,8 +112,8 @@ impl Mapping {
     }
 }
 
-/// How an expression of a type becomes a column of a kind, or why it cannot. `type_name` is as
-/// `pg_type` has it, of a base type.
+/// How an expression of a type becomes a column of a kind, or why it cannot. `type_name` is the name of a base type in
+/// `pg_type`.
 pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<String> {
     let refused = |expected: &str, hint: &str| {
         let refusal =

@@ -1,4 +1,4 @@
-//! What single arguments must hold, whichever function takes them: one rule and one message for each.
+//! The rules for single arguments, in all functions that take them: one rule and one message for each.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::limits;
 use crate::request::names::MemoryId;
 use crate::text::entity_key;
 
-/// A cosine similarity that an argument asks for.
+/// The cosine similarity in an argument.
 pub fn similarity(name: &str, value: f64) -> Result<f64> {
     let (least, most) = (limits::SIMILARITY.start(), limits::SIMILARITY.end());
     if limits::SIMILARITY.contains(&value) {
@@ -16,13 +16,13 @@ pub fn similarity(name: &str, value: f64) -> Result<f64> {
     Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}")))
 }
 
-/// Refuses an entry that is to expire at a time, and after a time too.
+/// Refuses an entry with both an expiry time and a time to live.
 pub fn both_expiries(ttl: &str, expires_at: &str) -> Error {
     Error::invalid(format!("{ttl} and {expires_at} contradict each other"))
         .hint("Give one of them: ttl begins anew with each use, expires_at stays.")
 }
 
-/// What a user says of entries: 1, or -1.
+/// The feedback of a user on entries: 1, or -1.
 pub fn feedback(value: i64) -> Result<bool> {
     match value {
         1 => Ok(true),
@@ -32,12 +32,12 @@ pub fn feedback(value: i64) -> Result<bool> {
     }
 }
 
-/// A value where one is needed (22004).
+/// A required value (22004).
 pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| Error::null(name))
 }
 
-/// An identifier that fits a btree key, not empty.
+/// An identifier that fits a btree key and is not empty.
 pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
     match value {
         Some(text) if text.is_empty() => {
@@ -58,12 +58,12 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
     }
 }
 
-/// An identifier where one is needed.
+/// A required identifier.
 pub fn required_identifier(name: &str, value: Option<String>) -> Result<String> {
     required(name, identifier(name, value)?)
 }
 
-/// The memory that a function is about.
+/// The memory that a function works on.
 pub fn memory_id(value: Option<String>) -> Result<MemoryId> {
     required_identifier("memory_id", value)
         .map_err(|refusal| match refusal.hint {
@@ -90,7 +90,8 @@ pub fn metadata(metadata: String) -> Result<String> {
     Err(Error::invalid(format!("metadata must be a JSON object, not {}", shown(&metadata))))
 }
 
-/// Names of entities: each once, as it is written first. A blank or long one is refused (22023), and too many (54000).
+/// Names of entities: each once, in its first spelling. A blank or long name is refused (22023), and so are too many
+/// (54000).
 pub fn entities(path: &str, names: Vec<String>) -> Result<Vec<String>> {
     if names.len() > limits::MAX_ENTITIES {
         let refusal = format!("{path} has {} names, more than {}", names.len(), limits::MAX_ENTITIES);
@@ -105,7 +106,7 @@ pub fn entities(path: &str, names: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-/// How many rows a function may work on; `None` is all of them.
+/// The most rows that a function works on; `None` means all.
 pub fn max_rows(max_rows: Option<i64>) -> Result<Option<u64>> {
     match max_rows {
         Some(rows) if rows < 1 => {
@@ -116,7 +117,7 @@ pub fn max_rows(max_rows: Option<i64>) -> Result<Option<u64>> {
     }
 }
 
-/// How many tokens a prompt may have.
+/// The range of a prompt's budget in tokens.
 pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
     let tokens = tokens.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
     usize::try_from(tokens).map_err(|_| {
@@ -125,7 +126,7 @@ pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
     })
 }
 
-/// The partitions of a new store's tables.
+/// The number of partitions of a new store's tables.
 pub fn partitions(given: i64) -> Result<usize> {
     let bounds = limits::PARTITIONS;
     match usize::try_from(given) {
@@ -137,7 +138,7 @@ pub fn partitions(given: i64) -> Result<usize> {
     }
 }
 
-/// The shards of a store that is distributed.
+/// The number of shards of a distributed store.
 pub fn shard_count(given: i64) -> Result<i64> {
     let bounds = limits::SHARDS;
     if bounds.contains(&given) {
@@ -158,7 +159,7 @@ pub fn dimensions(given: i64) -> Result<usize> {
     }
 }
 
-/// Whether `name` is an SQL name, perhaps qualified, perhaps quoted: what may stand before `(`.
+/// Whether `name` is an SQL name, perhaps qualified, perhaps quoted, to write before `(`.
 pub fn is_qualified_name(name: &str) -> bool {
     let (mut is_quoted, mut starts_part) = (false, true);
     for character in name.chars() {

@@ -1,11 +1,11 @@
-//! The columns of an entry that a change can empty. An argument that is null leaves its column as it is; so what is to be
-//! empty is said by name.
+//! The columns of an entry that a change can empty. A null argument leaves its column unchanged, so the columns to
+//! empty are given by name.
 
 use crate::error::{Error, Result};
 use crate::json_fields::{Choice, choice, words};
 use crate::rank::choices::word_of;
 
-/// A column that can be empty: null, or without tags, or `{}`.
+/// A column that can be empty: null, without tags, or `{}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ClearedColumn {

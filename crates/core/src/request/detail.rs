@@ -5,9 +5,9 @@ use crate::json_fields::Choice;
 /// Short for models, full for programs and people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// The parts that models use well: each character is read again with each turn of a conversation.
+    /// The parts that models use well: a model reads each character again in each turn of a conversation.
     Short,
-    /// All there is.
+    /// Everything.
     #[default]
     Full,
 }

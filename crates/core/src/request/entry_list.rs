@@ -1,4 +1,4 @@
-//! Lists of entries without a query: their order, how long a page is, and the cursor at which a list goes on.
+//! Lists of entries without a query: their order, the size of a page, and the cursor of the next page.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::json_fields::{Choice, choice};
 use crate::limits;
 use crate::request::opaque::{decoded, encoded, fingerprint};
 
-/// What a list is ordered by.
+/// The value by which a list is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum OrderedBy {
@@ -26,17 +26,17 @@ impl Choice for OrderedBy {
     ];
 }
 
-/// An order of entries; what has no value comes last in either direction.
+/// An order of entries; entries without a value come last in either direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryOrder {
-    /// By what.
+    /// The value that is compared.
     pub by: OrderedBy,
-    /// The greatest first.
+    /// Whether the greatest comes first.
     pub is_descending: bool,
 }
 
 impl EntryOrder {
-    /// The order that a word names; one with a minus before it begins with the greatest.
+    /// The order for a word; with a minus before it, the greatest comes first.
     pub fn parse(text: &str) -> Result<Self> {
         let word = text.strip_prefix('-');
         let by = choice("order_by", word.unwrap_or(text)).map_err(|refusal: Error| match &refusal.hint {
@@ -47,7 +47,7 @@ impl EntryOrder {
     }
 }
 
-/// How many rows a page may have.
+/// The range of a page's rows.
 pub fn page_size(rows: i64) -> Result<i64> {
     if limits::PAGE_SIZE.contains(&rows) {
         return Ok(rows);
@@ -57,21 +57,21 @@ pub fn page_size(rows: i64) -> Result<i64> {
         .hint("Give the cursor of the last row to go on behind it."))
 }
 
-/// What a list is of: a cursor holds for no other.
+/// The arguments of a list: a cursor is valid only for the same ones.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub struct ListOf<'a> {
     pub store: &'a str,
     pub memory_id: &'a str,
-    /// As the server writes the document; empty without any.
+    /// The document as the server writes it; empty if there is none.
     pub filters: &'a str,
     pub order_by: &'a str,
-    /// The same of the options.
+    /// The options as the server writes them; empty if there are none.
     pub options: &'a str,
 }
 
 impl ListOf<'_> {
-    /// Each part by the name of its argument.
+    /// Each argument by its name.
     fn parts(&self) -> [(&'static str, String); 5] {
         [
             ("store", fingerprint(self.store)),
@@ -83,20 +83,20 @@ impl ListOf<'_> {
     }
 }
 
-/// A place in a list, behind an entry: its value in the list's order, and its id.
+/// A place in a list, after an entry: its value in the list's order, and its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// The value as text; none where the entry has none.
+    /// The value as text; `None` if the entry has none.
     pub value: Option<String>,
     /// The entry's id.
     pub id: String,
 }
 
-/// The form of cursors, in case there is ever another.
+/// The version of the format of cursors, for later changes.
 const FORM: &str = "1";
 
 impl Cursor {
-    /// The cursor as callers keep it.
+    /// The cursor as text for callers.
     pub fn written(&self, of: &ListOf<'_>) -> String {
         let mut parts = vec![Value::from(FORM)];
         parts.extend(of.parts().into_iter().map(|(_, part)| Value::from(part)));
@@ -105,7 +105,7 @@ impl Cursor {
         encoded(Value::from(parts).to_string().as_bytes())
     }
 
-    /// Reads what [`Cursor::written`] wrote of the same list.
+    /// Reads the text of [`Cursor::written`] for the same list.
     pub fn read(text: &str, of: &ListOf<'_>) -> Result<Self> {
         let broken = || {
             Error::invalid(format!("cursor \"{}\" is none that a list gave", shown(text)))

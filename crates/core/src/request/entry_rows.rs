@@ -1,5 +1,5 @@
-//! Entries and contexts as JSON objects: what a caller adds many of at once, and the lines of a memory that was
-//! exported. The names are those of the arguments of `memory_add`, as JSON has them.
+//! Entries and contexts as JSON objects: many entries to add at once, and the lines of an exported memory. The keys are
+//! the arguments of `memory_add` in camel case.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
 use crate::timestamp::{self, Micros};
 
-/// An entry to store. `None` takes the column's default.
+/// An entry to store. `None` means the column's default.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct EntryRow {
@@ -28,9 +28,9 @@ pub struct EntryRow {
     pub raw_entry: String,
     pub summary: Option<String>,
     pub context: Option<String>,
-    /// Of what was exported one may be null.
+    /// In an export it may be null.
     pub tags: Option<Vec<Option<String>>>,
-    /// Names of whom and what it is about; of what was exported one may be null.
+    /// Names of the people, places and things that it is about; in an export it may be null.
     pub entities: Option<Vec<Option<String>>>,
     /// JSON text.
     pub metadata: Option<String>,
@@ -45,12 +45,12 @@ pub struct EntryRow {
     pub embedding: Option<Vec<f32>>,
 }
 
-/// Who made an embedding that was exported.
+/// The embedder of an exported embedding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MadeBy {
-    /// The line has no embedding, which is to be made.
+    /// The line has no embedding, so one is computed.
     NotGiven,
-    /// The line has one by this embedder, or by none of ours; or it says that there was none.
+    /// The line has an embedding by this embedder or from a caller, or it says that there was none.
     Given(Option<String>),
 }
 
@@ -188,7 +188,7 @@ impl Exported {
 struct Object<'a> {
     fields: Fields,
     raw: BTreeMap<Cow<'a, str>, &'a RawValue>,
-    /// What it lacks, which is said after a key that nobody knows: that may be what is meant.
+    /// The missing key, which is reported after an unknown key, because that one may be a misspelling of it.
     lacks: Option<Error>,
 }
 
@@ -314,7 +314,7 @@ impl<'a> Object<'a> {
         Ok(link)
     }
 
-    /// Plain SQL stores names that are folded otherwise, and those come back.
+    /// Plain SQL can store names that are folded differently, and those are kept.
     fn exported_alias(&mut self) -> Result<ExportedAlias> {
         let alias = ExportedAlias {
             alias: self.required_text("alias")?,
@@ -337,14 +337,14 @@ impl<'a> Object<'a> {
         Ok(id.unwrap_or_default())
     }
 
-    /// Null says that there was no embedding, where nothing says nothing.
+    /// Null means that there was no embedding; a missing key means that one is to be computed.
     fn made_by(&mut self) -> Result<MadeBy> {
         let is_given = self.fields.holds("embedding");
         let model = self.fields.take_text("embeddingModel")?;
         Ok(if is_given { MadeBy::Given(model) } else { MadeBy::NotGiven })
     }
 
-    /// A text that there has to be: [`Object::finish`] says where there is none.
+    /// A required text: [`Object::finish`] reports it if it is missing.
     fn required_text(&mut self, key: &'static str) -> Result<String> {
         let text = self.fields.take_text(key)?;
         if text.is_none() {
@@ -358,7 +358,7 @@ impl<'a> Object<'a> {
         self.lacks.map_or(Ok(()), Err)
     }
 
-    /// Whose it is: plain SQL stores names that `memory_add` refuses, and those come back.
+    /// The ids of user and agent: plain SQL can store ids that `memory_add` refuses, and those are kept.
     fn name(&mut self, key: &'static str, is_stored: bool) -> Result<Option<String>> {
         let value = self.fields.take_text(key)?;
         if is_stored { Ok(value) } else { identifier(&self.fields.path_of(key), value) }
@@ -380,7 +380,7 @@ impl<'a> Object<'a> {
         }))
     }
 
-    /// As it is written: a number must not lose digits on its way through a double.
+    /// As it was written: a number must not lose digits in a double.
     fn metadata(&mut self) -> Result<Option<String>> {
         let Some(value) = self.fields.take("metadata") else { return Ok(None) };
         if !value.is_object() {
@@ -390,7 +390,7 @@ impl<'a> Object<'a> {
         Ok(self.raw.get("metadata").map(|json| json.get().to_owned()))
     }
 
-    /// What a row has, be it no object: a plain INSERT may store any JSON.
+    /// Any JSON value of a row, because a plain INSERT may store any.
     fn stored_metadata(&mut self) -> Option<String> {
         self.fields.take("metadata");
         self.raw.get("metadata").map(|json| json.get().to_owned())
@@ -402,7 +402,7 @@ impl<'a> Object<'a> {
         Ok(Some(arguments::entities(&path, names)?.into_iter().map(Some).collect()))
     }
 
-    /// What a row has, nulls among them.
+    /// The value of a row, which may contain nulls.
     fn stored_texts(&mut self, key: &'static str) -> Result<Option<Vec<Option<String>>>> {
         let path = self.fields.path_of(key);
         match self.fields.take(key) {

@@ -1,11 +1,11 @@
-//! What arguments about links between entries, and about names, must hold.
+//! The rules for arguments about links between entries, and about names.
 
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::limits;
 use crate::request::arguments;
 use crate::text::entity_key;
 
-/// What a link says.
+/// The data of a link.
 pub fn kind(kind: String) -> Result<String> {
     if kind.is_empty() {
         return Err(Error::invalid("kind must not be empty").hint("Leave it out for 'related'."));
@@ -19,7 +19,7 @@ pub fn kind(kind: String) -> Result<String> {
     Ok(kind)
 }
 
-/// The kinds of links that are asked for; `None` is every kind.
+/// The kinds of links to return; `None` means every kind.
 pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
     let Some(kinds) = kinds else { return Ok(None) };
     if kinds.len() > limits::MAX_KINDS {
@@ -29,7 +29,7 @@ pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
     Ok(Some(kinds))
 }
 
-/// How strong a link is.
+/// The range of a link's weight.
 pub fn weight(weight: f64) -> Result<f64> {
     // What is too small for a real would be stored as 0 by an error.
     if limits::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
@@ -38,17 +38,17 @@ pub fn weight(weight: f64) -> Result<f64> {
     Err(Error::invalid(format!("weight must be from {} to {}, not {weight}", limits::UNIT.start(), limits::UNIT.end())))
 }
 
-/// How many links away related entries may be.
+/// The range of the distance of related entries, in links.
 pub fn depth(depth: i64) -> Result<usize> {
     in_range("depth", depth, &limits::RELATED_DEPTH)
 }
 
-/// How many related entries an answer may have.
+/// The range of the number of related entries in an answer.
 pub fn max_entries(entries: i64) -> Result<usize> {
     in_range("max_entries", entries, &limits::RELATED_ENTRIES)
 }
 
-/// How many links an answer may have.
+/// The range of the number of links in an answer.
 pub fn max_links(rows: i64) -> Result<usize> {
     in_range("max_rows", rows, &limits::LINKS)
 }
@@ -60,16 +60,16 @@ fn in_range(name: &str, value: i64, bounds: &std::ops::RangeInclusive<i64>) -> R
     }
 }
 
-/// A name, and the same as it is compared with others.
+/// A name, and its form for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// As it was written, without blanks around it.
     pub written: String,
-    /// As it is compared.
+    /// The form for comparisons.
     pub folded: String,
 }
 
-/// A name that an argument gives.
+/// The name in an argument.
 pub fn name(argument: &str, value: Option<String>) -> Result<Name> {
     let value = arguments::required(argument, value)?;
     Ok(Name { folded: entity_key::required(argument, &value)?, written: value.trim().to_owned() })

@@ -1,5 +1,4 @@
-//! What a caller asks for, from arguments or JSON to a plan in which every default is resolved and
-//! every bound checked.
+//! The caller's request, from arguments or JSON to a plan in which every default is resolved and every bound checked.
 
 pub mod adopted_columns;
 pub mod arguments;

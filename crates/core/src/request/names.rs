@@ -1,4 +1,4 @@
-//! Names of stores, and ids of memories and entries, as types of their own, so that none is taken for another.
+//! Names of stores, and ids of memories and entries, as separate types, so that they are not confused.
 
 use std::fmt;
 use std::ops::Deref;
@@ -63,7 +63,7 @@ impl MemoryId {
 }
 
 impl EntryId {
-    /// The id that PostgreSQL writes so.
+    /// The id for PostgreSQL's notation.
     pub fn new(written: String) -> Self {
         EntryId(written)
     }
@@ -79,12 +79,12 @@ impl StoreName {
         Ok(StoreName(name))
     }
 
-    /// The store that the setting names. An empty one names no store, which is said when it is looked for.
+    /// The store of the setting. An empty value names no store; the error comes when the store is looked up.
     pub fn of_setting(value: String) -> Self {
         StoreName(value)
     }
 
-    /// Refuses a new store's name that PostgreSQL would cut.
+    /// Refuses a name for a new store that PostgreSQL would cut.
     pub fn check_length(&self) -> Result<()> {
         if self.len() <= limits::MAX_NAME_BYTES {
             return Ok(());

@@ -1,4 +1,4 @@
-//! `options.newest`: what a prompt has before all that is found, the last turns of a conversation.
+//! `options.newest`: the beginning of a prompt, the last turns of a conversation.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,17 +14,17 @@ use crate::limits;
 /// The newest entries of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Newest {
-    /// The most of them.
+    /// The most entries.
     pub entries: usize,
-    /// Which entries count, beside those filters that hold for the whole request.
+    /// The filters for them, in addition to those of the whole request.
     pub filters: Filters,
 }
 
 const PATH: &str = "options.newest";
 
 impl Newest {
-    /// Reads the option from its text, where filters are as they are written, to the last digit: a number of entries, or
-    /// an object `{"entries": 20, "filters": {"sessionId": "s1"}}`.
+    /// Reads the option from its text, which keeps every digit of the filters: a number of entries, or an object
+    /// `{"entries": 20, "filters": {"sessionId": "s1"}}`.
     pub fn parse(json: &str) -> Result<Option<Newest>> {
         let unreadable =
             |error: serde_json::Error| Error::invalid(format!("{PATH} cannot be read: {}", shown(&error.to_string())));

@@ -1,7 +1,7 @@
-//! Texts that callers keep and give back as they are: what cursors are written in, and what they are checked by.
+//! Texts that callers keep and give back unchanged: the notation of cursors, and their check.
 
-/// A few digits that differ where texts do, but for chance: a cursor is checked against mistakes, not against attacks,
-/// which gain nothing by it (FNV-1a).
+/// A few digits that differ if texts differ, except by chance: cursors are checked against mistakes, not against
+/// attacks, which gain nothing (FNV-1a).
 pub fn fingerprint(text: &str) -> String {
     let hash = text
         .bytes()
@@ -11,7 +11,7 @@ pub fn fingerprint(text: &str) -> String {
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Base 64 for addresses, without padding.
+/// Base 64 for URLs, without padding.
 pub fn encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
@@ -23,7 +23,7 @@ pub fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of what [`encoded`] wrote; `None` where it is something else.
+/// The bytes of a text from [`encoded`]; `None` for any other text.
 pub fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     for group in text.as_bytes().chunks(4) {

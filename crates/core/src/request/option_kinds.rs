@@ -1,4 +1,4 @@
-//! What an option may hold: how its value is read, where it lands, and what JSON Schema says of it.
+//! The kinds of options: how a value is read and stored, and its JSON Schema.
 
 use std::ops::RangeInclusive;
 
@@ -19,81 +19,81 @@ use crate::request::search_page::AskedPage;
 use crate::request::snippets::Snippets;
 use crate::timestamp::{self, Micros};
 
-/// How many entries of its session are shown with an entry.
+/// The number of entries of its session that are shown with an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Neighbours {
-    /// The last of those before it.
+    /// The entries before it.
     pub before: i64,
-    /// The first of those behind it.
+    /// The entries after it.
     pub after: i64,
 }
 
-/// The options of a search: as given, or else as the preset has them.
+/// The options of a search: the given values, or those of the preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// How candidates are found.
     pub strategy: Strategy,
-    /// Whether a strategy that finds nothing steps down.
+    /// Whether a strategy without candidates falls back to the next.
     pub fallback: bool,
-    /// Which of the query's words an entry must hold to be found by words; `None` when not given.
+    /// The words of the query that an entry must hold to be found by words; `None` if not given.
     pub word_match: Option<WordMatch>,
-    /// Whether words that no entry holds are looked for with one letter another; `None` when not given.
+    /// Whether a word that no entry holds finds words that differ in one letter; `None` if not given.
     pub typos: Option<bool>,
-    /// The weight of meaning, when given.
+    /// The weight of meaning, if given.
     pub semantic_weight: Option<f64>,
-    /// The weight of words, when given.
+    /// The weight of words, if given.
     pub keyword_weight: Option<f64>,
-    /// How entries are scored, but for weights that are given.
+    /// The scoring of entries, except for given weights.
     pub scoring: Scoring,
     /// Least cosine similarity of an entry that has an embedding.
     pub min_similarity: Option<f64>,
     /// Least final score.
     pub min_score: Option<f64>,
-    /// Whether only what is relevant is answered with.
+    /// Whether only relevant entries are returned.
     pub relevant_only: bool,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
-    /// What score counts beside difference, where the answer is to be diverse.
+    /// The weight of score against difference, for a diverse answer.
     pub mmr: Option<f64>,
-    /// At most so many entries of a group.
+    /// The most entries of a group.
     pub at_most: Vec<AtMost>,
-    /// How the best are ranked again, when given; `Some(None)` is not at all.
+    /// The reranker, if given; `Some(None)` means none.
     pub rerank: Option<Option<Rerank>>,
-    /// Which entries a prompt has always.
+    /// The entries that are in every prompt.
     pub pinned: Option<Filters>,
-    /// Which entries a prompt begins with.
+    /// The entries at the beginning of a prompt.
     pub newest: Option<Newest>,
-    /// Which contexts are looked at.
+    /// The contexts that are read.
     pub contexts: Option<Filters>,
-    /// How many entries of its session stand beside each entry.
+    /// The number of entries of its session that are shown with each entry.
     pub neighbours: Neighbours,
-    /// The fields of an entry in the response; `None` is all.
+    /// The fields of an entry in the response; `None` means all.
     pub fields: Option<Vec<&'static str>>,
-    /// Texts longer than this are cut.
+    /// The length at which texts are cut.
     pub max_characters: Option<usize>,
-    /// How entries are shortened to what fits the query, when given; `Some(None)` is not at all.
+    /// How entries are shortened to fitting passages, if given; `Some(None)` means not at all.
     pub snippets: Option<Option<Snippets>>,
-    /// Candidates taken from each signal, when given.
+    /// Candidates taken from each signal, if given.
     pub candidates: Option<i64>,
-    /// Whether entries that a correction replaced are found too.
+    /// Whether corrected entries are found too.
     pub include_superseded: bool,
     /// Whether entries that belong to the best count, and are found.
     pub expand: bool,
-    /// The instant that ages and visibility refer to; `None` is now.
+    /// The instant for ages and visibility; `None` means now.
     pub as_of: Option<Micros>,
-    /// Which intervals entries must have, when given.
+    /// The intervals that entries must have, if given.
     pub validity: Option<Validity>,
-    /// Whether the response says what the search did.
+    /// Whether the response has diagnostics.
     pub diagnostics: bool,
-    /// Which page of the search is asked for; `None` is a search without pages.
+    /// The page of the search; `None` means a search without pages.
     pub page: Option<AskedPage>,
-    /// Entries wanted when the request does not say. No option, but presets differ in it.
+    /// Wanted entries if the request does not say. This is no option, but presets differ in it.
     pub top_ke: i64,
 }
 
-/// The type and range of an option's value, with the place where the value lands.
+/// The type and range of an option's value, with the field that stores the value.
 pub trait Kind {
-    /// Reads the field, where it is given, into its place.
+    /// Reads the field, if it is given, into its place.
     fn read(&self, fields: &mut Fields, key: &'static str, into: &mut Options) -> Result<()>;
 
     /// The JSON Schema of the value, without a description.
@@ -132,7 +132,7 @@ impl Kind for Flag {
     }
 }
 
-/// True or false, as a setting has it where it is left out.
+/// True or false, with a setting as the default.
 pub struct Switch(pub fn(&mut Options, bool));
 
 impl Kind for Switch {
@@ -166,11 +166,11 @@ impl Kind for Number {
 
 /// A whole number within a range.
 pub struct Integer {
-    /// Both ends belong to it.
+    /// The range, both ends included.
     pub range: RangeInclusive<i64>,
-    /// What is documented as the default; `None` is no bound.
+    /// The documented default; `None` means no bound.
     pub default: Option<i64>,
-    /// Where a given value lands.
+    /// The field that stores a given value.
     pub set: fn(&mut Options, i64),
 }
 
@@ -207,7 +207,7 @@ impl Kind for Instant {
     }
 }
 
-/// When entries hold, which was read beforehand: two options say it.
+/// The interval in which entries hold, which was read before, because two options give it.
 pub struct ValidAt;
 
 impl Kind for ValidAt {
@@ -220,7 +220,7 @@ impl Kind for ValidAt {
     }
 }
 
-/// The other of the two.
+/// The other one of these two options.
 pub struct ValidDuring;
 
 impl Kind for ValidDuring {
@@ -233,7 +233,7 @@ impl Kind for ValidDuring {
     }
 }
 
-/// At most so many entries of a group: an object of counts.
+/// The most entries of a group: an object of counts.
 pub struct Groupings;
 
 impl Kind for Groupings {
@@ -295,7 +295,7 @@ impl Kind for Reranker {
     }
 }
 
-/// How snippets are made.
+/// The options of snippets.
 pub struct Shortened;
 
 impl Kind for Shortened {
@@ -311,7 +311,7 @@ impl Kind for Shortened {
     }
 }
 
-/// What was read beforehand, as it is written.
+/// A value that was read before, in its original text.
 pub struct ReadBefore(pub fn() -> Value);
 
 impl Kind for ReadBefore {
@@ -341,7 +341,7 @@ impl Kind for Paged {
     }
 }
 
-/// Filters, which were read beforehand.
+/// Filters, which were read before.
 pub struct OwnFilters;
 
 impl Kind for OwnFilters {

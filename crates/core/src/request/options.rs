@@ -1,5 +1,5 @@
-//! The `options` argument: how to search. [`OPTIONS`] is the one list of them: parsing, "did you mean" and the
-//! tool description are made from it. What a caller leaves out is as the preset has it ([`crate::request::presets`]).
+//! The `options` argument: how to search. [`OPTIONS`] is the one list of them: parsing, "did you mean" and the tool
+//! description are made from it. Options that a caller leaves out come from the preset ([`crate::request::presets`]).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,13 +27,13 @@ pub use crate::request::option_kinds::{Neighbours, Options};
 pub struct OptionSpec {
     /// Its key in the JSON object.
     pub key: &'static str,
-    /// What may stand there.
+    /// The kind of its value.
     pub holds: Holds,
-    /// What the tool description says of it; `None` for what is not for agents.
+    /// Its description for tools; `None` for options that are not for agents.
     pub description: Option<&'static str>,
 }
 
-/// A value, or an object with options of its own.
+/// A value, or an object with nested options.
 pub enum Holds {
     /// A value.
     Value(&'static dyn Kind),

@@ -27,16 +27,16 @@ use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
 use crate::vector::embedding;
 
-/// The bounds that a DBA may set.
+/// The bounds of a search that settings decide.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The most entries in a response.
+    /// The most entries of a response.
     pub max_top_ke: i64,
-    /// The most entries as rows; a response has no more either.
+    /// The most entries as rows; also a bound of a response.
     pub highest_top_ke: i64,
-    /// The most relevant contexts in a response.
+    /// The most relevant contexts of a response.
     pub max_top_kc: i64,
-    /// Whether a search that does not say looks for words with one letter another.
+    /// Whether a search without the option finds words that differ in one letter.
     pub typos: bool,
 }
 
@@ -52,7 +52,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The most entries that may be asked for.
+    /// The most entries that a caller may ask for.
     pub fn of_entries(&self, purpose: Purpose) -> i64 {
         match purpose {
             Purpose::Rows => self.highest_top_ke,
@@ -60,7 +60,7 @@ impl Bounds {
         }
     }
 
-    /// What lets a caller have more entries.
+    /// The setting that allows more entries.
     fn hint(&self, purpose: Purpose) -> String {
         match purpose {
             Purpose::Answer | Purpose::Prompt if self.max_top_ke < self.highest_top_ke => format!(
@@ -77,67 +77,67 @@ impl Bounds {
 pub struct Plan {
     /// The memories to search.
     pub memories: SearchedMemories,
-    /// The query's text, taken apart; nothing wanted means "the most recent".
+    /// The query's text, parsed; empty means "the most recent".
     pub query: QueryText,
-    /// Entries wanted: of a search in pages, those of all pages together.
+    /// Wanted entries; in a search with pages, those of all pages together.
     pub top_ke: usize,
-    /// Which of them are shown; `None` is all.
+    /// The ranks that are shown; `None` means all.
     pub page: Option<SearchPage>,
     /// Relevant contexts wanted.
     pub top_kc: usize,
     /// The caller's embedding of the query.
     pub embedding: Option<Vec<f32>>,
-    /// The strategy asked for; [`Strategy::Auto`] until the inputs are known.
+    /// The requested strategy; [`Strategy::Auto`] until the inputs are known.
     pub strategy: Strategy,
-    /// Whether a strategy that finds nothing steps down.
+    /// Whether a strategy without candidates falls back to the next.
     pub fallback: bool,
-    /// Which entries may be found.
+    /// The filters on entries.
     pub filters: Filters,
-    /// What entries are ranked by.
+    /// The ranking of entries.
     pub ranking: RankingRules,
-    /// What contexts are ranked by.
+    /// The ranking of contexts.
     pub context_ranking: RankingRules,
-    /// Which of the query's words an entry must hold to be found by words.
+    /// The words of the query that an entry must hold to be found by words.
     pub word_match: WordMatch,
-    /// Whether words that no entry holds are looked for with one letter another.
+    /// Whether a word that no entry holds finds words that differ in one letter.
     pub typos: bool,
     /// BM25's constants.
     pub bm25: bm25::Parameters,
     /// Entries more similar than this to a better one are dropped.
     pub dedup_threshold: Option<f64>,
-    /// What score counts beside difference, where the answer is to be diverse.
+    /// The weight of score against difference, for a diverse answer.
     pub mmr: Option<f64>,
-    /// At most so many entries of a group.
+    /// The most entries of a group.
     pub at_most: Vec<AtMost>,
-    /// How the best are ranked again, when the request says; `Some(None)` is not at all.
+    /// The reranker, if the request gives one; `Some(None)` means none.
     pub rerank: Option<Option<Rerank>>,
-    /// Which entries a prompt has always; the search passes them over.
+    /// The entries that are in every prompt; the search leaves them out.
     pub pinned: Option<Filters>,
-    /// Which entries a prompt begins with; those that are found beside them are others.
+    /// The entries at the beginning of a prompt; the found entries are others.
     pub newest: Option<Newest>,
-    /// Which contexts are looked at.
+    /// The contexts that are read.
     pub contexts: Option<Filters>,
-    /// How many entries of its session are shown with each entry, where any are.
+    /// The number of entries of its session that are shown with each entry, if any.
     pub neighbours: Option<Neighbours>,
-    /// The fields of an entry in the response; `None` is all.
+    /// The fields of an entry in the response; `None` means all.
     pub fields: Option<Vec<&'static str>>,
     /// Whether the JSON response is for a language model.
     pub detail: Detail,
-    /// Texts longer than this are cut.
+    /// The length at which texts are cut.
     pub max_characters: Option<usize>,
-    /// How entries are shortened to what fits the query.
+    /// How entries are shortened to fitting passages.
     pub snippets: Option<Snippets>,
     /// Candidates taken from each signal.
     pub candidates: usize,
-    /// Whether entries that a correction replaced are found too.
+    /// Whether corrected entries are found too.
     pub include_superseded: bool,
     /// Whether entries that belong to the best count, and are found; see [`crate::rank::association`].
     pub expand: bool,
-    /// The instant that ages and visibility refer to; `None` is now.
+    /// The instant for ages and visibility; `None` means now.
     pub as_of: Option<Micros>,
-    /// Which intervals entries must have to be found.
+    /// The intervals that entries must have to be found.
     pub validity: Validity,
-    /// Whether the response says what the search did.
+    /// Whether the response has diagnostics.
     pub diagnostics: bool,
 }
 
@@ -147,12 +147,12 @@ impl Plan {
         self.fields.as_ref().is_some_and(|fields| fields.contains(&"embedding"))
     }
 
-    /// Which of the ranked are answered with.
+    /// The options for the selection from the ranking.
     pub fn selection(&self) -> Rules<'_> {
         Rules { top_ke: self.top_ke, dedup_threshold: self.dedup_threshold, mmr: self.mmr, at_most: &self.at_most }
     }
 
-    /// What decides which strategies are tried.
+    /// The inputs that decide which strategies are tried.
     pub fn asked(&self) -> Asked {
         Asked {
             strategy: self.strategy,
@@ -162,7 +162,7 @@ impl Plan {
         }
     }
 
-    /// Resolves a request within the DBA's bounds.
+    /// Resolves a request within the bounds of the settings.
     pub fn resolve(request: SearchRequest, bounds: Bounds) -> Result<Self> {
         let memories = request.memories.checked()?;
         let query = arguments::required("query", request.query)
@@ -301,7 +301,7 @@ impl Plan {
     }
 }
 
-/// Quotes and dashes are operators only where words are asked for as such.
+/// Quotes and dashes are operators only if the request asks for words explicitly.
 fn query_text(text: &str, options: &Options) -> Result<QueryText> {
     Ok(match text {
         "*" => QueryText::default(),

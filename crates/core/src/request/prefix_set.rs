@@ -1,11 +1,11 @@
-//! Beginnings of ids, asked of many ids at once.
+//! Prefixes of ids, tested on many ids.
 
 /// Prefixes in the order of their bytes, none of which begins with another one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PrefixSet(Vec<String>);
 
 impl PrefixSet {
-    /// The set of `prefixes`, less those that another one covers.
+    /// The set of `prefixes`, without those that another one covers.
     pub fn new(mut prefixes: Vec<String>) -> Self {
         prefixes.sort_unstable();
         // Texts that begin with a prefix come right behind it in this order.
@@ -18,8 +18,8 @@ impl PrefixSet {
         self.0.iter().map(String::as_str)
     }
 
-    /// Whether an id begins with one of them: no text lies between a prefix and an id of it but what begins with the
-    /// prefix, so the last one that is not behind the id decides.
+    /// Whether an id begins with one of them. Texts between a prefix and an id with that prefix all begin with the
+    /// prefix, so the last prefix that is not greater than the id decides.
     pub fn matches(&self, id: &str) -> bool {
         let behind = self.0.partition_point(|prefix| prefix.as_str() <= id);
         behind > 0 && id.starts_with(self.0[behind - 1].as_str())

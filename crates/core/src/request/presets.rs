@@ -9,7 +9,7 @@ use crate::request::option_kinds::{Neighbours, Options};
 /// A named set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// What measures best on the evaluation sets.
+    /// The one with the best results on the evaluation sets.
     #[default]
     Default,
     /// 0.5 similarity + 0.3 e^(-age_days/30) + 0.2 importance, over similar entries only.
@@ -30,7 +30,7 @@ impl Choice for Preset {
 }
 
 impl Preset {
-    /// What holds for each option that is not given.
+    /// The value of each option that is not given.
     pub fn options(self) -> Options {
         let default = Options {
             strategy: Strategy::Auto,
@@ -75,7 +75,7 @@ impl Preset {
         }
     }
 
-    /// How it scores entries.
+    /// The scoring of entries.
     pub fn scoring(self) -> Scoring {
         let default = Scoring {
             fusion: Fusion::Rescored,
@@ -144,8 +144,8 @@ impl Default for Options {
     }
 }
 
-/// What contexts are ranked by, whatever the options say of entries: by relevance alone, for the age of a context is
-/// its point, and it has no importance.
+/// The ranking of contexts, independent of the options for entries: by relevance only, because contexts are useful at
+/// any age and have no importance.
 pub fn context_ranking() -> RankingRules {
     let scoring = Scoring {
         recency_boost: 0.0,

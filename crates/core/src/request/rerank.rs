@@ -1,4 +1,4 @@
-//! `options.rerank`: a function of the caller's that looks at the best entries again.
+//! `options.rerank`: a function of the caller that scores the best entries again.
 
 use serde_json::{Map, Value};
 
@@ -7,12 +7,12 @@ use crate::json_fields::{Choice, Fields};
 use crate::limits;
 use crate::request::arguments::is_qualified_name;
 
-/// What becomes of a search whose reranker fails.
+/// The result of a search whose reranker fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnError {
-    /// It fails.
+    /// The search fails.
     Fail,
-    /// Its own ranking stands, with a warning.
+    /// The search keeps its own ranking, with a warning.
     Keep,
 }
 
@@ -20,16 +20,16 @@ impl Choice for OnError {
     const CHOICES: &'static [(&'static str, Self)] = &[("fail", OnError::Fail), ("keep", OnError::Keep)];
 }
 
-/// How the best are ranked again.
+/// The options of reranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rerank {
-    /// The function, by its name with its schema; `None` is the one of the setting, if there is one.
+    /// The function, by its name with its schema; `None` means that of the setting, if there is one.
     pub function: Option<String>,
-    /// How many of the best it is shown.
+    /// The number of best entries that it gets.
     pub best: usize,
-    /// What its score counts beside the search's own: 1 is alone.
+    /// The weight of its score against the search's own: with 1 only its score counts.
     pub weight: f64,
-    /// What an error of it does.
+    /// The effect of its errors.
     pub on_error: OnError,
 }
 

@@ -1,5 +1,5 @@
-//! A place in the pages of a search: which entries they have shown, and the instant of the first one. What was shown is
-//! named entry by entry, not by a number of rows or a score: so nothing is shown twice, whatever is written meanwhile.
+//! A place in the pages of a search: the entries that were shown, and the instant of the first page. The cursor has
+//! each entry, not a number of rows or a score, so that no entry is shown twice, even if others are written meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use crate::request::opaque::{decoded, encoded, fingerprint};
 use crate::request::search_page::{SearchOf, no_cursor};
 use crate::timestamp::Micros;
 
-/// The form of cursors, in case there is ever another.
+/// The version of the format of cursors, for later changes.
 const FORM: u8 = 1;
 
-/// A place behind pages.
+/// A place after some pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchCursor {
-    /// When the first page was asked for: ages are those of then on every page.
+    /// When the first page was requested: every page uses the ages of that instant.
     pub first_asked: Micros,
-    /// The ids of the entries shown, by memory, in the order in which they were.
+    /// The ids of the shown entries, by memory, in the order in which they were shown.
     pub shown: BTreeMap<String, Vec<String>>,
 }
 
 impl SearchCursor {
-    /// How many entries were shown.
+    /// The number of shown entries.
     pub fn count(&self) -> usize {
         self.shown.values().map(Vec::len).sum()
     }
 
-    /// The cursor as callers keep it.
+    /// The cursor as text for callers.
     pub fn written(&self, of: &SearchOf) -> String {
         let mut body = Vec::new();
         put_text(&mut body, &of.written());
@@ -44,7 +44,7 @@ impl SearchCursor {
         encoded(&all)
     }
 
-    /// Reads what [`SearchCursor::written`] wrote of the same search.
+    /// Reads the text of [`SearchCursor::written`] for the same search.
     pub fn read(text: &str, of: &SearchOf) -> Result<Self> {
         let (written_of, cursor) = read(text).ok_or_else(|| no_cursor(text))?;
         of.check(&written_of)?;
@@ -75,7 +75,7 @@ fn check_digits(body: &[u8]) -> String {
     fingerprint(&encoded(body))
 }
 
-/// A number as four bytes: nothing that is counted here is larger.
+/// A number in four bytes: no count here is larger.
 fn put_number(out: &mut Vec<u8>, number: usize) {
     out.extend((number as u32).to_be_bytes());
 }
@@ -85,7 +85,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-/// An id: a uuid in its 16 bytes behind a zero, another text behind its length and a one.
+/// An id: zero and the 16 bytes of a uuid, or one and the length and bytes of another text.
 fn put_id(out: &mut Vec<u8>, id: &str) {
     match bytes_of_uuid(id) {
         Some(bytes) => {
@@ -124,7 +124,7 @@ fn take_id(bytes: &mut &[u8]) -> Option<String> {
     }
 }
 
-/// The bytes of a uuid that is written as the server writes it.
+/// The bytes of a uuid in the server's notation.
 fn bytes_of_uuid(id: &str) -> Option<Vec<u8>> {
     let digits: String = id.chars().filter(|character| *character != '-').collect();
     if digits.len() != 32 || !digits.is_ascii() {

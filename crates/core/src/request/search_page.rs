@@ -1,5 +1,5 @@
-//! `options.cursor`: the pages of a search. Every page is cut from one ranking, that of the most entries that a search
-//! may return; so the pages put together are that search, whatever their sizes are.
+//! `options.cursor`: the pages of a search. Every page is a part of one ranking, with the most entries that a search
+//! may return. So the pages together are that search, for any sizes of pages.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use crate::request::opaque::fingerprint;
 use crate::request::search_request::Purpose;
 use crate::request::searched_memories::SearchedMemories;
 
-/// Which page is asked for.
+/// The requested page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskedPage {
     /// The first one.
     First,
-    /// The one behind those that the cursor's pages have shown.
+    /// The page after those that the cursor's pages have shown.
     Behind(String),
 }
 
@@ -44,15 +44,15 @@ impl AskedPage {
 /// A page of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchPage {
-    /// Which.
+    /// The requested page.
     pub asked: AskedPage,
-    /// The most entries on it.
+    /// The most entries on the page.
     pub size: usize,
-    /// What the search is of.
+    /// The search that the page belongs to.
     pub of: SearchOf,
 }
 
-/// What a request says of what is searched, and how many entries its ranking has at the most.
+/// The parts of a request that decide what is searched, and the most entries of its ranking.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub struct Searched<'a> {
@@ -64,11 +64,11 @@ pub struct Searched<'a> {
     /// JSON text.
     pub options: Option<&'a str>,
     pub depth: i64,
-    /// As the setting has it, where the options do not say.
+    /// From the setting, if the options do not say.
     pub typos: bool,
 }
 
-/// Refuses pages where there are none.
+/// Refuses pages in functions without them.
 pub fn check_pages(purpose: Purpose, size: i64) -> Result<()> {
     match purpose {
         Purpose::Rows => Err(Error::invalid("options.cursor asks for a page of a JSON response, and this is none")
@@ -83,13 +83,13 @@ pub fn check_pages(purpose: Purpose, size: i64) -> Result<()> {
     }
 }
 
-/// What a search is of, but for the size of its pages: a cursor holds for no other. Each part by the name of its
-/// argument, as a fingerprint.
+/// The parts of a request, except the size of pages: a cursor is valid only for the same ones. Each argument by its
+/// name, with a fingerprint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchOf(Vec<(&'static str, String)>);
 
 impl SearchOf {
-    /// What a request says.
+    /// From a request.
     pub fn of(searched: &Searched<'_>) -> Self {
         let options = match searched.options.map(serde_json::from_str::<Value>) {
             Some(Ok(Value::Object(mut options))) => {
@@ -108,7 +108,7 @@ impl SearchOf {
             .and("memory_search.typos", &searched.typos.to_string())
     }
 
-    /// The same with something more that decides what is found.
+    /// The parts, with another one that decides what is found.
     #[must_use]
     pub fn and(mut self, name: &'static str, value: &str) -> Self {
         self.0.push((name, fingerprint(value)));
@@ -120,7 +120,7 @@ impl SearchOf {
         self.0.iter().map(|(_, part)| part.as_str()).collect()
     }
 
-    /// Refuses what [`SearchOf::written`] wrote of another search.
+    /// Refuses the text of [`SearchOf::written`] for another search.
     pub fn check(&self, written: &str) -> Result<()> {
         let mut rest = written;
         for (name, part) in &self.0 {
@@ -136,7 +136,7 @@ impl SearchOf {
     }
 }
 
-/// Memories as text: in any order, and however often each is named, they are the same.
+/// Memories as text: the same for any order, and for repeated names.
 fn named(memories: &SearchedMemories) -> String {
     match memories {
         SearchedMemories::One(memory_id) => format!("{memory_id:?}"),

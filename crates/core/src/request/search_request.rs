@@ -1,5 +1,4 @@
-//! What a caller asks for, by SQL arguments or as the JSON request of ADR-0003, before anything is
-//! resolved.
+//! The caller's arguments, from SQL or from the JSON request of ADR-0003, before anything is resolved.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,19 +11,19 @@ use crate::limits;
 use crate::request::detail::Detail;
 use crate::request::searched_memories::AskedMemories;
 
-/// What the entries found are for.
+/// The use of the found entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
     /// A response.
     #[default]
     Answer,
-    /// Rows, of which more may be asked for at once than a response holds.
+    /// Rows, which may be more than those of a response.
     Rows,
-    /// A prompt with a budget, for which as many entries as allowed compete, and which repeats nothing.
+    /// A prompt with a budget, for which as many entries as allowed compete, without repetitions.
     Prompt,
 }
 
-/// The arguments of a search as given; `None` is "not said".
+/// The arguments of a search as given; `None` means "not given".
 #[derive(Debug, Clone, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct SearchRequest {
@@ -32,7 +31,7 @@ pub struct SearchRequest {
     pub memories: AskedMemories,
     pub query: Option<String>,
     pub top_ke: Option<i64>,
-    /// What the caller's argument for `top_ke` is called; for messages.
+    /// The name of the caller's argument for `top_ke`, for messages.
     pub top_ke_name: Option<&'static str>,
     pub top_kc: Option<i64>,
     pub embedding: Option<Vec<f32>>,
@@ -41,11 +40,11 @@ pub struct SearchRequest {
     /// JSON text.
     pub options: Option<String>,
     pub store: Option<String>,
-    /// Of the JSON response.
+    /// For the JSON response.
     pub detail: Detail,
 }
 
-/// Names that earlier versions of the API had, with what replaced them.
+/// Names in earlier versions of the API, with their replacements.
 const RETIRED: [(&str, &str); 4] = [
     ("topK", "top_ke"),
     ("ke", "top_ke"),
@@ -53,7 +52,7 @@ const RETIRED: [(&str, &str); 4] = [
     ("contextTimestamp", "latestContextTimestamp (a field of the response, not of the request)"),
 ];
 
-/// Names that callers bring from elsewhere, with what is meant.
+/// Names in other systems, with the names here.
 const FOREIGN: [(&str, &str); 3] = [("top_k", "top_ke"), ("k", "top_ke"), ("limit", "top_ke")];
 
 impl SearchRequest {
@@ -97,7 +96,7 @@ impl SearchRequest {
     }
 }
 
-/// A request of one memory as JSON.
+/// A request on one memory as JSON.
 #[derive(Serialize)]
 struct OfOneMemory<'a> {
     #[serde(rename = "memoryId")]
@@ -116,7 +115,7 @@ struct OfOneMemory<'a> {
 }
 
 impl SearchRequest {
-    /// The same request as the JSON that [`SearchRequest::parse`] reads, of one memory of a store, without its embedding.
+    /// The request as JSON for [`SearchRequest::parse`], on one memory of a store, without its embedding.
     pub fn of_one_memory(&self, memory_id: &str, store: &str) -> Result<String> {
         let raw = |name: &str, text: &Option<String>| -> Result<Option<Box<RawValue>>> {
             let parsed = text.as_deref().map(|text| RawValue::from_string(text.to_owned())).transpose();
@@ -137,7 +136,7 @@ impl SearchRequest {
     }
 }
 
-/// The verbatim text of a nested object: it is parsed with its own error paths.
+/// The original text of a nested object: it is parsed with its own error paths.
 fn raw_object(fields: &mut Fields, text: &str, key: &'static str) -> Result<Option<String>> {
     use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The memories that a search is over: one, or several with one ranking over all of their entries.
+//! The memories of a search: one, or several with one ranking over all of their entries.
 
 use serde_json::{Map, Value};
 
@@ -8,14 +8,15 @@ use crate::limits;
 use crate::request::arguments;
 use crate::request::names::MemoryId;
 
-/// Memories as a caller names them. An id is never a pattern: what may be one is a prefix, and is called so.
+/// Memories as a caller names them. An id is never a pattern: prefixes are given separately.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AskedMemories {
-    /// One; `None` is "not said".
+    /// One memory; `None` means "not given".
     One(Option<String>),
-    /// Those with these ids, and all whose ids begin with one of the prefixes. In any order, each as often as one likes.
+    /// The memories with these ids, and all whose ids begin with one of the prefixes, in any order, with repetitions
+    /// allowed.
     Several {
-        /// The ids; `None` is "not said".
+        /// The ids; `None` means "not given".
         ids: Option<Vec<String>>,
         /// The prefixes.
         prefixes: Vec<String>,
@@ -34,16 +35,16 @@ impl From<&str> for AskedMemories {
     }
 }
 
-/// The same, checked.
+/// The memories after the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchedMemories {
-    /// One.
+    /// One memory.
     One(MemoryId),
-    /// Those named, and those that are found by prefixes.
+    /// The named memories, and those that prefixes find.
     Several {
         /// The memories named.
         ids: Vec<MemoryId>,
-        /// How the ids of others begin, to the byte.
+        /// Prefixes of the ids of other memories, to the byte.
         prefixes: Vec<String>,
     },
 }
@@ -108,7 +109,7 @@ fn prefix_of(path: &str, map: Map<String, Value>) -> Result<String> {
     })
 }
 
-/// A star at its end is how people write that more may follow, and is not looked for.
+/// People write a star at the end to mean that more may follow; it is removed.
 fn prefix(given: String) -> Result<String> {
     let prefix = arguments::required_identifier("prefix", Some(given))
         .map_err(|refusal| refusal.hint("'*' is every memory that you see."))?;

@@ -1,4 +1,4 @@
-//! Which entries of a memory a function shows that searches nothing: the visible ones, and hidden ones if asked.
+//! The entries of a memory that functions without a search show: the visible ones, and hidden ones on request.
 
 use crate::error::Result;
 use crate::filter::condition::{Condition, When};
@@ -6,16 +6,16 @@ use crate::filter::visibility;
 use crate::json_fields::Fields;
 use crate::timestamp::{self, Micros};
 
-/// What is shown besides what is visible, and when.
+/// The hidden entries to show, and the instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ShownEntries {
-    /// Those that are deleted, too.
+    /// Also deleted ones.
     pub include_deleted: bool,
-    /// Those that have expired, too.
+    /// Also expired ones.
     pub include_expired: bool,
-    /// Those that are corrected, too.
+    /// Also corrected ones.
     pub include_superseded: bool,
-    /// The instant that is asked about, if not the present.
+    /// The instant in question, if it is not now.
     pub as_of: Option<Micros>,
     /// Whether their embeddings are shown.
     pub include_embedding: bool,
@@ -49,7 +49,7 @@ impl ShownEntries {
         Ok(shown)
     }
 
-    /// The instant, where it is now `now`.
+    /// The instant, with `now` as the default.
     pub fn when(&self, now: Micros) -> When {
         self.as_of.map_or(When::Now(now), When::AsOf)
     }

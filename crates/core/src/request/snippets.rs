@@ -1,4 +1,4 @@
-//! `options.snippets`: the passage of an entry that fits the query.
+//! `options.snippets`: the passages of an entry that fit the query.
 
 use serde_json::{Value, json};
 
@@ -6,17 +6,17 @@ use crate::error::{Error, Result};
 use crate::json_fields::{Fields, described};
 use crate::limits;
 
-/// What stands around a word of the query, where the request does not say.
+/// The marks around a word of the query, if the request does not say.
 const MARKS: (&str, &str) = ("<b>", "</b>");
 
 /// How entries are shortened to their passages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippets {
-    /// Of each passage.
+    /// Characters of each passage.
     pub max_characters: usize,
-    /// Passages of an entry, at most.
+    /// The most passages of an entry.
     pub per_entry: usize,
-    /// What stands before and behind a word of the query, when the request says.
+    /// The marks before and after a word of the query, if the request gives them.
     pub marks: Option<(String, String)>,
 }
 
@@ -64,7 +64,7 @@ impl Snippets {
         self.marks.as_ref().map_or(MARKS, |(start, stop)| (start, stop))
     }
 
-    /// The marks of a prompt, which has none unless they are asked for.
+    /// The marks of a prompt: none, unless the request asks for them.
     pub fn marks_of_prompt(&self) -> (&str, &str) {
         self.marks.as_ref().map_or(("", ""), |(start, stop)| (start, stop))
     }

@@ -1,16 +1,16 @@
-//! Who wrote an entry, where its text says so ("Caroline: I went there yesterday").
+//! The author of an entry, from its text ("Caroline: I went there yesterday").
 
-/// Characters of an entry's text by which its author is found.
+/// The characters of an entry's text that are searched for its author.
 pub const OPENING_CHARACTERS: usize = 64;
-/// The longest name, in characters: what is longer before a colon is a sentence.
+/// The longest name, in characters: a longer text before a colon is a sentence.
 const LONGEST_NAME: usize = 40;
 
-/// Who wrote an entry: who its text says, else its user, else its agent.
+/// The author of an entry: from its text, else its user, else its agent.
 pub fn author_of(opening: &str, user_id: Option<String>, agent_id: Option<String>) -> Option<String> {
     speaker(opening).map(str::to_owned).or(user_id).or(agent_id)
 }
 
-/// A colon, and the wide one of Chinese and Japanese texts, behind which no space stands.
+/// A colon, or the wide one of Chinese and Japanese texts, which no space follows.
 const COLONS: [char; 2] = [':', '：'];
 
 /// The name at the start of a text, before a colon and a space.

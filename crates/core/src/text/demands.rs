@@ -1,6 +1,7 @@
-//! A query's demands on the words of an entry: phrases that it must hold, words and phrases that it must not. The answer is
-//! that of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a phrase:
-//! half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are compared at once.
+//! A query's demands on the words of an entry: phrases that it must hold, words and phrases that it must not. The
+//! result is that of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a phrase,
+//! which takes half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are compared
+//! at once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,10 +11,10 @@ use crate::text::document::Document;
 use crate::text::phrase::Phrase;
 use crate::{Error, ErrorKind};
 
-/// Bits of an element of a set of places.
+/// The number of bits in an element of a set of places.
 const PLACES: usize = u64::BITS as usize;
 
-/// What is demanded.
+/// The demands.
 #[derive(Debug, Clone, Default)]
 pub struct Demands {
     /// Bytewise sorted, each once.
@@ -22,11 +23,11 @@ pub struct Demands {
     excluded: Vec<Words>,
 }
 
-/// A phrase as numbers of lexemes, each with how far it stands behind the one before.
+/// A phrase as numbers of lexemes, each with its distance from the one before.
 type Words = Vec<(usize, usize)>;
 
 impl Demands {
-    /// That each of some phrases stands in an entry, and none of others.
+    /// An entry must hold each of some phrases, and none of others.
     pub fn new(wanted: &[Phrase], excluded: &[Phrase]) -> Demands {
         let words = wanted.iter().chain(excluded).flat_map(Phrase::words);
         let mut numbers: BTreeMap<&[u8], usize> = words.map(|(_, lexeme)| (lexeme.as_bytes(), 0)).collect();
@@ -44,19 +45,19 @@ impl Demands {
     }
 }
 
-/// Looks whether one document after another meets demands.
+/// Tests demands on one document after another.
 pub struct Judge<'a> {
     demands: &'a Demands,
-    /// What is known of each lexeme in the document.
+    /// The data of each lexeme in the document.
     known: Vec<Option<Known>>,
     /// Sets of places, a bit for each.
     bits: Vec<u64>,
-    /// Places where what was read of a phrase ends.
+    /// The places at which the part of a phrase that was read so far ends.
     ends: Ends,
     steps: u64,
 }
 
-/// Where a lexeme stands in a document.
+/// The places of a lexeme in a document.
 #[derive(Clone)]
 enum Known {
     Absent,
@@ -64,7 +65,7 @@ enum Known {
 }
 
 impl<'a> Judge<'a> {
-    /// Of some demands.
+    /// For some demands.
     pub fn of(demands: &'a Demands) -> Judge<'a> {
         Judge { demands, known: Vec::new(), bits: Vec::new(), ends: Ends::default(), steps: 0 }
     }
@@ -72,7 +73,7 @@ impl<'a> Judge<'a> {
     /// Whether a document meets them.
     ///
     /// # Errors
-    /// Where the stored bytes are damaged, and 54000 where there is no memory for sets of places.
+    /// Fails if the stored bytes are damaged, and with 54000 if there is no memory for sets of places.
     pub fn is_met_by(&mut self, document: &impl Document) -> Result<bool> {
         self.known.clear();
         self.known.resize(self.demands.lexemes.len(), None);
@@ -90,7 +91,7 @@ impl<'a> Judge<'a> {
         Ok(true)
     }
 
-    /// How much was compared so far: elements of sets, and lexemes.
+    /// The number of comparisons so far: elements of sets, and lexemes.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -118,7 +119,7 @@ impl<'a> Judge<'a> {
         Ok(true)
     }
 
-    /// The place of a lexeme among those of the document.
+    /// The index of a lexeme among those of the document.
     fn find(&mut self, lexeme: usize, document: &impl Document) -> Result<Option<usize>> {
         if let Some(known) = &self.known[lexeme] {
             return Ok(match known {
@@ -138,7 +139,7 @@ impl<'a> Judge<'a> {
         Ok(is_there.then_some(from))
     }
 
-    /// The places of a lexeme as a set, by where it stands among the bits; empty where places were not kept.
+    /// The places of a lexeme as a set, at its position among the bits; empty if places were not stored.
     fn places(&mut self, lexeme: usize, document: &impl Document) -> Result<Range<usize>> {
         let Some(Known::At { index, bits }) = &mut self.known[lexeme] else { return Ok(0..0) };
         if let Some(bits) = bits {
@@ -178,7 +179,8 @@ impl Ends {
         Ok(())
     }
 
-    /// Those that are so far behind one of it, and among some places. Gives how many elements it looked at.
+    /// The places at this distance after one of the set that are also among some places. Returns the number of elements
+    /// that it read.
     fn go_on(&mut self, distance: usize, places: &[u64]) -> Result<u64> {
         let (elements, shift) = (distance / PLACES, distance % PLACES);
         let old = self.range.clone();
@@ -237,14 +239,14 @@ mod tests {
         Phrase::of(&document(&by_lexeme.into_iter().collect())).unwrap().unwrap()
     }
 
-    /// "a b" in order, each behind the one before.
+    /// "a b" in order, each directly after the one before.
     fn phrase_of(text: &str) -> Phrase {
         let words: Vec<(u16, String)> =
             text.split(' ').map(str::to_owned).enumerate().map(|(at, word)| (at as u16 + 1, word)).collect();
         phrase(&words)
     }
 
-    /// By trying each place.
+    /// By a test of each place.
     fn stands(document: &Stands, phrase: &Phrase) -> bool {
         let words: Vec<(u16, &str)> = phrase.words().collect();
         let places = |word: &str| document.iter().find(|(other, _)| other == word).map(|(_, places)| places);
@@ -267,7 +269,7 @@ mod tests {
         assert!(!is_met(&stripped, &[phrase_of("red boat")], &[]));
     }
 
-    /// An entry that says the same words again and again, as often as a tsvector keeps places.
+    /// An entry that repeats the same words, as often as a tsvector stores places.
     fn repeated(words: usize) -> (WordList, Vec<String>) {
         let names: Vec<String> = (0..words).map(|at| format!("w{at:02}")).collect();
         let places = |at: usize| (0..255).map(|time| (time * words + at + 1) as u16).collect();

@@ -1,13 +1,12 @@
-//! A document as the engine reads one: its distinct lexemes in bytewise order, each with the
-//! positions where it stands and their weights. Who stores documents says how they are read.
+//! A document for the engine: its distinct lexemes in bytewise order, each with its positions and their weights.
+//! Implementations of the trait decide the format.
 
 use crate::error::Result;
 
-/// How much of a lexeme is compared as one number.
+/// The number of bytes of a lexeme that are compared as one number.
 pub const PREFIX_BYTES: usize = 8;
 
-/// The first [`PREFIX_BYTES`] of a word as a number, the first byte lowest; a shorter word is filled up
-/// with zeros.
+/// The first [`PREFIX_BYTES`] of a word as a number, the first byte lowest; a shorter word is padded with zeros.
 pub fn prefix(word: &[u8]) -> u64 {
     let mut bytes = [0; PREFIX_BYTES];
     let length = word.len().min(PREFIX_BYTES);
@@ -30,10 +29,10 @@ pub trait Document {
     /// The lexeme at `index`, in bytewise order.
     fn lexeme(&self, index: usize) -> Result<&[u8]>;
 
-    /// How often, and in which weights, the lexeme at `index` occurs.
+    /// The number and the weights of the occurrences of the lexeme at `index`.
     fn occurrences(&self, index: usize) -> Result<Occurrences>;
 
-    /// Where the lexeme at `index` stands in its text, from 1; nothing where positions were not kept.
+    /// The positions of the lexeme at `index` in its text, from 1; empty if positions were not stored.
     fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>>;
 
     /// Calls `each` with the index and the [`prefix`] of every lexeme, in order. A lexeme holds no zero
@@ -47,7 +46,7 @@ pub struct WordList(std::collections::BTreeMap<Vec<u8>, Vec<(u16, u16)>>);
 
 #[cfg(test)]
 impl WordList {
-    /// Of `(lexeme, [(position, weight)])`.
+    /// From `(lexeme, [(position, weight)])`.
     pub fn new(lexemes: &[(&str, &[(u16, u16)])]) -> Self {
         WordList(lexemes.iter().map(|(word, positions)| (word.as_bytes().to_vec(), positions.to_vec())).collect())
     }

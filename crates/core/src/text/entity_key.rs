@@ -1,4 +1,4 @@
-//! How names of entities are compared: without case, accents and runs of blanks.
+//! The comparison of entities' names: without case, accents and runs of blanks.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::error::{Error, Result, shown};
 use crate::limits::ENTITY_CHARACTERS;
 
-/// The key under which a name is compared; `None` for a blank name, and for one longer than [`ENTITY_CHARACTERS`], which
+/// The key by which a name is compared; `None` for a blank name, and for one longer than [`ENTITY_CHARACTERS`], which
 /// is no name. The key of a key is the key itself.
 pub fn entity_key(name: &str) -> Option<Cow<'_, str>> {
     // A character has at most four bytes: a text of any length is refused without being read.
@@ -22,7 +22,7 @@ pub fn entity_key(name: &str) -> Option<Cow<'_, str>> {
     (!key.is_empty() && key.chars().count() <= ENTITY_CHARACTERS).then_some(Cow::Owned(key))
 }
 
-/// The key of an entity's name. A blank or long one, which names nothing, is refused (22023).
+/// The key of an entity's name. A blank or long name is refused (22023).
 pub fn required(path: &str, name: &str) -> Result<String> {
     entity_key(name).map(Cow::into_owned).ok_or_else(|| {
         let most = ENTITY_CHARACTERS;
@@ -38,9 +38,9 @@ fn is_plain(name: &str) -> bool {
     !bytes.is_empty() && bytes.iter().all(is_plain)
 }
 
-/// A name as it is compared with others: in lower case, without accents ("José" is "jose", "Straße" is "strasse"), of full
-/// width and compatibility forms the plain ones (NFKC), with one blank where blanks are and none around, with plain
-/// apostrophes and hyphens, and without signs that nobody sees. Folding a folded name changes nothing.
+/// A name in its form for comparisons: in lower case, without accents ("José" is "jose", "Straße" is "strasse"), full
+/// width and compatibility forms replaced by plain ones (NFKC), one blank for each run of blanks and none around, plain
+/// apostrophes and hyphens, and without invisible signs. Folding a folded name changes nothing.
 fn folded(name: &str) -> String {
     let composed: String = name.nfkc().filter(|c| !is_invisible(*c)).map(plain_sign).collect();
     let mut plain = composed;
@@ -61,7 +61,7 @@ fn plain_sign(c: char) -> char {
     }
 }
 
-/// Soft hyphens, joiners, marks of direction and of the byte order.
+/// Soft hyphens, joiners, and marks of direction and byte order.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! Where the words of a query stand in a text.
+//! Places of a query's words in a text.
 
 use unicode_segmentation::GraphemeCursor;
 
@@ -7,13 +7,13 @@ use unicode_segmentation::GraphemeCursor;
 pub struct Hit {
     /// The byte where it begins.
     pub from: usize,
-    /// The byte behind it.
+    /// The byte after it.
     pub to: usize,
-    /// Which of the query's words it is.
+    /// The number of the query's word.
     pub word: u16,
 }
 
-/// Hits in the order of a text, none in another: a compound that is a word of the query comes before its parts, which
+/// Hits in the order of a text, without overlaps: a compound that is a word of the query comes before its parts, which
 /// are not marked again. Each begins and ends between characters as people see them.
 pub fn apart(text: &str, hits: impl Iterator<Item = Hit>) -> Vec<Hit> {
     let mut apart: Vec<Hit> = Vec::new();
@@ -29,7 +29,7 @@ pub fn apart(text: &str, hits: impl Iterator<Item = Hit>) -> Vec<Hit> {
     apart
 }
 
-/// Bytes before a place that are looked at, to see what is one character: of flags in a row their number decides.
+/// Bytes before a place that decide what is one character: for flags in a row, their number does.
 const LONGEST_ROW: usize = 4 << 10;
 
 /// Whether a place in a text is between two characters as people see them.

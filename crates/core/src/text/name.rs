@@ -1,15 +1,15 @@
-//! A name that a question may hold: which of its words name somebody alone, and where they stand in the question.
+//! A name that a question may hold: which of its words name a person alone, and the places of the name in the question.
 
 use std::ops::Range;
 
 use crate::text::name_words::{NameWord, Script, words};
 use crate::text::ordinary_words::{is_also_ordinary, is_of_many};
 
-/// A part of an id is a name from so many letters on, ...
+/// The least letters of a part of an id that is a name, ...
 const SHORTEST_PART_OF_ID: usize = 3;
-/// ... and a number names somebody from so many digits on.
+/// ... and the least digits of a number that names a person.
 const SHORTEST_NUMBER: usize = 5;
-/// What may follow a name in Hiragana: polite endings and particles. Elsewhere it is the beginning of another word.
+/// Hiragana that may follow a name: polite endings and particles. Other Hiragana is the beginning of another word.
 const AFTER_HIRAGANA: [&str; 19] = [
     "さん",
     "ちゃん",
@@ -31,31 +31,31 @@ const AFTER_HIRAGANA: [&str; 19] = [
     "です",
     "だ",
 ];
-/// Particles that may stand before one.
+/// Particles that may come before a name.
 const BEFORE_HIRAGANA: [&str; 9] = ["は", "が", "の", "を", "に", "と", "も", "へ", "や"];
 
-/// A word of a question, which may name somebody.
+/// A word of a question, which may name a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionWord {
-    /// As it is compared with names.
+    /// The form for comparisons with names.
     pub word: NameWord,
-    /// Whether it has a capital letter that its place does not ask for.
+    /// Whether it has a capital letter that its place does not require.
     pub is_marked: bool,
-    /// Whether it says a time, and nobody's name.
+    /// Whether it belongs to a time, and not to a name.
     pub is_time: bool,
 }
 
 /// The words of a name.
 pub struct Name {
-    /// All of them, in order; of a mail address those of its local part. Characters of a script without blanks that
-    /// stand side by side are one part.
+    /// All of them, in order; for a mail address, those of its local part. Adjacent characters of a script without
+    /// blanks are one part.
     all: Vec<Part>,
-    /// Those that name somebody alone.
+    /// The words that name a person alone.
     parts: Vec<Part>,
     is_mail: bool,
 }
 
-/// A word, or the characters of one where each is a word.
+/// A word, or its characters if each is a word.
 #[derive(Clone)]
 struct Part {
     words: Vec<String>,
@@ -72,7 +72,7 @@ impl Name {
         Name { all, parts, is_mail }
     }
 
-    /// Where a question names somebody, as runs of words.
+    /// The places at which a question names a person, as runs of words.
     pub fn places_in(&self, question: &[QuestionWord]) -> Vec<Range<usize>> {
         let is_part = |asked: &QuestionWord| self.all.iter().any(|part| part.words.contains(&asked.word.text));
         let mut places = Vec::new();
@@ -89,7 +89,7 @@ impl Name {
         places
     }
 
-    /// Whether all words of the name stand in a run of its words, in order.
+    /// Whether all words of the name are in a run of its words, in order.
     fn is_whole_in(&self, run: &[QuestionWord]) -> bool {
         if let [part] = &self.all[..] {
             let [word] = &part.words[..] else { return false };
@@ -105,12 +105,12 @@ impl Name {
     }
 }
 
-/// Whether a word that a name has may name somebody where it stands.
+/// Whether a word of a name may name a person at its place.
 fn may_name(asked: &QuestionWord) -> bool {
     !asked.is_time && (asked.is_marked || !is_also_ordinary(&asked.word.text))
 }
 
-/// Words, those side by side of scripts without blanks together.
+/// Words; adjacent ones of scripts without blanks are joined.
 fn parts_of(words: Vec<NameWord>) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut end = None;
@@ -126,7 +126,7 @@ fn parts_of(words: Vec<NameWord>) -> Vec<Part> {
 }
 
 impl Part {
-    /// Whether it is enough to name somebody.
+    /// Whether it is enough to name a person.
     fn is_name(&self, is_of_id: bool) -> bool {
         let [word] = &self.words[..] else { return self.script.is_some_and(|_| self.is_long_enough()) };
         let shortest = if is_of_id { SHORTEST_PART_OF_ID } else { 2 };
@@ -136,12 +136,12 @@ impl Part {
             && !is_of_many(word)
     }
 
-    /// Two letters of Thai stand in many words.
+    /// Two letters of Thai are part of many words.
     fn is_long_enough(&self) -> bool {
         self.words.len() >= if self.script == Some(Script::SoutheastAsian) { 3 } else { 2 }
     }
 
-    /// Whether it names somebody by the words of a question from `at` on, of which those up to `end` are the name's.
+    /// Whether it names a person by the words of a question from `at` on; the words up to `end` belong to the name.
     fn names_at(&self, question: &[QuestionWord], at: usize, end: usize) -> bool {
         let behind = at + self.words.len();
         if behind > end || !question[at..behind].iter().map(|asked| &asked.word.text).eq(&self.words) {

@@ -1,13 +1,13 @@
-//! The words of names, and of questions that may name somebody. Texts reach us composed (`é`) and decomposed (`e` and
-//! U+0301), and in scripts that put no blank between words: there each character is a word by itself, which goes on
-//! where the one before it ended.
+//! The words of names, and of questions that may name a person. Texts may be composed (`é`) or decomposed (`e` and
+//! U+0301), and in scripts without blanks between words: there each character is a separate word that continues the one
+//! before it.
 
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A script without blanks between words. How much of it makes a name, and where one ends, is each script's own.
+/// A script without blanks between words. The least length of a name, and the ends of names, depend on the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
     Han,
@@ -18,7 +18,7 @@ pub enum Script {
 }
 
 impl Script {
-    /// The one that a character is of.
+    /// The script of a character.
     fn of(character: char) -> Option<Script> {
         match character {
             '\u{3041}'..='\u{309f}' => Some(Script::Hiragana),
@@ -40,11 +40,11 @@ impl Script {
 pub struct NameWord {
     /// In lower case and composed.
     pub text: String,
-    /// Of a script without blanks.
+    /// Whether it is of a script without blanks.
     pub script: Option<Script>,
     /// Whether it begins with a capital letter.
     pub is_capital: bool,
-    /// Where it stands, in bytes of the text.
+    /// The place in the text, in bytes.
     pub place: Range<usize>,
 }
 
@@ -77,7 +77,7 @@ fn word(text: &str, place: Range<usize>, script: Option<Script>) -> NameWord {
     NameWord { text: written.nfkc().collect::<String>().to_lowercase(), script, is_capital, place }
 }
 
-/// A letter of half the width as the one that it stands for.
+/// A letter of half width as the letter that it represents.
 fn composed(letter: char) -> char {
     std::iter::once(letter).nfkc().next().unwrap_or(letter)
 }

@@ -1,4 +1,4 @@
-//! Whether a question names somebody: "What did Caroline say?" names Caroline Smith, "Will she come?" names no Will.
+//! Whether a question names a person: "What did Caroline say?" names Caroline Smith, "Will she come?" names no Will.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::text::name::{Name, QuestionWord};
 use crate::text::name_words::{NameWord, words};
 
-/// Titles before a name, behind whose full stop no sentence begins.
+/// Titles before a name: their full stop ends no sentence.
 pub(super) const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
 
 /// The words of a question, to look names up in.
@@ -14,7 +14,7 @@ pub(super) const TITLES: [&str; 6] = ["dr", "mr", "mrs", "ms", "prof", "st"];
 pub struct QuestionWords(Vec<QuestionWord>);
 
 impl QuestionWords {
-    /// Of a question; `times`: the places in it that say a time and name nobody, in bytes.
+    /// From a question; `times`: the places in it that belong to a time and name nobody, in bytes.
     pub fn of(question: &str, times: &[Range<usize>]) -> QuestionWords {
         let mut found: Vec<QuestionWord> = Vec::new();
         let (mut has_lower_case, mut end) = (false, 0);
@@ -38,7 +38,7 @@ impl QuestionWords {
         QuestionWords(found)
     }
 
-    /// Those of some authors that the question names. Who is named by more words goes before whom some of the same
+    /// The authors that the question names. An author that more words name comes before those that some of the same
     /// words name: "Caroline Smith" is not Caroline Jones, "Caroline" may be both.
     pub fn named_among<'a>(&self, authors: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
         let places: HashMap<&str, Vec<Range<usize>>> =
@@ -54,7 +54,7 @@ impl QuestionWords {
     }
 }
 
-/// Whether a sentence ends behind a word, by what stands between it and the next one.
+/// Whether a sentence ends after a word, by the text between it and the next one.
 pub(super) fn ends_sentence(word: &NameWord, behind: &str) -> bool {
     let is_short = || TITLES.contains(&&*word.text) || word.script.is_none() && word.text.chars().count() == 1;
     behind.contains(['?', '!', ':', '\n', '？', '！', '：', '。']) || behind.contains('.') && !is_short()
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::text::named_period::named_times;
 
-    /// With the times that it names, asked in 2024.
+    /// With the times that it names, in 2024.
     fn words_of(question: &str) -> QuestionWords {
         QuestionWords::of(question, &named_times(question, 1_715_767_200_000_000).places)
     }

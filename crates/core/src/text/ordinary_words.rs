@@ -1,7 +1,7 @@
-//! Words that are names as well, and words of names that name nobody.
+//! Words that are also names, and words of names that name nobody.
 
-/// Words that stand in questions without naming anybody, though somebody may be called so: they name only where the
-/// question writes them with a capital letter that its place does not ask for.
+/// Words that occur in questions without naming a person, although a person may have this name: they are names only if
+/// the question writes them with a capital letter that their place does not require.
 const ALSO_ORDINARY: &str = "\
     a all am an and any are art as at autumn baker banks baron basil be bill black bob brook brooke brown bud buddy bush \
     but by can candy carol chance charity chase cherry chip christian chuck clay cliff cook coral could crystal daisy \
@@ -17,7 +17,7 @@ const ALSO_ORDINARY: &str = "\
     plan question re reminder reply result service summary support system task team test title todo topic update \
     warning";
 
-/// Words of ids and titles: as a part of a name they name nobody, as the whole of it they do.
+/// Words of ids and titles: as a part of a name they name nobody, as a whole name they do.
 const OF_MANY: &str = "\
     account admin administrator agent ai anonymous app assistant bot chatbot client customer default demo dev dr guest \
     human id llm member model mr mrs ms operator org person prod prof service session sir staff support system team \

@@ -1,14 +1,14 @@
-//! The passages of a long text that say most about a query: those with the most of its words, cut between words and,
-//! where one is near, between sentences.
+//! The passages of a long text that fit a query best: those with the most of its words, cut between words and, if one
+//! is near, between sentences.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::hit::{Hit, is_between_graphemes};
 
-/// How many characters behind a passage are looked at, to see where its last word ends.
+/// The characters after a passage that are read to find the end of its last word.
 const LONGEST_SEEN: usize = 50;
 
-/// A part of a text, from a byte to a byte.
+/// A part of a text, from its first byte to the byte after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Passage {
@@ -16,9 +16,9 @@ pub struct Passage {
     pub to: usize,
 }
 
-/// The best passages of a text, at most `count` of at most `most` characters each, in the order of the text. Each has as
-/// many different words of the query as a passage can have, not counting those of passages chosen before, and of those
-/// the most; where none has any it is the beginning.
+/// The best passages of a text, at most `count` of at most `most` characters each, in the order of the text. Each has
+/// as many different words of the query as possible, without those of passages chosen before, and among such passages
+/// the most words; without any word it is the beginning.
 pub fn passages(text: &str, hits: &[Hit], most: usize, count: usize) -> Vec<Passage> {
     let whole = trimmed(text, 0, text.len());
     if whole.from == whole.to || after(text, whole.from, most, whole.to) == whole.to {
@@ -47,14 +47,14 @@ pub fn passages(text: &str, hits: &[Hit], most: usize, count: usize) -> Vec<Pass
     chosen
 }
 
-/// The hits that lie within a passage.
+/// The hits within a passage.
 pub fn hits_of(hits: &[Hit], within: Passage) -> &[Hit] {
     let from = hits.partition_point(|hit| hit.from < within.from);
     let to = hits.partition_point(|hit| hit.to <= within.to);
     hits.get(from..to).unwrap_or_default()
 }
 
-/// Where no passage was chosen yet.
+/// No passage was chosen yet.
 fn gaps(text: &str, whole: Passage, chosen: &[Passage]) -> Vec<Passage> {
     let starts = std::iter::once(whole.from).chain(chosen.iter().map(|passage| passage.to));
     let ends = chosen.iter().map(|passage| passage.from).chain([whole.to]);
@@ -67,12 +67,12 @@ fn trimmed(text: &str, from: usize, to: usize) -> Passage {
     Passage { from, to: from + part.trim_end().len() }
 }
 
-/// The place so many characters behind another, at most `end`.
+/// The place this many characters after another, at most `end`.
 fn after(text: &str, from: usize, characters: usize, end: usize) -> usize {
     text[from..end].char_indices().nth(characters).map_or(end, |(at, _)| from + at)
 }
 
-/// The place so many characters before another, at least `start`.
+/// The place this many characters before another, at least `start`.
 fn before(text: &str, to: usize, characters: usize, start: usize) -> usize {
     match characters {
         0 => to,
@@ -94,7 +94,7 @@ impl Window {
     }
 }
 
-/// The hits that stand within so many characters with the most words that were not seen; `None` without any.
+/// The hits within this many characters with the most new words; `None` if there are none.
 fn best_window(text: &str, hits: &[Hit], most: usize, seen: &[u16]) -> Option<Window> {
     let mut counts = vec![0_usize; hits.iter().map(|hit| usize::from(hit.word) + 1).max()?];
     let (mut new_words, mut best): (usize, Option<Window>) = (0, None);
@@ -167,7 +167,7 @@ fn around(text: &str, hits: &[Hit], core: Passage, within: Passage, most: usize)
     trimmed(text, from, to)
 }
 
-/// Where a passage may begin that holds `to`, from there back to `from`: at words.
+/// The possible beginnings of a passage that holds `to`, from there back to `from`: at words.
 fn starts(text: &str, hits: &[Hit], to: usize, from: usize, first: usize) -> Vec<usize> {
     let words = text[from..to].split_word_bound_indices();
     let mut starts: Vec<usize> = words
@@ -180,8 +180,8 @@ fn starts(text: &str, hits: &[Hit], to: usize, from: usize, first: usize) -> Vec
     starts
 }
 
-/// Where a passage ends that holds `from` and may go as far as `limit`: behind a sentence not before `worth`, or else
-/// behind the last word, or the core that ends at `from`.
+/// The end of a passage that holds `from` and may reach to `limit`: after a sentence at or after `worth`, or else after
+/// the last word, or the core that ends at `from`.
 fn end(text: &str, hits: &[Hit], from: usize, has_core: bool, limit: usize, last: usize, worth: usize) -> usize {
     if limit == last {
         return last;
@@ -208,7 +208,7 @@ fn end(text: &str, hits: &[Hit], from: usize, has_core: bool, limit: usize, last
     cut
 }
 
-/// Whether no character as people see it, and no word of the query, lies on both sides.
+/// Whether no character as people see it, and no word of the query, is cut there.
 fn may_be_cut(text: &str, hits: &[Hit], at: usize) -> bool {
     let next = hits.partition_point(|hit| hit.to <= at);
     hits.get(next).is_none_or(|hit| hit.from >= at) && is_between_graphemes(text, at)
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(best("字字字字字字字字", 5, 1), ["字字字字字"]);
     }
 
-    /// The most different words, and the most hits with as many, of hits that stand within so many characters: all pairs.
+    /// The most different words, and the most hits with as many, of hits within this many characters: all pairs.
     fn naive(text: &str, hits: &[Hit], most: usize) -> (usize, usize) {
         let mut best = (0, 0);
         for first in 0..hits.len() {

@@ -1,21 +1,21 @@
-//! A quoted phrase, or an excluded word: the words of a text with where they stand in it.
+//! A quoted phrase, or an excluded word: the words of a text with their places in it.
 
 use crate::text::document::Document;
 use crate::{Error, ErrorKind, Result, limits};
 
-/// Positions that a `tsvector` keeps of a lexeme (MAXNUMPOS - 1): of a word that has so many it may have left some out.
+/// The most positions of a lexeme in a `tsvector` (MAXNUMPOS - 1): a word with this many may have more in the text.
 const MOST_POSITIONS: usize = 255;
 
-/// Words side by side.
+/// Adjacent words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase(Vec<(u16, String)>);
 
 impl Phrase {
-    /// Of a text; `None` where it has no word.
+    /// From a text; `None` if it has no word.
     ///
     /// # Errors
-    /// [`ErrorKind::LimitExceeded`] (54000) for more than [`limits::MAX_QUERY_LEXEMES`] words: what a phrase demands is
-    /// not cut off in silence.
+    /// [`ErrorKind::LimitExceeded`] (54000) for more than [`limits::MAX_QUERY_LEXEMES`] words, because a phrase
+    /// must not be cut silently.
     pub fn of(text: &impl Document) -> Result<Option<Phrase>> {
         let mut words = Vec::new();
         let mut is_cut = false;

@@ -1,6 +1,6 @@
-//! A query's lexemes, read from its text as a document: so query and entries go through the same
-//! text search configuration. A word of the query is one lexeme as it is written, and perhaps others that count for it:
-//! without its accents, or what was meant where a letter is wrong.
+//! A query's lexemes, read from its text as a document: so query and entries use the same text search configuration. A
+//! word of the query has one lexeme as it is written, and perhaps others that count for it: without its accents, or the
+//! intended word if a letter is wrong.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::text::document::Document;
 
-/// What an occurrence of a word without its accents counts, where the query has them.
+/// The weight of an occurrence without accents, if the query has accents.
 pub const FOLDED_WEIGHT: f64 = 0.7;
 
 /// Distinct lexemes of a query, bytewise sorted.
@@ -18,19 +18,19 @@ pub struct QueryLexemes {
     words: usize,
 }
 
-/// A lexeme that is looked for.
+/// A lexeme to look for.
 #[derive(Debug, Clone, PartialEq)]
 struct Lexeme {
     text: String,
     meaning: Meaning,
 }
 
-/// What a lexeme is to a query.
+/// The meaning of a lexeme for a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meaning {
-    /// The number of the word that it counts for. Words are numbered in the bytewise order of what is written.
+    /// The number of the word that it counts for. Words are numbered in the bytewise order of their lexemes as written.
     pub word: usize,
-    /// What an occurrence counts, in occurrences of the word as written: above 0, at most 1.
+    /// The weight of an occurrence, relative to the word as written: above 0, at most 1.
     pub weight: f64,
 }
 
@@ -51,8 +51,8 @@ impl QueryLexemes {
         Ok(QueryLexemes { lexemes: written.into_iter().enumerate().map(of_word).collect(), words })
     }
 
-    /// The same with what `folded`, the same text with words without their accents among its lexemes, has besides: each
-    /// counts for the first word that stands where it stands.
+    /// The lexemes, with the additional ones of `folded`, which is the text with words without their accents among its
+    /// lexemes: each counts for the first word at its place.
     pub fn with_folded(self, folded: &impl Document) -> Result<Self> {
         let mut word_at: BTreeMap<u16, usize> = BTreeMap::new();
         let mut others = Vec::new();
@@ -73,7 +73,7 @@ impl QueryLexemes {
         Ok(self.with(others))
     }
 
-    /// The same with further lexemes that count for words of it. One that is there keeps what it means.
+    /// The lexemes, with further ones that count for words of the query. An existing lexeme keeps its meaning.
     pub fn with(mut self, others: impl IntoIterator<Item = (String, Meaning)>) -> Self {
         for (text, meaning) in others {
             if let Err(place) = self.lexemes.binary_search_by(|own| own.text.as_str().cmp(&text)) {
@@ -91,7 +91,7 @@ impl QueryLexemes {
         QueryLexemes { lexemes, words }
     }
 
-    /// The place of a lexeme among them.
+    /// The index of a lexeme among them.
     pub fn find(&self, lexeme: &str) -> Option<usize> {
         self.lexemes.binary_search_by(|own| own.text.as_str().cmp(lexeme)).ok()
     }
@@ -101,22 +101,22 @@ impl QueryLexemes {
         self.lexemes.iter().map(|lexeme| lexeme.text.as_str())
     }
 
-    /// What each of them means, in their order.
+    /// The meaning of each of them, in their order.
     pub fn meanings(&self) -> impl Iterator<Item = Meaning> {
         self.lexemes.iter().map(|lexeme| lexeme.meaning)
     }
 
-    /// How many there are.
+    /// The number of lexemes.
     pub fn len(&self) -> usize {
         self.lexemes.len()
     }
 
-    /// How many words the query has.
+    /// The number of words of the query.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// Whether the text held stop words only, or nothing.
+    /// Whether the text held only stop words, or nothing.
     pub fn is_empty(&self) -> bool {
         self.lexemes.is_empty()
     }

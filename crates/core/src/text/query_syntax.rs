@@ -1,17 +1,16 @@
-//! Takes a query's text apart much as `websearch_to_tsquery` does: `"quoted phrases"` must be there,
-//! `-word` and `-"a phrase"` must not, the rest is looked for. Numbers (`-5 degrees`) and options of
-//! commands (`-m`, `--verbose`) are no exclusions. A search takes its query apart only where words are
-//! asked for as such (`strategy` `keyword`, or `match`): elsewhere a quoted title must not keep an
-//! entry away that says it in other words.
+//! Parses a query's text similar to `websearch_to_tsquery`: `"quoted phrases"` are required, `-word` and `-"a phrase"`
+//! are excluded, and the other words are searched. Numbers (`-5 degrees`) and options of commands (`-m`, `--verbose`)
+//! are no exclusions. A search parses its query only if the request asks for words explicitly (`strategy` `keyword`, or
+//! `match`): otherwise a quoted title must not exclude an entry that names it in other words.
 
 use std::collections::HashSet;
 
 use crate::{Error, ErrorKind, Result, limits};
 
-/// A query's text by what each part demands.
+/// A query's text by the demands of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueryText {
-    /// What to look for, phrases included: the text to embed and to take lexemes from.
+    /// The text to search, including phrases: it is embedded, and its lexemes are used.
     pub wanted: String,
     /// Phrases that an entry must hold.
     pub phrases: Vec<String>,
@@ -20,7 +19,7 @@ pub struct QueryText {
 }
 
 impl QueryText {
-    /// A text that demands nothing.
+    /// A text without demands.
     pub fn plain(text: &str) -> Self {
         QueryText { wanted: text.to_owned(), ..QueryText::default() }
     }
@@ -60,10 +59,10 @@ impl QueryText {
         parsed
     }
 
-    /// The same with each phrase and each excluded text once.
+    /// The parsed query, with each phrase and each excluded text once.
     ///
     /// # Errors
-    /// [`ErrorKind::LimitExceeded`] (54000) where more than [`limits::MAX_QUERY_DEMANDS`] are left.
+    /// [`ErrorKind::LimitExceeded`] (54000) if more than [`limits::MAX_QUERY_DEMANDS`] remain.
     pub fn bounded(mut self) -> Result<Self> {
         for demands in [&mut self.phrases, &mut self.excluded] {
             let mut seen = HashSet::new();

@@ -1,25 +1,27 @@
-//! What may have been meant by a word that stands nowhere: all words that one edit away. Nobody keeps a dictionary of a
-//! memory's words, so they are made, and the memory is asked which of them it has.
+//! The words that a misspelt word may mean: all words one edit away. A memory has no dictionary of its words, so
+//! the candidates are generated, and the memory is asked which of them it has.
 
 use serde::Serialize;
 
 use crate::text::query_lexemes::{Meaning, QueryLexemes};
 
-/// What an occurrence of a word counts that was meant, in occurrences of a word as written.
+/// The weight of an occurrence of the intended word, relative to a word as written.
 pub const TYPO_WEIGHT: f64 = 0.5;
-/// Letters of a word that may have a wrong one. In shorter ones every other word is one edit away (`cats`, `rats`).
+/// The least letters of a word that may have a wrong one. Too many other words are one edit away from shorter ones
+/// (`cats`, `rats`).
 const FEWEST_LETTERS: usize = 5;
 const MOST_LETTERS: usize = 24;
-/// Words of a query that are looked at, and those of them that are corrected: each costs a thousand look-ups at most.
+/// The most words of a query that are examined, and of those that are corrected: each takes at most a thousand
+/// look-ups.
 pub const MOST_WORDS: usize = 64;
 /// See [`MOST_WORDS`].
 pub const MOST_CORRECTED: usize = 4;
 
-/// The letters of a script that stand for those that were left out or mistaken.
+/// The letters of a script that may replace missing or wrong letters.
 const SCRIPTS: [&str; 3] =
     ["abcdefghijklmnopqrstuvwxyz", "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ", "αβγδεζηθικλμνξοπρσςτυφχψω"];
 
-/// A word of the query that stands nowhere, and what it was taken for.
+/// A word of the query that no entry holds, and the words that it was taken for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Taken {
@@ -29,10 +31,10 @@ pub struct Taken {
     pub taken_for: Vec<String>,
 }
 
-/// A word with a letter too few, too many, another, or two exchanged.
+/// A word with a missing, additional or wrong letter, or with two exchanged letters.
 #[derive(Debug, Clone)]
 pub struct Misspelt {
-    /// Which word of the query it is.
+    /// The number of the query's word.
     pub word: usize,
     /// As written.
     pub written: String,
@@ -40,16 +42,16 @@ pub struct Misspelt {
     pub lexemes: Vec<String>,
 }
 
-/// The words of a query that may be misspelt, with what may be meant.
+/// The words of a query that may be misspelt, with the words that they may mean.
 #[derive(Debug, Clone)]
 pub struct Probe {
     misspelt: Vec<Misspelt>,
-    /// The query with all that may be meant. What stands nowhere changes nothing.
+    /// The query with all possible words. Words that no entry holds change nothing.
     pub lexemes: QueryLexemes,
 }
 
 impl Probe {
-    /// Of words of a query; `None` where there is none.
+    /// From words of a query; `None` if there is none.
     pub fn of(misspelt: Vec<Misspelt>, query: &QueryLexemes) -> Option<Probe> {
         // What the query says itself counts for itself.
         let mut lexemes = query.clone();
@@ -60,8 +62,8 @@ impl Probe {
         (lexemes.len() > query.len()).then_some(Probe { misspelt, lexemes })
     }
 
-    /// The query with those that stand somewhere, by how many rows hold each of the probe's lexemes, and what was taken for
-    /// what; `None` where none does.
+    /// The query with the words that entries hold, by the number of rows with each of the probe's lexemes, and the
+    /// words that were taken for others; `None` if no entry holds any.
     pub fn corrected(&self, query: &QueryLexemes, holding: &[u64]) -> Option<(QueryLexemes, Vec<Taken>)> {
         let mut taken: Vec<Taken> =
             self.misspelt.iter().map(|it| Taken { word: it.written.clone(), taken_for: Vec::new() }).collect();
@@ -78,7 +80,7 @@ impl Probe {
     }
 }
 
-/// The words of a text that may be misspelt, each once, in lower case: letters alone, not a part of something longer such
+/// The words of a text that may be misspelt, each once, in lower case: only letters, and no part of a longer token such
 /// as a path or a version.
 pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -96,7 +98,7 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The letters of the script that a word is written in, where it may be misspelt.
+/// The letters of the script of a word, if it may be misspelt.
 fn script(word: &str) -> Option<&'static str> {
     // A letter takes four bytes at most.
     if word.len() > MOST_LETTERS * 4 || !(FEWEST_LETTERS..=MOST_LETTERS).contains(&word.chars().count()) {
@@ -118,9 +120,9 @@ fn is_accented_like(letter: char, first: char) -> bool {
     }
 }
 
-/// All words one edit away: a letter left out, put in, exchanged for another, or two neighbours for each other. The first
-/// letter is seldom mistaken, and other words that differ in it alone are many (`leather`, `feather`): it stays, or changes
-/// places with the second.
+/// All words one edit away: a letter is left out, added or replaced, or two adjacent letters are exchanged. The first
+/// letter is seldom wrong, and many other words differ only in it (`leather`, `feather`): it stays, or changes places
+/// with the second.
 pub fn one_edit_away(word: &str) -> Vec<String> {
     let Some(script) = script(word) else { return Vec::new() };
     let letters: Vec<char> = word.chars().collect();
@@ -154,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// Damerau's distance with neighbours exchanged, by the recurrence.
+    /// Damerau's distance with exchanged neighbours, by the recurrence.
     fn distance(a: &str, b: &str) -> usize {
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];

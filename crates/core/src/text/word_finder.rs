@@ -1,20 +1,20 @@
 //! Finds the words of a query in one document after another.
 //!
-//! Nearly all lexemes of nearly all entries are no word of the query. Each is dismissed by a bit that its
-//! first bytes choose, without a branch that depends on the data, which a search by halves would take for
-//! every word and every step. Only what the bit lets through is compared.
+//! Nearly all lexemes of nearly all entries are no word of the query. A bit, selected by its first bytes, rules out
+//! each of them without a branch that depends on the data. A binary search would need such a branch for every word and
+//! step. Only lexemes whose bit is set are compared.
 
 use crate::error::Result;
 use crate::text::document::{Document, PREFIX_BYTES, prefix};
 use crate::text::query_lexemes::QueryLexemes;
 
-/// Bits of the filter: for the most words that a query has, one in eight lexemes is compared in vain; for
-/// a handful, next to none.
+/// Bits of the filter: for the most words of a query, one in eight lexemes is compared in vain; for a few words, almost
+/// none.
 const FILTER_BITS: u32 = 2048;
-/// The golden ratio, as Knuth's multiplicative hashing takes it (TAOCP 3, 6.4).
+/// The golden ratio, as in Knuth's multiplicative hashing (TAOCP 3, 6.4).
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The words of a query, prepared to be looked for.
+/// The words of a query, prepared for the search.
 #[derive(Debug, Clone)]
 pub struct WordFinder {
     filter: [u64; (FILTER_BITS / u64::BITS) as usize],
@@ -37,12 +37,12 @@ impl WordFinder {
         WordFinder { filter, words }
     }
 
-    /// How many words are looked for.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Checks on an embedding before it meets the database.
+//! Checks on an embedding before it goes to the database.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
@@ -51,14 +51,14 @@ pub fn check_dimensions(embedding: &[f32], dimensions: usize) -> Result<()> {
     .hint("Use the model the store was made for, or create a store with that dimension."))
 }
 
-/// The vector as it is stored: as given where half precision holds it well, else the same direction
-/// at length 1. Only the direction is ever compared.
+/// The vector as it is stored: unchanged if half precision holds it well, else the same direction at length 1. Only the
+/// direction is ever compared.
 pub fn storable(embedding: Vec<f32>) -> Vec<f32> {
     let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     if (limits::LEAST_HALF..=limits::MAX_HALF).contains(&largest) { embedding } else { normalised(&embedding) }
 }
 
-/// The same direction at length 1, so that half precision loses nothing of note.
+/// The same direction at length 1, so that half precision loses no relevant digits.
 pub fn normalised(embedding: &[f32]) -> Vec<f32> {
     let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     if largest == 0.0 {

@@ -3,8 +3,9 @@
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::vector::embedding;
 
-/// The elements of `[0.1,0.2]`, `{0.1,0.2}`, `{"0.1","0.2"}` or `0.1,0.2`: what drivers make of a list of numbers where
-/// they do not know the argument's type. One that no real holds is infinite, which the check names, as it does NaN.
+/// The elements of `[0.1,0.2]`, `{0.1,0.2}`, `{"0.1","0.2"}` or `0.1,0.2`: the notations of a list of numbers by
+/// drivers that do not know the argument's type. A number that no real holds becomes infinite, and the check reports
+/// it, as it does NaN.
 pub fn parse(text: &str) -> Result<Vec<f32>> {
     let inside = inside(text).ok_or_else(|| not_an_embedding(text))?;
     // Before room is made for them.
@@ -16,7 +17,7 @@ pub fn parse(text: &str) -> Result<Vec<f32>> {
     Ok(elements)
 }
 
-/// What is between the brackets.
+/// The text between the brackets.
 fn inside(text: &str) -> Option<&str> {
     let text = text.trim();
     let between = |open, close| text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));

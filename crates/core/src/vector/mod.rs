@@ -1,4 +1,4 @@
-//! Embeddings: what one must be, and how one is written.
+//! Embeddings: their checks, and their notations.
 
 pub mod embedding;
 pub mod embedding_text;

@@ -1,4 +1,4 @@
-//! Periods as the calendar has them: days, months, seasons, years, weeks, quarters, decades and feasts.
+//! Periods of the calendar: days, months, seasons, years, weeks, quarters, decades and feasts.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -16,17 +16,18 @@ const FEASTS: [NamedPeriod; 4] = [
     NamedPeriod::EveryYear((10, 31), (10, 31)),
 ];
 
-/// Words that stand before a year, and not between a day and its month: "the 7 in May".
+/// Words that may come before a year, but not between a day and its month: "the 7 in May".
 const WITHIN: [&str; 3] = ["in", "im", "en"];
 
-/// The longest form that begins at a word. `stands` says that a time must stand here, whatever else the word may mean.
+/// The longest form that begins at a word. `stands` means that a time must be here, whatever other meaning the word
+/// has.
 pub fn calendar_form(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
     let forms = [third, day_and_month, month_and_day, months, feast, quarter, week, decade];
     let in_words = forms.iter().map(|form| form(reader, at, stands)).fold(None, longer);
     longer(in_words, in_digits(reader, at, stands))
 }
 
-/// "07.05.2023", "2023"; "'21" only where a time stands, for it may begin a title: "'21 Jump Street'".
+/// "07.05.2023", "2023"; "'21" only if a time must be here, because it may begin a title: "'21 Jump Street'".
 fn in_digits(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
     let is_short_year = reader.words.get(at).is_some_and(|word| word.is_short_year);
     if is_short_year && !stands && !reader.stands_as_time(at) {
@@ -42,7 +43,7 @@ fn in_digits(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
     (!readings.is_empty()).then_some(Found { readings, end: at + 1 })
 }
 
-/// Puts a period into the year behind it, if there is one.
+/// Puts a period into the year after it, if there is one.
 fn with_year(reader: &Reader, period: NamedPeriod, end: usize) -> Option<Found> {
     let year_at = reader.skip(end, reader.language.of);
     match reader.year(year_at) {
@@ -104,7 +105,7 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
     }
 }
 
-/// Christmas and others. Easter is that of the year that the question names behind it, else the latest.
+/// Christmas and others. Easter is that of the year after it in the question, else the latest.
 fn feast(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let (which, end) = reader.which(at, &reader.language.feasts)?;
     let year_at = reader.skip(end, reader.language.of);

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::period::NamedPeriod;
 use super::words::{short_year, small, year_number};
 
-/// What a word of digits says; several readings where it is not known whether the day or the month stands first.
+/// The meaning of a word of digits; several if the order of day and month is unknown.
 pub fn dates(word: &str) -> Vec<NamedPeriod> {
     let Some(separator) = word.chars().find(|character| !character.is_ascii_digit()) else { return Vec::new() };
     let parts: Vec<&str> = word.split(separator).collect();

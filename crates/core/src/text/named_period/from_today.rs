@@ -1,4 +1,4 @@
-//! Periods told from today: "yesterday", "last week", "this summer", "two months ago", "on Friday".
+//! Periods relative to today: "yesterday", "last week", "this summer", "two months ago", "on Friday".
 
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
@@ -7,11 +7,11 @@ use super::calendar::{calendar_form, third_of};
 use super::period::NamedPeriod;
 use super::reader::{Found, Reader, Unit, longer};
 
-/// How many "a few" are, at the least and at the most.
+/// The least and the greatest number that "a few" means.
 const FEW: (i32, i32) = (2, 7);
-/// "The last few days" are so many.
+/// The number of days in "the last few days".
 const LAST_FEW: i32 = 4;
-/// "The other day" is at most so many days ago.
+/// The greatest age in days of "the other day".
 const OTHER_DAY: i32 = 7;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -45,7 +45,7 @@ fn near_day(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     Some(Found::days(back(today, OTHER_DAY)?, back(today, 1)?, end))
 }
 
-/// A weekday alone is the last one, or today.
+/// A weekday alone means the last one, or today.
 fn weekday(reader: &Reader, at: usize, today: Date) -> Option<Found> {
     let (weekday, end) = reader.weekday(at)?;
     if !reader.stands_as_time(at) || reader.is_behind(at, reader.language.not_before_weekday) {
@@ -160,7 +160,7 @@ fn whole_unit(unit: Unit, which: Which, today: Date) -> Option<(Date, Date)> {
     }
 }
 
-/// The last one is that of the week before, this one is now or the nearest.
+/// "Last" means that of the week before, "this" the present or nearest one.
 fn weekend(which: Which, today: Date) -> Option<(Date, Date)> {
     let saturday = monday_of(today)?.checked_add(5.days()).ok()?;
     // On Monday and Tuesday the one before is nearer.

@@ -1,14 +1,14 @@
-//! The words of a language that speak of time, as its table has them.
+//! The words of a language about time, as in its table.
 
 use super::words::Word;
 
-/// Words in a table are parted by `|`; a phrase is several words in a row.
+/// Words in a table are separated by `|`; a phrase is several words in a row.
 pub type Words = &'static str;
 
-/// What a language says of time.
+/// The words of a language about time.
 pub struct Language {
-    /// By one of these a text is known to be of the language; none is a word of English. English has none: it is always
-    /// tried.
+    /// Words that show that a text is in this language; none of them is a word of English. English has none, because it
+    /// is always tried.
     pub own: Words,
     /// From January on.
     pub months: [Words; 12],
@@ -16,18 +16,18 @@ pub struct Language {
     pub weekdays: [Words; 7],
     /// Spring, summer, autumn and winter.
     pub seasons: [Words; 4],
-    /// Months, weekdays and seasons, and words before the number of a week, that are a time wherever they stand; the
-    /// others only beside a number or a word of `before_a_time`.
+    /// Months, weekdays and seasons, and words before the number of a week, that are always a time; the others only
+    /// beside a number or a word of `before_a_time`.
     pub plain: Words,
-    /// Months that are a time behind an article as well: people, who are called so, have none.
+    /// Months that are also a time after an article: people with such names have none.
     pub behind_article: Words,
     /// From one on, with the articles that mean one.
     pub numbers: [Words; 12],
-    /// Some, of a number that is not said.
+    /// "Some", for a number that is not given.
     pub few: Words,
-    /// Words before a number that it is only a part of: "twenty-one", "half a year".
+    /// Words before a number that is only a part: "twenty-one", "half a year".
     pub part_of_more: Words,
-    /// Day, week, month and year, of one and of several.
+    /// Day, week, month and year, in singular and plural.
     pub units: [(Words, Words); 4],
     pub weekend: Words,
     pub today: Words,
@@ -36,29 +36,29 @@ pub struct Language {
     /// A day not long ago.
     pub other_day: Words,
     pub last: Words,
-    /// As `last`, of what ends today as well.
+    /// As `last`, for periods that end today as well.
     pub past: Words,
     pub this: Words,
     pub next: Words,
-    /// Whether "last" may also stand behind its noun.
+    /// Whether "last" may also come after its noun.
     pub last_follows: bool,
     /// The one before the last: "vorletzte", ...
     pub before_last: Words,
-    /// ... and behind its noun: "the week before last".
+    /// ... and after its noun: "the week before last".
     pub before_last_follows: Words,
     pub ago_before: Words,
     pub ago_after: Words,
-    /// Words that make a time of the word behind them.
+    /// Words that show that the next word is a time.
     pub before_a_time: Words,
-    /// Those of them that stand before people as well: "a letter from April".
+    /// Words of these that may also come before people: "a letter from April".
     pub before_people: Words,
-    /// What may stand between such a word and the time.
+    /// Words that may be between such a word and the time.
     pub articles: Words,
-    /// Words before a weekday that is no day of its own.
+    /// Words before a weekday that is no separate day.
     pub not_before_weekday: Words,
-    /// What may stand between day, month and year.
+    /// Words that may be between day, month and year.
     pub of: Words,
-    /// The first, the middle and the last third of what follows.
+    /// The first, the middle and the last third of the following period.
     pub thirds: [Words; 3],
     pub between: Words,
     pub and: Words,
@@ -68,21 +68,21 @@ pub struct Language {
     pub after: Words,
     pub before: Words,
     pub until: Words,
-    /// What stands before the number of a week of a year that is said.
+    /// Words before the number of a week of a given year.
     pub week_number: Words,
-    /// Those of them that need no year where a time stands: the weeks of the calendar are counted so.
+    /// Words of these that need no year if a time must be here: the calendar counts weeks in this way.
     pub calendar_week: Words,
-    /// Words behind the number of a week that say of what it is a week.
+    /// Words after the number of a week that name another thing counted in weeks.
     pub of_a_thing: Words,
     pub quarter: Words,
-    /// First to fourth, of quarters.
+    /// First to fourth, for quarters.
     pub ordinals: [Words; 4],
     /// Christmas, New Year's Eve, New Year, Halloween, Easter.
     pub feasts: [Words; 5],
 }
 
 impl Language {
-    /// The lists that a form may begin with, beside numbers in digits.
+    /// The lists with which a form may begin, beside numbers in digits.
     pub fn beginnings(&self) -> impl Iterator<Item = Words> {
         let several = [
             &self.months[..],
@@ -104,7 +104,7 @@ impl Language {
     }
 }
 
-/// Where the longest phrase of a list ends that begins at a word.
+/// The end of the longest phrase of a list that begins at a word.
 pub fn phrase(words: &[Word], at: usize, list: Words) -> Option<usize> {
     let first = &words.get(at)?.text;
     // Most words are in no list, and this is the fastest way to know it.

@@ -1,8 +1,8 @@
 //! The days, months and years that a question names: "on 7 May 2023", "last week", "two months ago", "in the summer of
 //! 2021", "between March and May", "2023-05-07", "vor zwei Wochen". Times are UTC.
 //!
-//! Who asks about a time is seldom exact about it, so a period holds some days more, and "two weeks ago" some days
-//! around. What language a question is in is not known: it is read in each that it may be in, and the longest form
+//! Questions are seldom exact about a time, so a period includes some days more, and "two weeks ago" some days around
+//! it. The language of a question is not known: it is read in each language that it may be in, and the longest form
 //! that begins at a word counts.
 
 mod calendar;
@@ -32,19 +32,19 @@ use words::{words, year_number};
 
 /// The longest text in which periods are looked for, in words: a longer one is no question.
 const LONGEST_QUESTION: usize = 400;
-/// Periods that a question names, at the most: each candidate is compared with all of them, and none waits long.
+/// The most periods of a question: each candidate is compared with all of them, and this bounds the time.
 const MOST_PERIODS: usize = 16;
 
-/// What a question says of times.
+/// The times in a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedTimes {
     /// The periods, each once.
     pub periods: Vec<NamedPeriod>,
-    /// Where in the question words stand that say a time and name nobody, in bytes: "April" of "in April".
+    /// The places of words in the question that belong to a time and name nobody, in bytes: "April" in "in April".
     pub places: Vec<Range<usize>>,
 }
 
-/// The times that a question names, asked at `now`.
+/// The times that a question names, at `now`.
 pub fn named_times(question: &str, now: Micros) -> NamedTimes {
     let words = words(question, is_month_or_part);
     if words.len() > LONGEST_QUESTION {
@@ -97,7 +97,7 @@ fn form(reader: &Reader, at: usize) -> Option<Found> {
     longer(alone, range(reader, at))
 }
 
-/// A period of any year in each of these; another one as it is.
+/// A period of any year in each of these years; another period unchanged.
 fn in_years(period: NamedPeriod, years: &[i16]) -> Vec<NamedPeriod> {
     if let NamedPeriod::Days(..) = period {
         return vec![period];

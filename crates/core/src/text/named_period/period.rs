@@ -1,4 +1,4 @@
-//! What a period is, and which of those that come every year is meant.
+//! Periods, and the choice of one among those that come every year.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::timestamp::Micros;
 
-/// Days after a period that still belong to it: what happened is often put down some days later.
+/// Days after a period that still belong to it: people often write some days after an event.
 const AFTER_DAYS: i32 = 3;
 
 /// A month (1 is January) and a day of it; the last day of a month may be too great for it.
@@ -24,7 +24,7 @@ pub enum NamedPeriod {
 }
 
 impl NamedPeriod {
-    /// Whether an instant lies within it, or in the days after.
+    /// Whether an instant is within it, or in the days after.
     pub fn holds(&self, instant: Micros) -> bool {
         let Some(day) = day_of(instant) else { return false };
         (0..=AFTER_DAYS).any(|after| day.checked_sub(after.days()).is_ok_and(|day| self.holds_day(day)))
@@ -50,7 +50,7 @@ impl NamedPeriod {
         }
     }
 
-    /// Whether no year is said.
+    /// Whether it has no year.
     pub fn is_of_any_year(self) -> bool {
         !matches!(self, NamedPeriod::Days(..))
     }
@@ -66,8 +66,8 @@ impl NamedPeriod {
         Some(NamedPeriod::Days(first, first.last_of_year()))
     }
 
-    /// Its days in the year in which it begins, of a week the year that the week is counted in; its own where it has a
-    /// year. None where that year has no such day.
+    /// Its days in the year in which it begins; for a week, in the year of its number; in its own year if it has one.
+    /// None if that year has no such day.
     pub fn in_year(self, year: i16) -> Option<(Date, Date)> {
         match self {
             NamedPeriod::Days(first, last) => Some((first, last)),
@@ -84,7 +84,7 @@ impl NamedPeriod {
         }
     }
 
-    /// The days of the latest one of these years that satisfies a condition; its own where it has a year.
+    /// The days in the latest of these years that meets a condition; in its own year if it has one.
     fn latest_of(self, years: impl Iterator<Item = i16>, fits: impl Fn(Date, Date) -> bool) -> Option<(Date, Date)> {
         let days = years.filter_map(|year| self.in_year(year));
         days.filter(|&(first, last)| fits(first, last)).max()
@@ -98,18 +98,18 @@ impl NamedPeriod {
         self.latest_of(years_around(today, 8), |first, _| first <= today)
     }
 
-    /// The latest that is over.
+    /// The latest that has ended.
     pub fn over(self, today: Date) -> Option<(Date, Date)> {
         self.latest_of(years_around(today, 8), |_, last| last < today)
     }
 
-    /// The one that is now, or the nearest.
+    /// The present or the nearest one.
     pub fn nearest(self, today: Date) -> Option<(Date, Date)> {
         let days = years_around(today, 1).filter_map(|year| self.in_year(year));
         days.min_by_key(|&(first, last)| days_between(last, today).max(days_between(today, first)).max(0))
     }
 
-    /// The first that is to come.
+    /// The first in the future.
     pub fn to_come(self, today: Date) -> Option<(Date, Date)> {
         let days = years_around(today, 8).filter_map(|year| self.in_year(year));
         days.filter(|&(first, _)| first > today).min()
@@ -125,7 +125,7 @@ fn days_between(from: Date, to: Date) -> i32 {
     (to - from).get_days()
 }
 
-/// The day of an instant; none for those that lie beyond all calendars.
+/// The day of an instant; none for instants outside of all calendars.
 pub fn day_of(instant: Micros) -> Option<Date> {
     Some(TimeZone::UTC.to_datetime(Timestamp::from_microsecond(instant).ok()?).date())
 }

@@ -1,4 +1,4 @@
-//! Periods with two ends, and those that one end is told of: "from 3 to 9 May", "since 2022", "before June 2023".
+//! Periods with two ends, and periods relative to one end: "from 3 to 9 May", "since 2022", "before June 2023".
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -8,7 +8,7 @@ use super::from_today::form_from_today;
 use super::period::NamedPeriod;
 use super::reader::{Found, Reader, Unit, longer};
 
-/// How far a period reaches back that only has an end, in days.
+/// The days that a period with only an end reaches back.
 const OPEN_DAYS: i32 = 365;
 
 /// The longest form that begins at a word.
@@ -17,7 +17,7 @@ pub fn range(reader: &Reader, at: usize) -> Option<Found> {
     forms.iter().map(|form| form(reader, at)).fold(None, longer)
 }
 
-/// An end of a range, where a time must stand.
+/// An end of a range, where a time must be.
 fn end_of_range(reader: &Reader, at: usize) -> Option<Found> {
     let at = reader.skip(at, reader.language.articles);
     if !reader.known.may_begin_with(reader.text(at)) {
@@ -78,7 +78,7 @@ fn to_day(reader: &Reader, first: &Found, at: usize) -> Option<Found> {
     days.or(Some(Found::one(period, at + 1)))
 }
 
-/// From the beginning of one to the end of the other, for each way of reading both.
+/// From the beginning of one to the end of the other, for each reading of both.
 fn joined(first: &Found, last: &Found, today: Option<Date>) -> Vec<NamedPeriod> {
     let lasts = last.readings.iter().cycle();
     let pairs = first.readings.iter().zip(lasts).take(first.readings.len().max(1));
@@ -129,8 +129,8 @@ fn open(reader: &Reader, at: usize) -> Option<Found> {
     (!readings.is_empty()).then_some(Found { readings, end: told.end })
 }
 
-/// "two weeks before 11 August 2023", "the weekend after Christmas": so far around, with the day itself, on which it
-/// may have been told.
+/// "two weeks before 11 August 2023", "the weekend after Christmas": some days around the result, and the named day
+/// itself, on which it may have been told.
 fn counted(reader: &Reader, at: usize) -> Option<Found> {
     let language = reader.language;
     let at = reader.skip(at, language.last);

@@ -1,4 +1,4 @@
-//! A question, read in one language: what a word of it is.
+//! A question, read in one language: the meaning of its words.
 
 use jiff::civil::{Date, Weekday};
 
@@ -7,12 +7,12 @@ use super::languages::Known;
 use super::period::NamedPeriod;
 use super::words::{Word, day_number, is_amount, year_number};
 
-/// What was found at a word.
+/// The result at a word.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// Several where a date can be read in two ways.
+    /// Several if a date can be read in two ways.
     pub readings: Vec<NamedPeriod>,
-    /// The word behind it.
+    /// The next word.
     pub end: usize,
 }
 
@@ -26,7 +26,7 @@ impl Found {
     }
 }
 
-/// What reaches further; of two that reach as far the first.
+/// The one that reaches further; the first if both reach equally far.
 pub fn longer(one: Option<Found>, other: Option<Found>) -> Option<Found> {
     match (&one, &other) {
         (Some(first), Some(second)) if second.end > first.end => other,
@@ -35,13 +35,13 @@ pub fn longer(one: Option<Found>, other: Option<Found>) -> Option<Found> {
     }
 }
 
-/// The words of a question in a language that it may be written in, asked on a day.
+/// The words of a question in a possible language, asked on a day.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub words: &'a [Word],
     pub known: &'static Known,
     pub language: &'static Language,
-    /// None where the calendar ends before it.
+    /// None if the calendar ends before it.
     pub today: Option<Date>,
 }
 
@@ -50,12 +50,12 @@ impl Reader<'_> {
         self.words.get(at).map_or("", |word| &word.text)
     }
 
-    /// Where a phrase of the list ends that begins here.
+    /// The end of a phrase of the list that begins here.
     pub fn phrase(&self, at: usize, list: Words) -> Option<usize> {
         phrase(self.words, at, list)
     }
 
-    /// The word behind such a phrase, or this one where there is none.
+    /// The word after such a phrase, or this one if there is none.
     pub fn skip(&self, at: usize, list: Words) -> usize {
         self.phrase(at, list).unwrap_or(at)
     }
@@ -65,7 +65,7 @@ impl Reader<'_> {
         (at.saturating_sub(3)..at).any(|begin| self.phrase(begin, list) == Some(at))
     }
 
-    /// Which of several lists has the word or phrase, and the word behind it.
+    /// The one of several lists that has the word or phrase, and the next word.
     pub fn which(&self, at: usize, lists: &[Words]) -> Option<(usize, usize)> {
         let ends = lists.iter().enumerate().filter_map(|(which, list)| Some((which, self.phrase(at, list)?)));
         ends.max_by_key(|&(which, end)| (end, std::cmp::Reverse(which)))
@@ -113,7 +113,7 @@ impl Reader<'_> {
         (!is_article).then_some((number, end))
     }
 
-    /// Day, week, month or year, and whether it is said of several.
+    /// Day, week, month or year, and whether it is in the plural.
     pub fn unit(&self, at: usize) -> Option<(Unit, bool, usize)> {
         const UNITS: [Unit; 4] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year];
         let units = UNITS.into_iter().zip(&self.language.units);
@@ -124,7 +124,7 @@ impl Reader<'_> {
         found.next()
     }
 
-    /// Whether what begins here is a time wherever it stands, or stands where a time stands.
+    /// Whether a form here is always a time, or is at a place where a time must be.
     pub fn stands_as_time(&self, at: usize) -> bool {
         let Language { plain, behind_article, articles, .. } = self.language;
         self.phrase(at, plain).is_some()
@@ -133,7 +133,7 @@ impl Reader<'_> {
             || self.goes_on_with_months(at)
     }
 
-    /// Whether a word that times stand behind is before it, perhaps with an article between them.
+    /// Whether a word that comes before times is before it, perhaps with an article between them.
     fn stands_where_a_time_stands(&self, at: usize) -> bool {
         let Language { before_a_time, articles, .. } = self.language;
         let is_behind = |at| self.is_behind(at, before_a_time);
@@ -142,7 +142,7 @@ impl Reader<'_> {
                 .any(|article| self.phrase(article, articles) == Some(at) && is_behind(article))
     }
 
-    /// "In March, April and May": a month behind one that stands as a time.
+    /// "In March, April and May": a month after one that is a time.
     fn goes_on_with_months(&self, at: usize) -> bool {
         let mut at = at;
         // No list of months is longer than a year.
@@ -157,14 +157,14 @@ impl Reader<'_> {
         false
     }
 
-    /// Whether what stands here up to `end` is a time, and nobody's name: "in April", "April 2023", not "from April".
+    /// Whether the words from here to `end` are a time, and nobody's name: "in April", "April 2023", not "from April".
     pub fn is_time_alone(&self, at: usize, end: usize) -> bool {
         let word = self.skip(at, self.language.before_people);
         word + 1 < end || self.stands_where_a_time_stands(word) && !self.is_behind(word, self.language.before_people)
     }
 }
 
-/// What times are counted in.
+/// The units of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Day,
@@ -174,7 +174,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// How many days it has, about.
+    /// Its approximate number of days.
     pub fn days(self) -> i32 {
         match self {
             Unit::Day => 1,

@@ -1,4 +1,4 @@
-//! The words of a question, numbers and dates whole.
+//! The words of a question, with numbers and dates whole.
 
 use std::ops::Range;
 
@@ -10,21 +10,21 @@ pub struct Word {
     pub text: String,
     /// Whether it begins with a capital letter.
     pub is_capital: bool,
-    /// Whether a dash stands before it, as in "3-9" and "2021 – 2023".
+    /// Whether a dash comes before it, as in "3-9" and "2021 – 2023".
     pub is_after_dash: bool,
     /// Whether it is written with an apostrophe for its century, as in "May '21".
     pub is_short_year: bool,
-    /// Where it stands in the text, in bytes.
+    /// The place in the text, in bytes.
     pub place: Range<usize>,
 }
 
-/// Characters that belong to a number or a name of their own, which is no part of a date: a price, a version, an issue.
+/// Characters of a number or a name that is no part of a date: a price, a version, an issue.
 const INSIDE_WORDS: [char; 12] = ['-', '–', '.', '/', '$', '€', '£', '#', '+', '_', '@', ':'];
 const DASHES: [char; 2] = ['-', '–'];
-/// What stands for the century before a short year: typewriters and editors write each of them.
+/// The signs for the century before a short year, from typewriters and editors.
 const APOSTROPHES: [char; 4] = ['\'', '’', '‘', '´'];
 
-/// The words of a text. Words are parted at dashes, unless digits make something else of them: a phone number, a model.
+/// The words of a text. Words end at dashes, unless digits make them something else: a phone number, a model.
 pub fn words(text: &str, is_time: impl Fn(&str) -> bool) -> Vec<Word> {
     let is_inside = |character: char| character.is_alphanumeric() || INSIDE_WORDS.contains(&character);
     let mut found = Vec::new();
@@ -51,7 +51,7 @@ pub fn words(text: &str, is_time: impl Fn(&str) -> bool) -> Vec<Word> {
     found
 }
 
-/// Whether an apostrophe ends before a byte that belongs to no word before it, as that of "5'11" does.
+/// Whether an apostrophe belongs to the word before a byte, as in "5'11".
 fn is_behind_apostrophe(text: &str, at: usize) -> bool {
     text[..at].strip_suffix(APOSTROPHES).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
@@ -62,7 +62,7 @@ fn parts_at_colons(part: &str) -> impl Iterator<Item = &str> {
     part.split(move |character| character == ':' && !is_clock).filter(|part| !part.is_empty())
 }
 
-/// What stands between dashes; all of it where that is no range and no date in words.
+/// The parts between dashes; the whole if it is no range and no date in words.
 fn pieces<'a>(part: &'a str, is_time: &impl Fn(&str) -> bool) -> Vec<&'a str> {
     if let Some(date) = iso_date(part) {
         return vec![date];
@@ -116,7 +116,7 @@ pub fn short_year(digits: &str) -> Option<i16> {
     small(digits).filter(|_| digits.len() == 2).map(|year| if year < 70 { 2000 } else { 1900 } + i16::from(year))
 }
 
-/// Words behind a number that say of what, and words before one that say which. A currency, a place, a thing that has
+/// Words after a number that name its unit, and words before one that name the thing: a currency, a place, a thing with
 /// a number.
 const AFTER_AN_AMOUNT: [&str; 20] = [
     "€", "$", "£", "euro", "euros", "eur", "dollar", "dollars", "usd", "pound", "pounds", "gbp", "francs", "franken",
@@ -127,7 +127,8 @@ const BEFORE_A_NUMBER: [&str; 18] = [
     "windows", "office",
 ];
 
-/// Whether a number is one of an amount, of a thing, or of a run of numbers as telephones have: no year.
+/// Whether a number belongs to an amount, to a thing, or to a run of numbers like that of a telephone: then it is no
+/// year.
 pub fn is_amount(words: &[Word], at: usize) -> bool {
     let text = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
     let before = |at: usize| at.checked_sub(1).map_or("", text);

@@ -1,4 +1,4 @@
-//! Counts of how words are written, from texts.
+//! Counts of the spellings of words, from texts.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,7 @@ use super::{headings, speakers};
 pub struct CaseCounts(HashMap<String, Written>);
 
 impl CaseCounts {
-    /// Counts the words of one text more. The name of its speaker ("Caroline: Hi!") counts as
-    /// written with a capital letter.
+    /// Adds the words of one text. The name of its speaker ("Caroline: Hi!") counts as written with a capital letter.
     pub fn add(&mut self, text: &str) {
         let words = written_words(text);
         self.add_words(text, &words, &headings::of(text, &words));

@@ -1,7 +1,7 @@
-//! By which form a word with signs or digits in it is a host, a path, an identifier or a ticket, and no slip of the pen
-//! ("fun.then") or way of writing ("and/or").
+//! The forms by which a word with signs or digits is a host, a path, an identifier or a ticket, and not a typing error
+//! ("fun.then") or a way of writing ("and/or").
 
-/// Endings of hosts that are seldom words of a sentence behind a full stop without a blank.
+/// Endings of hosts that are seldom words of a sentence after a full stop without a blank.
 const ENDINGS_OF_HOSTS: &str = "\
     com org net edu gov mil int info biz io dev ai app tech cloud online site store xyz tv co local internal localdomain \
     lan example test invalid onion social blog news shop wiki uk de fr nl ch pl cz ru ua cn jp kr br mx ca au nz eu fi se \
@@ -12,14 +12,14 @@ const ENDINGS_OF_FILES: &str = "\
     jsonl yaml yml toml ini cfg conf xml html htm css scss svg png jpg jpeg gif webp bmp ico pdf doc docx xls xlsx ppt \
     pptx odt ods epub zip tar gz tgz bz2 xz zst 7z rar jar war exe dll so deb rpm iso img bin dat db sqlite log lock env \
     ipynb parquet npy safetensors gguf mp3 mp4 wav flac ogg avi mkv mov webm ttf woff woff2 wasm proto diff patch bak";
-/// Standards, models and diseases, which are written as tickets are.
+/// Standards, models and diseases, which are written like tickets.
 const NO_PROJECTS: &str =
     "AES BERT CO COVID CVE DALL DOF EN FIPS GPT HTTP ISO LLAMA MD MP PEP RFC RSA SARS SHA UTC UTF";
-/// Endings of the names of errors, written as names of products are.
+/// Endings of the names of errors, which are written like names of products.
 const ENDINGS_OF_ERRORS: [&str; 2] = ["Error", "Exception"];
-/// Letters of the longest key of a project.
+/// The most letters of a project's key.
 const LONGEST_PROJECT: usize = 10;
-/// Digits of the longest number of a ticket.
+/// The most digits of a ticket's number.
 const LONGEST_NUMBER: usize = 7;
 /// Letters of the first part of a name in camel case: "iPhone" is a product.
 const FIRST_PART: usize = 2;
@@ -60,7 +60,7 @@ pub fn is_path(written: &str) -> bool {
             || is_deep && !is_host_and_path(written))
 }
 
-/// Whether the first name is a host's: `example.org/a/b.html`.
+/// Whether the first name is that of a host: `example.org/a/b.html`.
 fn is_host_and_path(written: &str) -> bool {
     written.split_once('/').is_some_and(|(first, _)| is_host(first))
 }
@@ -91,7 +91,7 @@ pub fn is_identifier(written: &str) -> bool {
     is_camel_case(written) || is_error(written)
 }
 
-/// `com.example.UserService`: names with dots, one of which is in camel case.
+/// `com.example.UserService`: names with dots, one of them in camel case.
 fn is_qualified(written: &str) -> bool {
     let has_hump =
         |name: &str| name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());

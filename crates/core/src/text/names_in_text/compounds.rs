@@ -1,5 +1,5 @@
-//! Names by their signs: mail addresses, hosts, paths, identifiers, tickets, handles. The analyzer, by whose words
-//! texts are searched, says where each begins and ends.
+//! Names with signs: mail addresses, hosts, paths, identifiers, tickets, handles. The analyzer, whose words are also
+//! those of searches, gives their beginnings and ends.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use memory_search_analyzer::{Kind, Token, tokens};
 use super::compound_forms::{is_code, is_hash, is_host, is_identifier, is_ip_address, is_path, is_ticket};
 use super::name_found::{NameFound, NameKind};
 
-/// Digits of the shortest number of a ticket behind `#`: "#1" is a place in a list.
+/// The least digits of a ticket's number after `#`: "#1" is a place in a list.
 const SHORTEST_NUMBER: usize = 2;
-/// Digits of the longest one.
+/// The most digits of that number.
 const LONGEST_NUMBER: usize = 9;
 
-/// The names that were found, and all places in which no other name may lie: the rest of an address, too.
+/// The names that were found, and all places in which no other name may be, such as the rest of an address.
 #[derive(Default)]
 pub struct Compounds<'a> {
     pub found: Vec<NameFound<'a>>,
@@ -39,7 +39,7 @@ pub fn compounds(text: &str) -> Compounds<'_> {
     all
 }
 
-/// A name by its form, and where that of which it is a part ends.
+/// A name by its form, and the end of the token that it is part of.
 struct Compound {
     name: Range<usize>,
     kind: NameKind,
@@ -80,7 +80,7 @@ fn compound(text: &str, token: &Token<'_>) -> Option<Compound> {
     }
 }
 
-/// The host of the address whose protocol ends at `start`, without user, password and port, and where the address ends.
+/// The host of the address whose protocol ends at `start`, without user, password and port, and the end of the address.
 fn host_of_address(text: &str, start: usize) -> (Range<usize>, usize) {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>' | '`' | ')' | ']' | '}' | '|' | '\\');
     let end = text[start..].find(is_end).map_or(text.len(), |length| start + length);
@@ -91,7 +91,7 @@ fn host_of_address(text: &str, start: usize) -> (Range<usize>, usize) {
     (host..host + written.len(), end)
 }
 
-/// Where the handle behind an `@` ends, if it is one: `@maria`, `@maria@example.social`.
+/// The end of the handle after an `@`, if it is one: `@maria`, `@maria@example.social`.
 fn handle(text: &str, before: &str, token: &Token<'_>) -> Option<usize> {
     let is_apart = !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '@' | '/'));
     let rest = &text[token.start..];
@@ -103,7 +103,7 @@ fn handle(text: &str, before: &str, token: &Token<'_>) -> Option<usize> {
     (is_apart && is_name).then_some(if token.kind == Kind::Email { token.end } else { end })
 }
 
-/// Whether a word stands alone in backticks.
+/// Whether a word is alone in backticks.
 fn is_marked_as_code(text: &str, token: &Token<'_>) -> bool {
     let rest = &text[token.end..];
     let is_of_word = !matches!(token.kind, Kind::UInt | Kind::Float | Kind::SFloat | Kind::Int);

@@ -1,31 +1,32 @@
-//! How a word is written elsewhere: "Max" is a name where nobody writes "max".
+//! The spelling of a word elsewhere: "Max" is a name if nobody writes "max".
 
-/// How often a word is written in which case.
+/// The number of times that a word is written in each case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Times that it has no capital letter, or abbreviates words that have none ("replacement cost value (RCV)").
+    /// The number of times that it has no capital letter, or abbreviates words without one ("replacement cost value
+    /// (RCV)").
     pub lower: u64,
-    /// Times that it has a capital letter which its place does not ask for: not at the beginning of a sentence, in a
-    /// heading, or in a text where all letters are capitals.
+    /// The number of times that it has a capital letter that its place does not require: not at the beginning of a
+    /// sentence, in a heading, or in a text of capital letters only.
     pub capital: u64,
 }
 
 impl Written {
-    /// Both counts of two sources.
+    /// The sums of two sources.
     pub(super) fn and(self, other: Written) -> Written {
         Written { lower: self.lower.saturating_add(other.lower), capital: self.capital.saturating_add(other.capital) }
     }
 }
 
-/// How words are written outside of a text, as in the other entries of its memory.
+/// The spelling of words in other texts, such as the other entries of the memory.
 pub trait Elsewhere {
-    /// Of a word in lower case and composed (NFKC). "Nina's" counts for `nina` and, once more, for `nina's`: by the two
-    /// "McGee's", which is never written without its `'s`, is told from Nina. An implementation without such
-    /// counts gives zeros for the second.
+    /// For a word in lower case and composed (NFKC). "Nina's" counts for `nina` and, once more, for `nina's`: these two
+    /// counts distinguish "McGee's", which always has its `'s`, from Nina. An implementation without such counts gives
+    /// zeros for the second.
     fn written(&self, word: &str) -> Written;
 }
 
-/// Nothing is known but the text itself.
+/// Only the text itself is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NothingKnown;
 

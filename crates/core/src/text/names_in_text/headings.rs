@@ -1,21 +1,22 @@
-//! Where capital letters say nothing: headings in title case, text that is shouted, languages whose nouns have one.
+//! Places where capital letters have no meaning: headings in title case, texts in capital letters, languages whose
+//! nouns have one.
 
 use super::word_lists::{ENGLISH, GERMAN, NO_NAMES};
 use super::written_words::{Joint, WrittenWord};
 
-/// Letters of a word, in bytes, that has a capital letter in title case.
+/// The least length, in bytes, of a word that has a capital letter in title case.
 const LONG: usize = 4;
-/// Words of the shortest heading.
+/// The least words of a heading.
 const LEAST_WORDS: usize = 2;
-/// Of words inside of sentences so many have a capital letter where all nouns have one, in percent. English has 5 to 10,
-/// German 25 to 35.
+/// The share of words inside of sentences with a capital letter, in percent, from which on all nouns of a language have
+/// one. English has 5 to 10, German 25 to 35.
 const NOUNS_OF_GERMAN: usize = 12;
-/// That share where the words do not say which language it is: more than half, as where all words have one, ...
+/// That share if the words do not show which language it is: more than half, as if all words had one, ...
 const NOUNS: usize = 50;
-/// ... which takes so many words.
+/// ... and the least number of words for it.
 const ENOUGH_WORDS: usize = 20;
 
-/// Of each word, whether its capital letter says nothing of it.
+/// For each word, whether its capital letter has no meaning.
 pub fn of(text: &str, words: &[WrittenWord]) -> Vec<bool> {
     let mut says_nothing = vec![false; words.len()];
     let mut from = 0;
@@ -30,7 +31,7 @@ pub fn of(text: &str, words: &[WrittenWord]) -> Vec<bool> {
     says_nothing
 }
 
-/// Whether all nouns of a text have a capital letter, as in German: of its words inside of sentences too many have one.
+/// Whether all nouns of a text have a capital letter, as in German: too many of its words inside of sentences have one.
 pub fn has_capital_nouns(words: &[WrittenWord], says_nothing: &[bool]) -> bool {
     let (mut all, mut capital, mut english, mut german) = (0, 0, 0, 0);
     for (word, says_nothing) in words.iter().zip(says_nothing) {
@@ -48,7 +49,7 @@ pub fn has_capital_nouns(words: &[WrittenWord], says_nothing: &[bool]) -> bool {
     german >= 2 && german > english && is_above(NOUNS_OF_GERMAN) || all >= ENOUGH_WORDS && is_above(NOUNS)
 }
 
-/// Where the line of a word ends, or the part of it before or between signs of Markdown.
+/// The end of the line of a word, or of its part before or between signs of Markdown.
 fn end_of_piece(text: &str, words: &[WrittenWord], from: usize) -> usize {
     let is_end = |pair: &[WrittenWord]| {
         let gap = &text[pair[0].behind..pair[1].place.start];
@@ -65,8 +66,8 @@ fn is_shouted(piece: &[WrittenWord]) -> bool {
     capital >= 2 && capital * 2 > all
 }
 
-/// Whether every long word has a capital letter, and a sign of a heading is there: where it stands, or capital letters of
-/// words that have none elsewhere.
+/// Whether every long word has a capital letter, and there is another sign of a heading: its place, or capital letters
+/// of words that have none elsewhere.
 fn is_in_title_case(text: &str, piece: &[WrittenWord]) -> bool {
     let (Some(first), Some(last)) = (piece.first(), piece.last()) else { return false };
     let is_low = |word: &WrittenWord| !word.is_capital && word.lower.len() >= LONG && !word.is_number;

@@ -1,4 +1,4 @@
-//! Whether a word with a capital letter is a name, by how it is written elsewhere.
+//! Whether a word with a capital letter is a name, by its spelling elsewhere.
 
 use super::case_counts::CaseCounts;
 use super::elsewhere::{Elsewhere, Written};
@@ -6,15 +6,15 @@ use super::word_lists::{ADDRESSES, ARTICLES, NO_ACRONYMS, NO_NAMES, OF_PEOPLE, O
 use super::written_words::{Joint, WrittenWord};
 use crate::text::ordinary_words::{is_also_ordinary, is_of_many};
 
-/// Letters of the longest acronym, in bytes: longer words in capitals are shouted.
+/// The length of the longest acronym, in bytes: longer words in capitals are emphasis.
 const LONGEST_ACRONYM: usize = 6;
-/// Times that something is no accident.
+/// The number of occurrences from which on something is no accident.
 const OFTEN: u64 = 3;
 
 /// Judges the words of one text.
 pub struct Judgement<'a, E> {
     pub words: &'a [WrittenWord],
-    /// Of each word, whether its capital letter says nothing.
+    /// For each word, whether its capital letter has no meaning.
     pub says_nothing: &'a [bool],
     /// The words of the text itself.
     pub own: &'a CaseCounts,
@@ -55,7 +55,7 @@ impl<E: Elsewhere> Judgement<'_, E> {
         written.capital > 2 * written.lower || written.lower == 0 && is_name()
     }
 
-    /// Whether a word may be a further one of a name.
+    /// Whether a word may continue a name.
     pub fn continues_name(&self, at: usize) -> bool {
         let Some(word) = self.words.get(at) else { return false };
         self.may_be_of_name(at)
@@ -63,7 +63,7 @@ impl<E: Elsewhere> Judgement<'_, E> {
             && (!word.is_letter || word.lower != "i")
     }
 
-    /// Whether a word is written as names are, and is none of the words that never are one.
+    /// Whether a word has the spelling of names, and is not in the list of words that never are names.
     fn may_be_of_name(&self, at: usize) -> bool {
         let word = &self.words[at];
         word.is_capital
@@ -73,14 +73,14 @@ impl<E: Elsewhere> Judgement<'_, E> {
             && (word.lower != "will" || !word.begins_sentence)
     }
 
-    /// Whether a word that is none itself begins a name of several: "the Great Wall of China", "Los Angeles".
+    /// Whether a word that is no name itself begins a name of several words: "the Great Wall of China", "Los Angeles".
     fn may_open_name(&self, at: usize) -> bool {
         let word = &self.words[at];
         let may_open = || !word.begins_sentence && OPENING.holds(&word.lower) || ARTICLES.holds(&word.lower);
         word.is_capital && may_open() && self.goes_on(at)
     }
 
-    /// Whether a heading goes on behind the last word of what is known as a name: it is a part of something else.
+    /// Whether a heading continues after the last word of a known name, which is then part of something else.
     pub fn is_cut_off(&self, last: usize) -> bool {
         let is_more =
             |word: &WrittenWord| word.joint == Joint::Blank && word.is_capital && !NO_NAMES.holds(&word.lower);
@@ -93,13 +93,13 @@ impl<E: Elsewhere> Judgement<'_, E> {
         self.written(lower).capital > self.written(&format!("{lower}'s")).capital
     }
 
-    /// Whether a name is known, and never without the `'s` that follows it here.
+    /// Whether a name is known, and always with the `'s` that follows it here.
     pub fn is_always_possessor(&self, at: usize) -> bool {
         let possessor = self.elsewhere.written(&format!("{}'s", self.words[at].lower));
         possessor.capital >= OFTEN && !self.stands_alone(at)
     }
 
-    /// Whether "St" is a street, and no saint.
+    /// Whether "St" means a street, and not a saint.
     fn is_street(&self, at: usize) -> bool {
         let is_saints = |next: &WrittenWord| matches!(next.joint, Joint::Blank | Joint::Initial | Joint::Hyphen);
         self.words[at].lower == "st" && !(self.words.get(at + 1).is_some_and(is_saints) && self.continues_name(at + 1))
@@ -118,7 +118,7 @@ impl<E: Elsewhere> Judgement<'_, E> {
                 && !is_roman_number(&word.lower)
     }
 
-    /// Whether the memory has a word as a name, and never without its capital letter.
+    /// Whether the memory has a word as a name, and always with its capital letter.
     fn is_known(&self, lower: &str) -> bool {
         let written = self.elsewhere.written(lower);
         written.capital > 0 && written.lower == 0
@@ -128,25 +128,25 @@ impl<E: Elsewhere> Judgement<'_, E> {
         self.elsewhere.written(lower).and(self.own.written(lower))
     }
 
-    /// Whether the next word goes on with a name.
+    /// Whether the next word continues a name.
     fn goes_on(&self, at: usize) -> bool {
         let is_next = |word: &WrittenWord| matches!(word.joint, Joint::Blank | Joint::Hyphen) && !word.is_letter;
         !self.words[at].is_possessor && self.words.get(at + 1).is_some_and(is_next) && self.continues_name(at + 1)
     }
 
-    /// Whether a name goes on behind an abbreviation: "VS Code".
+    /// Whether a name continues after an abbreviation: "VS Code".
     fn goes_on_in_small_letters(&self, at: usize) -> bool {
         self.goes_on(at) && !self.words[at + 1].is_all_capitals
     }
 
-    /// Whether the next word is a name's behind initials: "J. R. Tolkien", "X-Men".
+    /// Whether the next word belongs to a name after initials: "J. R. Tolkien", "X-Men".
     fn follows_initial(&self, at: usize) -> bool {
         let is_behind = |word: &WrittenWord| word.joint == Joint::Initial || word.joint == Joint::Hyphen;
         self.words.get(at).is_some_and(is_behind) && self.continues_name(at)
     }
 
-    /// Whether what follows the first word of a sentence says that this is a name, though nothing else does: a further
-    /// name, or what people alone do.
+    /// Whether the words after the first word of a sentence show that it is a name, without other evidence: another
+    /// name, or a verb that only people do.
     fn is_name_by_what_follows(&self, at: usize) -> bool {
         let word = &self.words[at];
         let is_form_of_verb = word.lower.ends_with("ing") || word.lower.ends_with("ly") || word.lower.ends_with("ed");

@@ -1,14 +1,15 @@
-//! The names that a text shows without a model: of people, places and things by their capital letters and by how the
-//! words are written elsewhere in a memory; handles, mail addresses, hosts, paths, identifiers and tickets by their form.
+//! The names that a text shows, without a model: of people, places and things by their capital letters and by the
+//! spelling of the words elsewhere in a memory; handles, mail addresses, hosts, paths, identifiers and tickets by their
+//! form.
 //!
 //! A run of words with capital letters inside of a sentence is a name ("Sarah Miller", "University of Lisbon"). At the
-//! beginning of a sentence, in a heading in title case and in text that is shouted a capital letter says nothing: there a
-//! word is a name where it is known as one, from the rest of the text or from [`Elsewhere`]. A word that is mostly written
-//! without a capital letter is none. Where all nouns have one, as in German, which the share of words with capital letters
-//! shows, only several in a row are a name ("Sarah Müller"): one alone is left out rather than every noun taken. Scripts
-//! without capital letters show no such names.
+//! beginning of a sentence, in a heading in title case and in a text of capital letters only, a capital letter has no
+//! meaning: there a word is a name if it is known as one, from the rest of the text or from [`Elsewhere`]. A word that
+//! is mostly written without a capital letter is no name. If all nouns have one, as in German, which the share of words
+//! with capital letters shows, only several in a row are a name ("Sarah Müller"): a single one is left out, because
+//! otherwise every noun would be a name. Scripts without capital letters show no such names.
 //!
-//! The time is linear in the length of the text, whatever it holds.
+//! The time is linear in the length of the text, for any content.
 
 mod case_counts;
 mod compound_forms;
@@ -37,9 +38,9 @@ use compounds::{Compounds, compounds};
 use judgement::Judgement;
 use written_words::written_words;
 
-/// The names in a text, in the order of their places, which do not overlap. A name that stands there several times is
-/// found each time; of different ones, as [`entity_key`] compares them, the first 64 are. Names are searched in the first
-/// 60,000 characters.
+/// The names in a text, in the order of their places, which do not overlap. A name that occurs several times is
+/// returned each time; of different ones, as [`entity_key`] compares them, the first 64 are returned. The first 60,000
+/// characters are searched.
 pub fn names_in<'a>(text: &'a str, elsewhere: &impl Elsewhere) -> Vec<NameFound<'a>> {
     let end = text.char_indices().nth(RAW_ENTRY_CHARACTERS).map_or(text.len(), |(at, _)| at);
     let text = &text[..end];
@@ -65,13 +66,13 @@ pub fn names_in<'a>(text: &'a str, elsewhere: &impl Elsewhere) -> Vec<NameFound<
     in_order(found)
 }
 
-/// Whether a place lies over one of some, which are in order.
+/// Whether a place overlaps one of some ordered places.
 fn overlaps(places: &[Range<usize>], place: &Range<usize>) -> bool {
     let first = places.partition_point(|other| other.end <= place.start);
     places.get(first).is_some_and(|other| other.start < place.end)
 }
 
-/// Names in the order of their places, without those that lie over one before, and of different ones the first.
+/// Names in the order of their places, without those that overlap an earlier one, and only the first of different ones.
 fn in_order(mut found: Vec<NameFound<'_>>) -> Vec<NameFound<'_>> {
     found.sort_by_key(|name| name.place.start);
     let mut different = HashSet::new();

@@ -1,11 +1,11 @@
-//! A name that was found: where it stands, and what it is of.
+//! A name that was found, with its place and kind.
 
 use std::ops::Range;
 
-/// Characters of the longest name that is found.
+/// The most characters of a name that is found.
 pub const LONGEST_NAME_FOUND: usize = 100;
 
-/// What a name is of, as far as its form says.
+/// The kind of the named thing, as far as the form shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NameKind {
     /// A person, a place, an organisation, a product, a work, an event.
@@ -14,7 +14,7 @@ pub enum NameKind {
     Handle,
     /// A mail address.
     Mail,
-    /// The name of a computer, that of an address too: `example.org`.
+    /// The name of a computer, also in an address: `example.org`.
     Host,
     /// A path or the name of a file.
     Path,
@@ -24,19 +24,19 @@ pub enum NameKind {
     Ticket,
 }
 
-/// A name where it stands in a text.
+/// A name at its place in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameFound<'a> {
-    /// From which byte to which.
+    /// Its first byte, and the byte after it.
     pub place: Range<usize>,
-    /// As it is written there, without the `'s` of a possessor.
+    /// Its spelling there, without the `'s` of a possessor.
     pub name: &'a str,
-    /// What it is of.
+    /// The kind of the named thing.
     pub kind: NameKind,
 }
 
 impl<'a> NameFound<'a> {
-    /// The name at a place, unless it is too long for one.
+    /// The name at a place, unless it is too long.
     pub(super) fn new(text: &'a str, place: Range<usize>, kind: NameKind) -> Option<Self> {
         let name = text.get(place.clone()).filter(|name| !name.is_empty())?;
         let is_long = name.len() > LONGEST_NAME_FOUND && name.chars().nth(LONGEST_NAME_FOUND).is_some();

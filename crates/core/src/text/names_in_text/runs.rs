@@ -9,16 +9,16 @@ use super::written_words::{Joint, WrittenWord, is_abbreviation};
 
 /// Particles between two parts of a name: "of the", "de la".
 const MOST_PARTICLES: usize = 2;
-/// Digits of the number behind a name ("Windows 11"); a year has more.
+/// The most digits of the number after a name ("Windows 11"); a year has more.
 const MOST_DIGITS: usize = 3;
-/// Digits and dots of the version behind one ("Ubuntu 24.04").
+/// The most digits and dots of the version after one ("Ubuntu 24.04").
 const LONGEST_VERSION: usize = 8;
-/// Names that end in `'s` and are not of somebody: what they are called without is another name, or none.
+/// Names that end in `'s` without being possessors: without it, they are another name, or none.
 const OF_POSSESSORS: &str = "\
     applebee's arby's bloomingdale's carl's chili's christie's denny's domino's hershey's kellogg's kohl's levi's \
     lowe's macy's mcdonald's moody's papa john's reese's sainsbury's sotheby's wendy's";
 
-/// Where names stand, in bytes. `is_taken`: of each word, whether something else is found there.
+/// The places of names, in bytes. `is_taken`: for each word, whether something else was found there.
 pub fn runs(
     text: &str,
     judgement: &Judgement<'_, impl Elsewhere>,
@@ -91,13 +91,13 @@ fn end_of_run(
     }
 }
 
-/// Whether a word begins a name of its own behind another: it is behind the end of a sentence.
+/// Whether a word begins a new name after another one, because a sentence ends between them.
 fn is_new_name(words: &[WrittenWord], last: usize, next: usize) -> bool {
     words[next].begins_sentence && words[next].joint != Joint::Initial || words[last].is_contraction
 }
 
-/// The part of a name behind one or two particles: the "Lisbon" of "University of Lisbon". Where every noun has a capital
-/// letter, those of German join nouns that are no names: "der Garten von Anna".
+/// The part of a name after one or two particles: the "Lisbon" of "University of Lisbon". If every noun has a capital
+/// letter, German particles join nouns that are no names: "der Garten von Anna".
 fn behind_particles(
     judgement: &Judgement<'_, impl Elsewhere>,
     is_taken: &[bool],
@@ -131,13 +131,13 @@ fn is_short_number(word: &WrittenWord) -> bool {
         && word.place.len() <= if word.lower.len() < word.place.len() { LONGEST_VERSION } else { MOST_DIGITS }
 }
 
-/// Whether a word goes on with the name before it, behind blanks alone.
+/// Whether a word continues the name before it, after blanks only.
 fn is_joined(judgement: &Judgement<'_, impl Elsewhere>, is_taken: &[bool], at: usize) -> bool {
     let is_behind_blank = |word: &WrittenWord| word.joint == Joint::Blank && !word.begins_sentence && !word.is_letter;
     judgement.words.get(at).is_some_and(is_behind_blank) && !is_taken[at] && judgement.continues_name(at)
 }
 
-/// Whether a number belongs to the name before it ("FIFA 23"), and not to what follows ("Boston 3 times").
+/// Whether a number belongs to the name before it ("FIFA 23"), and not to the next word ("Boston 3 times").
 fn is_number_of_name(words: &[WrittenWord], at: usize) -> bool {
     let is_short = is_short_number(&words[at]);
     let counts =
@@ -145,8 +145,8 @@ fn is_number_of_name(words: &[WrittenWord], at: usize) -> bool {
     is_short && !words.get(at + 1).is_some_and(counts)
 }
 
-/// Whether a name lacks its beginning, which is an ordinary word in emphasis or behind
-/// a colon: the "Electric" of "**General Electric**".
+/// Whether a name lacks its beginning, which is an ordinary word in emphasis or after a colon: the "Electric" of
+/// "**General Electric**".
 fn lacks_beginning(words: &[WrittenWord], text: &str, first: usize) -> bool {
     let Some(before) = first.checked_sub(1).map(|before| &words[before]) else { return false };
     let opening = text[..before.place.start].trim_end_matches(' ');
@@ -155,7 +155,7 @@ fn lacks_beginning(words: &[WrittenWord], text: &str, first: usize) -> bool {
     is_joined && before.is_capital && is_emphasized
 }
 
-/// Where the name whose last word is given ends: "Nina's" is Nina, "McDonald's" is that, "LGBTQ+" has its plus.
+/// The end of the name whose last word is given: "Nina's" is Nina, "McDonald's" is that, "LGBTQ+" has its plus.
 fn end_of_name(judgement: &Judgement<'_, impl Elsewhere>, text: &str, last: usize) -> usize {
     let word = &judgement.words[last];
     let is_called_so = || {

@@ -1,4 +1,4 @@
-//! The speaker of a text, where it says so in front: "Caroline: Hi Mel!".
+//! The speaker of a text, from its beginning: "Caroline: Hi Mel!".
 
 use std::ops::Range;
 
@@ -8,10 +8,11 @@ use super::written_words::WrittenWord;
 use crate::text::author::{OPENING_CHARACTERS, speaker};
 use crate::text::ordinary_words::{is_also_ordinary, is_of_many};
 
-/// Words of the longest name of a speaker: what has more is a heading.
+/// The most words of a speaker's name: a text with more is a heading.
 const MOST_WORDS: usize = 4;
 
-/// How many words before the colon name the speaker; 0 where none does. Each has a capital letter, or there is one alone.
+/// The number of words before the colon that name the speaker; 0 if none do. Each has a capital letter, or there is
+/// only one word.
 pub fn words_of_speaker(text: &str, words: &[WrittenWord]) -> usize {
     let Some(name) = place(text) else { return 0 };
     let count = words.iter().take_while(|word| word.place.start < name.end).count();
@@ -23,8 +24,8 @@ pub fn words_of_speaker(text: &str, words: &[WrittenWord]) -> usize {
     if count == 0 || count > MOST_WORDS || !is_of_names || named.iter().all(is_nobody) { 0 } else { count }
 }
 
-/// Where the name of who speaks stands, if somebody does. One without a capital letter is a name where it is written
-/// with one elsewhere, or in front of other texts, which `CaseCounts` counts as the same.
+/// The place of the speaker's name, if there is one. A word without a capital letter is a name if it has one elsewhere,
+/// or before other texts, which `CaseCounts` counts in the same way.
 pub fn named(text: &str, words: &[WrittenWord], elsewhere: &impl Elsewhere) -> Option<Range<usize>> {
     let count = words_of_speaker(text, words);
     let word = words[..count].first()?;

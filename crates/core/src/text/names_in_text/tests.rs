@@ -6,7 +6,7 @@ fn names(text: &str) -> Vec<&str> {
     names_in(text, &NothingKnown).into_iter().map(|found| found.name).collect()
 }
 
-/// The names in the last of some texts, of which the others are what is known.
+/// The names in the last of some texts; the others are the known texts.
 fn names_knowing<'a>(known: &[&str], text: &'a str) -> Vec<&'a str> {
     let mut counts = CaseCounts::default();
     known.iter().for_each(|known| counts.add(known));
@@ -230,7 +230,7 @@ fn what_is_longer_than_a_name_is_none() {
     assert_eq!(names(&format!("in /srv/{long}/main.rs")), [""; 0]);
 }
 
-/// Pieces of which hostile texts are made.
+/// The parts of hostile texts.
 const HOSTILE: [&str; 22] = [
     "A ",
     "a_",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::word_lists::NO_NAMES;
 use super::written_words::{Joint, WrittenWord};
 
-/// Characters of the longest title.
+/// The most characters of a title.
 const LONGEST_TITLE: usize = 80;
 /// Words of a title that need no capital letter.
 const SMALL: [&str; 23] = [
@@ -13,9 +13,9 @@ const SMALL: [&str; 23] = [
     "with", "de", "la", "del", "le", "is",
 ];
 
-/// Where titles stand, in bytes, without the signs around them.
+/// The places of titles, in bytes, without the signs around them.
 ///
-/// `is_ordinary`: whether a word is written without a capital letter elsewhere. One such word alone is no title: "Save".
+/// `is_ordinary`: whether a word is written without a capital letter elsewhere. A single such word is no title: "Save".
 pub fn titles(text: &str, words: &[WrittenWord], is_ordinary: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut behind = 0;
@@ -54,7 +54,7 @@ fn closing(opening: char) -> Option<char> {
     }
 }
 
-/// Whether a sign opens, by what stands around it.
+/// Whether a sign opens, by the characters around it.
 fn may_open(text: &str, at: usize, sign: char) -> bool {
     let before = text[..at].chars().next_back();
     let behind = text[at + sign.len_utf8()..].chars().next();
@@ -62,7 +62,7 @@ fn may_open(text: &str, at: usize, sign: char) -> bool {
         && behind.is_some_and(|c| c.is_alphanumeric())
 }
 
-/// Where what is enclosed ends: before the closing sign, on the same line. Apostrophes inside of words close nothing.
+/// The end of the enclosed text: before the closing sign, on the same line. Apostrophes inside of words close nothing.
 fn end(text: &str, closing: char) -> Option<usize> {
     let is_closing = |at: usize| !text[at + closing.len_utf8()..].starts_with(char::is_alphanumeric);
     let mut signs = text.char_indices().take(LONGEST_TITLE);
@@ -70,14 +70,15 @@ fn end(text: &str, closing: char) -> Option<usize> {
     (found == closing).then_some(at)
 }
 
-/// Whether the words of a quotation are a title: each but the small ones with a capital letter, and no sentence.
+/// Whether the words of a quotation are a title: each has a capital letter, except the small ones, and they are no
+/// sentence.
 fn is_title(text: &str, words: &[WrittenWord], start: usize, end: usize) -> bool {
     let is_sentence = text[start..end].ends_with(['.', '!', '?', '\u{2026}', ':', ';', '-']);
     let ends_in_comma = text[start..end].ends_with(',');
     !is_sentence && has_capitals(words) && (!ends_in_comma || words.len() > 1)
 }
 
-/// Whether emphasized words are a title: the sentence goes on in lower case. Elsewhere they are a heading.
+/// Whether emphasized words are a title: the sentence continues in lower case. Otherwise they are a heading.
 fn is_emphasized_title(text: &str, words: &[WrittenWord], place: Range<usize>, sign: char) -> bool {
     let rest = text[place.end..].trim_start_matches(sign);
     let goes_on = rest.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_lowercase));

@@ -1,9 +1,10 @@
-//! Words that are no names by themselves, however they are written.
+//! Words that are no names alone, in any spelling.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Words of grammar, openers of sentences and interjections of English, and the commonest of German, French and Spanish.
+/// Words of grammar, first words of sentences and interjections of English, and the most frequent ones of German,
+/// French and Spanish.
 const NEVER: &str = "\
     a aber about above absolutely actually after afterwards again against ago ah aha all almost alright als also \
     although always am amazing an and another any anybody anyone anything anyway anyways apparently are aren't \
@@ -34,12 +35,12 @@ const NEVER: &str = "\
     without woah won't wonderful woohoo would wouldn't wow y ya yay yea yeah yep yes yesterday yet yo you your yours \
     yourself yup zu zum zur über";
 
-/// Things that are counted by letters: the "C" of "vitamin C" is no initial.
+/// Things with letters as numbers: the "C" of "vitamin C" is no initial.
 const COUNTED_BY_LETTERS: &str = "\
     answer appendix blood class column exhibit figure gate grade group hepatitis level line option part phase plan \
     point row section series size step team terminal type version vitamin zone";
 
-/// Words that stand before a colon at the beginning of a text and are nobody who speaks.
+/// Words before a colon at the beginning of a text that name no speaker.
 const BEFORE_COLONS: &str = "\
     address attention author background caution cc conclusion contact context cost date deadline description \
     directions due edit email example examples fax from fwd fyi goal goals hint ingredients instructions \
@@ -47,7 +48,7 @@ const BEFORE_COLONS: &str = "\
     remember result results solution source status step steps subject summary time tip tips title to total url via \
     website";
 
-/// Of those the ones that begin a name of several words inside of a sentence.
+/// The words of these that begin a name of several words inside of a sentence.
 const OPENERS_OF_TITLES: &str = "an best fair first good great happy last my no our perfect second third two us";
 
 /// Articles of Spanish and French that begin names of places: "Los Angeles".
@@ -61,7 +62,7 @@ const CALENDAR: &str = "\
     sep sept september sonntag spring summer sun sunday sundays thu thur thurs thursday thursdays tue tues tuesday \
     tuesdays vendredi wed wednesday wednesdays winter";
 
-/// Words by which people are addressed, and titles: no name alone, and not the beginning of one.
+/// Forms of address and titles: no name alone, and not the beginning of one.
 const FORMS_OF_ADDRESS: &str = "\
     aunt auntie babe bro brother captain coach cousin dad daddy doc doctor dr father frau grandfather grandma \
     grandmother grandpa granny herr herrn hon honey ma ma'am madam madame mama miss mister mom mommy monsieur mother \
@@ -77,7 +78,7 @@ const ABBREVIATIONS: &str = "\
     std suv tba tbd tbsp tech tl tldr tmi todo tsp tv ui uri url usb usd utc uv ux vfx vip vpn vr warn wc xl xml xs \
     xxl yaml";
 
-/// Countries and places of two capital letters, one of which is also a word.
+/// Countries and places with two capital letters, one of which is also a word.
 const SHORT_PLACES: &str = "eu la ny nz uk un us";
 
 /// Words that join the parts of a name: "Ludwig van Beethoven", "University of Lisbon".
@@ -85,19 +86,19 @@ const PARTICLES: &str = "\
     al alla aux bin d' da das de dei del della delle dem den der des di dos du e el ibn la las le les los of van vom \
     von y zu zum zur";
 
-/// Verbs of people, seldom of things: behind a word at the beginning of a sentence it says that this is a name.
+/// Verbs of people, seldom of things: after a word at the beginning of a sentence, they show that the word is a name.
 const DEEDS: &str = "\
     agreed answered asked asks believed believes called decided divorced emailed hated hates lived lives loved loves \
     married met moved phoned plays prefers promised refused replied said says studied studies taught teaches tells \
     texted thinks thought told visited wanted wants works writes wrote";
 
-/// Words of English that stand in any text of some length.
+/// Words that are in any English text of some length.
 const OF_ENGLISH: &str = "and are for have in is it my of that the to was with you";
-/// Words of German that do, its articles and prepositions among them.
+/// Words that are in any German text of some length, including articles and prepositions.
 const OF_GERMAN: &str = "\
     am auf das dem den der die ein eine für hat ich im ist mit nicht sie und vom von wir zu zum zur";
 
-/// Words behind the hyphen of a word that says something of a name: "Boston-based".
+/// Words after the hyphen of a word that describes by a name: "Boston-based".
 const BEHIND_HYPHEN: &str = "\
     area based born bound centric driven era esque free friendly inspired like made only owned powered ready related \
     speaking style themed type wide";

@@ -1,4 +1,4 @@
-//! The words of a text as they are written: with which letters, and behind which signs.
+//! The words of a text as they are written: their letters, and the signs before them.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use crate::text::name_words::{NameWord, words};
 use crate::text::named_author::ends_sentence;
 
 const APOSTROPHES: [&str; 2] = ["'", "\u{2019}"];
-/// Parts behind an apostrophe in a word of two ("don't", "she'll").
+/// Parts after an apostrophe in a contraction ("don't", "she'll").
 const CONTRACTIONS: [&str; 6] = ["t", "m", "re", "ve", "ll", "d"];
 /// Parts of names that a full stop may follow: "St. Moritz".
 const ABBREVIATED: [&str; 4] = ["st", "ste", "mt", "ft"];
 const HYPHENS: [&str; 3] = ["-", "\u{2010}", "\u{2011}"];
 
-/// A word, an apostrophe inside of it included ("O'Brien"); a hyphen parts two.
+/// A word, including an apostrophe inside of it ("O'Brien"); a hyphen separates two words.
 #[derive(Debug, Clone)]
 pub struct WrittenWord {
     /// In lower case and composed, without the `'s` of a possessor.
     pub lower: String,
-    /// Where it stands, in bytes, without the `'s`.
+    /// The place, in bytes, without the `'s`.
     pub place: Range<usize>,
-    /// Where the `'s` ends, else the word.
+    /// The end of the `'s`, or else of the word.
     pub behind: usize,
-    /// Whether it begins with a capital letter, or has one as "iPhone" does.
+    /// Whether it begins with a capital letter, or has one like "iPhone".
     pub is_capital: bool,
-    /// Whether it has two letters and more, all of them capitals, but for the s of a plural.
+    /// Whether it has at least two letters, all of them capitals, except the s of a plural.
     pub is_all_capitals: bool,
     /// Whether it is one letter.
     pub is_letter: bool,
@@ -34,20 +34,20 @@ pub struct WrittenWord {
     pub has_hump: bool,
     /// Whether an `'s` follows.
     pub is_possessor: bool,
-    /// Whether it is a pronoun or the like with a verb ("I'm", "she'll", "don't").
+    /// Whether it is a pronoun or a similar word with a verb ("I'm", "she'll", "don't").
     pub is_contraction: bool,
-    /// Whether it stands where a sentence may begin.
+    /// Whether it is at a place where a sentence may begin.
     pub begins_sentence: bool,
-    /// What parts it from the word before it.
+    /// The signs between it and the word before it.
     pub joint: Joint,
 }
 
-/// The signs that stand before a word.
+/// The kind of signs before a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joint {
-    /// Blanks alone: both may be of one name.
+    /// Only blanks: both words may belong to one name.
     Blank,
-    /// A hyphen alone.
+    /// Only a hyphen.
     Hyphen,
     /// The full stop of a letter ("J. R."), with or without a blank.
     Initial,
@@ -136,7 +136,7 @@ fn is_number(word: &NameWord) -> bool {
     word.text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a sign is none that stands between the words of a sentence.
+/// Whether a sign does not occur between the words of a sentence.
 fn is_symbol(c: char) -> bool {
     !c.is_whitespace() && !c.is_ascii_punctuation() && !('\u{2010}'..='\u{201f}').contains(&c)
 }
@@ -166,7 +166,7 @@ fn is_apostrophe(gap: &str) -> bool {
     APOSTROPHES.contains(&gap)
 }
 
-/// Whether a sentence may begin behind what parts two words, besides where [`ends_sentence`] says so: behind a dash, an
+/// Whether a sentence may begin after the signs between two words, in addition to [`ends_sentence`]: after a dash, an
 /// opening quotation mark, an emoji, a sign of Markdown.
 fn is_break(gap: &str) -> bool {
     let may_stand_inside = |c: char| matches!(c, ' ' | '\u{a0}' | ',' | ';' | '(' | ')' | '/' | '&' | '+' | '.' | '-');

@@ -1,4 +1,4 @@
-//! The languages whose words of time are known, a table each.
+//! The languages with known words of time, a table for each.
 
 mod french_italian;
 mod germanic;
@@ -10,16 +10,16 @@ use std::sync::LazyLock;
 use super::language::{Language, phrase};
 use super::words::Word;
 
-/// A language, with what tells fast that a word begins nothing.
+/// A language, with a fast test for words that begin no form.
 pub struct Known {
     pub language: &'static Language,
     /// The first words of `own`.
     own: HashSet<&'static str>,
-    /// The first words of what is a form, or begins one.
+    /// The first words of forms.
     begins: HashSet<&'static str>,
 }
 
-/// All of them.
+/// All languages.
 pub static ALL: LazyLock<[Known; 7]> = LazyLock::new(|| {
     let tables: [&'static Language; 7] = [
         &germanic::ENGLISH,
@@ -45,19 +45,19 @@ impl Known {
         self.begins.contains(word) || is_quarter() || word.starts_with(|first: char| first.is_ascii_digit())
     }
 
-    /// A text may be English, and of each language that it holds an own word of.
+    /// A text may be in English, and in each language of which it holds a typical word.
     fn may_be_of(&self, words: &[Word]) -> bool {
         let is_own = |at: usize| self.own.contains(&*words[at].text) && phrase(words, at, self.language.own).is_some();
         self.language.own.is_empty() || (0..words.len()).any(is_own)
     }
 }
 
-/// Those in which a text may be written.
+/// The languages in which a text may be written.
 pub fn languages_of(words: &[Word]) -> Vec<&'static Known> {
     ALL.iter().filter(|known| known.may_be_of(words)).collect()
 }
 
-/// Whether a word is a month of any language, or stands before one in "mid-March".
+/// Whether a word is a month in any language, or comes before one in "mid-March".
 pub fn is_month_or_part(word: &str) -> bool {
     let is_month = |month: &&str| month.split('|').any(|name| name == word);
     ["mid", "mi"].contains(&word) || ALL.iter().any(|known| known.language.months.iter().any(&is_month))

@@ -1,4 +1,4 @@
-//! The same in other languages. Questions are asked on Wednesday, 15 May 2024.
+//! Forms of other languages. Questions are asked on Wednesday, 15 May 2024.
 
 use super::super::language::phrase;
 use super::super::languages::ALL;
