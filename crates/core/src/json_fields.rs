@@ -273,7 +273,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .iter()
         .map(|candidate| (strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate)), *candidate))
         .filter(|(similarity, _)| *similarity >= NEAR_ENOUGH)
-        // Of equally near ones the first: aliases come last.
+        // The first of equally near ones, because aliases come last.
         .rev()
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

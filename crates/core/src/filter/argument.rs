@@ -192,7 +192,7 @@ impl Reading {
             }
         }
         fields.finish_beside(&[option_names::OPTIONS])?;
-        // What holds others does not count by itself, and an object that asks nothing does: so a tree has an end.
+        // A condition that contains others is not counted, but an empty object is: so the size of a tree is bounded.
         self.conditions += own.max(usize::from(!holds_others));
         if self.conditions > limits::MAX_FILTER_CONDITIONS {
             return Err(Error::new(

@@ -151,7 +151,7 @@ mod tests {
             (Value::Array(whole), Value::Array(part)) => {
                 part.iter().all(|part| whole.iter().any(|whole| contains(whole, part, false)))
             }
-            // Of a top-level array only, and only a scalar.
+            // Only in a top-level array, and only a scalar.
             (Value::Array(whole), part) if is_top && !part.is_object() => whole.contains(part),
             (whole, part) => whole == part,
         }

@@ -299,7 +299,7 @@ fn refuse_values_that_none_has(path: &str, column: Column, parts: &[Condition]) 
     let can_be_met = |part: &Condition| match part {
         Condition::All(inner) => inner.iter().all(is_met),
         Condition::Any(inner) => inner.is_empty() || inner.iter().any(is_met),
-        // Of an entry that is there.
+        // For an entry that exists.
         Condition::Number(_, Comparison::GreaterOrEqual, f64::NEG_INFINITY) => true,
         part => is_met(part),
     };

@@ -325,7 +325,7 @@ proptest! {
     #[test]
     fn filters_pass_what_they_are_documented_to_pass(filters in filters(), row in entry()) {
         let read = Filters::parse(&filters.to_string());
-        // What no value of a column meets is refused, and nothing else.
+        // Filters that no value of a column meets are refused, and no others.
         prop_assert_eq!(read.is_err(), asks_for_what_none_has(&filters, &row), "{}: {:?}", filters, read);
         let Ok(read) = read else { return Ok(()) };
         let condition = Condition::all(read.conditions().iter().map(|(_, condition)| condition.clone()));
@@ -347,7 +347,7 @@ proptest! {
         prop_assert_eq!(visibility::deleted(when).evaluate(&row), Some(has_gone(deleted)));
         prop_assert_eq!(visibility::corrected(when).evaluate(&row), Some(has_gone(superseded)));
         prop_assert_eq!(visibility::present(when).evaluate(&row), Some(is_present));
-        // Whether what is corrected stands again is not the row's to say.
+        // The row itself does not know whether a corrected entry is reinstated.
         let expected = match (is_present, has_gone(superseded)) {
             (false, _) => Some(false),
             (true, false) => Some(true),

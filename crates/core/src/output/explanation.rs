@@ -89,7 +89,7 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
     let related = cut(Contributions::of_relevance(scoring) * ranked.feedback * ranked.pulled);
     let (keyword, recency) = (cut(keyword), cut(parts.recency + parts.used_recency));
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
-    // What adds up is the search's own score; a reranker's is among the details.
+    // The parts add up to the search's own score; a reranker's score is among the details.
     let own = cut(ranked.reranked.map_or(ranked.score, |reranked| reranked.own));
     let mut details = json!({
         "strategy": ranked.strategy.word(),

@@ -485,7 +485,7 @@ mod tests {
             assert_eq!(shown, (12 - shown.len()..12).collect::<Vec<_>>(), "{budget}");
             assert!(shown.len() >= before, "{budget}: fewer for more");
             assert_eq!(text.contains("older memor"), (1..12).contains(&shown.len()), "{text}");
-            // Where the count alone has room, too: no line says nothing of those that are there.
+            // Also if only the count has room: without a line, nothing would show that there are memories.
             assert_eq!(text.contains("(12 memories left out"), shown.is_empty() && budget >= 23, "{budget}: {text}");
             before = shown.len();
         }

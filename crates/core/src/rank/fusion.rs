@@ -177,7 +177,7 @@ mod tests {
         let fused = fuse(Fusion::Rescored, EVEN, WORDS, &all);
         assert!(fused[2].relevance > fused[1].relevance && fused[1].relevance > 1.5 * fused[0].relevance, "{fused:?}");
         assert_eq!(fused[1].semantic, Some(0.8));
-        // Where none has an embedding, or words do not count, nothing is made up.
+        // If no candidate has an embedding, or words do not count, missing embeddings are not replaced.
         assert_eq!(fuse(Fusion::Rescored, EVEN, WORDS, &all[1..2])[0].semantic, None);
         let by_meaning = Weights { semantic: 1.0, keyword: 0.0, adapt: false };
         assert_eq!(fuse(Fusion::Rescored, by_meaning, WORDS, &all)[1].relevance, 0.0);

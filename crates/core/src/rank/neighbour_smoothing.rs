@@ -125,7 +125,7 @@ fn with_loans<const WIDTH: usize>(
         let apart = arrivals[at(later)].created.saturating_sub(arrivals[at(earlier)].created);
         later > earlier && apart <= GAP_MICROS
     };
-    // What is zero changes nothing, and is not foreseen wrong.
+    // A zero changes nothing, and without a branch there is no misprediction.
     let rate = |is_near: bool, rate: f32| if is_near { share * rate } else { 0.0 };
     let mut own = vec![0.0; width];
     // Whether the row before is near this one, the one before that near this one, and the one before near the next.

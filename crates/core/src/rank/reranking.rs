@@ -39,7 +39,7 @@ pub fn apply(mut ranking: Ranking, outside: &ByEntry<Option<f32>>, weight: f64) 
             ranked.score = weight * score + (1.0 - weight) * own;
         }
     }
-    // Of equal scores the search's own order stays.
+    // Entries with equal scores keep the search's own order.
     shown.sort_by(|a, b| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
     shown.extend(others);
     ranking.ranked = shown;

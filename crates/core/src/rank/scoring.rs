@@ -78,7 +78,7 @@ impl Scoring {
             relevance_weight: if is_sum { total } else { 1.0 },
             semantic_weight: semantic_weight / total,
             keyword_weight: keyword_weight / total,
-            // Who says what each signal counts means it.
+            // Weights that a caller gives are not changed.
             adapts_weights: self.adapts_weights && semantic.is_none() && keyword.is_none(),
             ..self
         })

@@ -121,7 +121,7 @@ fn from_the_best_on(
             }
             tick();
             let values = values.remove(entry).unwrap_or_default();
-            // What a full group keeps out is nobody's better twin.
+            // An entry rejected by a full group must not mark later entries as duplicates of it.
             if let Some(full) = groups.full(&values) {
                 outcomes[rank] = Outcome::OfFullGroup { name: full.name.clone(), most: full.most };
                 continue;
@@ -175,7 +175,7 @@ fn by_marginal_relevance(
             let likeness = nearest[rank].map_or(0.0, |(_, similarity)| similarity.max(0.0));
             share * scores[rank] - (1.0 - share) * likeness
         };
-        // Of equal gain the better ranked.
+        // The better ranked of equal gains.
         let Some(best) = open.iter().copied().reduce(|best, rank| if gain(rank) > gain(best) { rank } else { best })
         else {
             break;

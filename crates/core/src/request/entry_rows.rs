@@ -172,7 +172,7 @@ impl Exported {
             return Err(Error::new(ErrorKind::NullArgument, format!("{path}.kind must not be null"))
                 .hint("Each line of an export says whether it is an entry, a context, a link or an alias."));
         };
-        // Whose it was: it becomes what it is imported into.
+        // The memory that it belonged to: it becomes the memory of the import.
         object.fields.take_text("memoryId")?;
         match kind {
             Kind::Entry => self.entries.push(object.exported_entry()?),

@@ -31,7 +31,7 @@ pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
 
 /// The range of a link's weight.
 pub fn weight(weight: f64) -> Result<f64> {
-    // What is too small for a real would be stored as 0 by an error.
+    // A number too small for a real is refused: it could not be stored as given.
     if limits::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
         return Ok(weight);
     }

@@ -56,7 +56,7 @@ fn read(text: &str) -> Option<(String, SearchCursor)> {
     let bytes = decoded(text)?;
     let (form, rest) = bytes.split_first()?;
     let (digits, mut body) = rest.split_at_checked(8)?;
-    // What was cut or changed on its way is none: it would leave out entries, or show them twice.
+    // A text that was cut or changed is no cursor: it would leave out entries, or show them twice.
     if *form != FORM || digits != check_digits(body).as_bytes() {
         return None;
     }

@@ -33,7 +33,7 @@ impl QuestionWords {
                 word,
             });
         }
-        // Where every word has a capital letter, none is marked by it.
+        // If every word has a capital letter, it marks none of them.
         found.iter_mut().for_each(|word| word.is_marked &= has_lower_case);
         QuestionWords(found)
     }

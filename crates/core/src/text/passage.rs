@@ -31,7 +31,7 @@ pub fn passages(text: &str, hits: &[Hit], most: usize, count: usize) -> Vec<Pass
         let best = gaps
             .iter()
             .filter_map(|gap| Some((*gap, best_window(text, hits_of(hits, *gap), most, &seen)?)))
-            // Of equal ones the first.
+            // The first of equal ones.
             .rev()
             .max_by_key(|(_, window)| window.rank());
         let Some((gap, window)) = best else { break };

@@ -53,7 +53,7 @@ pub struct Probe {
 impl Probe {
     /// From words of a query; `None` if there is none.
     pub fn of(misspelt: Vec<Misspelt>, query: &QueryLexemes) -> Option<Probe> {
-        // What the query says itself counts for itself.
+        // A word in the query counts as itself.
         let mut lexemes = query.clone();
         for word in &misspelt {
             let meaning = Meaning { word: word.word, weight: TYPO_WEIGHT };

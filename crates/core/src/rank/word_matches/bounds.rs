@@ -51,7 +51,7 @@ impl Bounds {
             std::array::from_fn(|length| {
                 let (frequency, length) = (f64::from(frequency), shortest.max(length as u32));
                 let kept = (frequency + norm(shortest)) / (frequency + norm(length));
-                // What a neighbour lends of a word that the row holds may be more than the row's own.
+                // A neighbour may lend more of a word that the row holds than the row has itself.
                 (kept as f32 * ROUNDING).max(share * GREATEST_RATES[0])
             })
         });
@@ -95,7 +95,7 @@ fn lent(of_byte: &OfByte, kinds: &[&[u8]; KINDS], turn: usize, near: Near) -> f3
     let [before, after, second_before, second_after] = near.bytes_of(kinds[0], turn);
     let mut has = kinds[0][turn];
     let mut lent = 0.0;
-    // Of each word the one that lends most counts.
+    // For each word, the neighbour that lends most counts.
     let lenders = [before, second_before, after | second_after];
     for (lender, rate) in lenders.iter().zip(GREATEST_RATES) {
         lent += rate * of_byte[0][usize::from(lender & !has)];

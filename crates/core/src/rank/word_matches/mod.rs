@@ -150,7 +150,7 @@ impl WordMatches {
                 continue;
             }
             for (within, byte) in bytes.iter().enumerate() {
-                // What is not held is written over by the next: which it is, is not foreseen.
+                // The next document overwrites one that is not held, so that there is no branch to mispredict.
                 self.documents[row] = first.wrapping_add((look * DOCUMENTS_A_LOOK + within) as u32);
                 row += usize::from(*byte != 0);
             }

@@ -134,7 +134,7 @@ impl Scoring {
         }
         let mut scores = self.scores_of(matches, &rows, tick)?;
         if rows.len() >= count && bound > f32::NEG_INFINITY {
-            // What others must reach: the last of the best of these.
+            // The bound for the others: the last of the best of these.
             let mut words: Vec<f64> = scores.iter().map(|score| score.words).collect();
             let (_, &mut least, _) = words.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
             let scored = rows.len();

@@ -97,7 +97,7 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
         NamedPeriod::EveryYear(..) | NamedPeriod::EveryYearsWeek(_) => None,
         NamedPeriod::Days(first, last) => {
             let days = (last - first).get_days() + 1;
-            // Of a day nobody means a third.
+            // Nobody means a third of a day.
             (days >= 3).then_some(())?;
             let from = |third: i32| first.checked_add((days * third / 3).days()).ok();
             Some(NamedPeriod::Days(from(which.into())?, from(i32::from(which) + 1)?.yesterday().ok()?))

@@ -152,7 +152,7 @@ impl<E: Elsewhere> Judgement<'_, E> {
         let is_form_of_verb = word.lower.ends_with("ing") || word.lower.ends_with("ly") || word.lower.ends_with("ed");
         let is_deed = |next: &WrittenWord| next.joint == Joint::Blank && OF_PEOPLE.holds(&next.lower);
         let is_many = word.lower.ends_with('s') || is_also_ordinary(&word.lower) || is_of_many(&word.lower);
-        // Of "Woohoo Melanie" the second is known alone, and the first is not.
+        // In "Woohoo Melanie" the second word is known alone, and the first is not.
         let is_next_known = || self.elsewhere.written(&self.words[at + 1].lower).capital >= OFTEN;
         !is_form_of_verb
             && (self.goes_on(at) && !is_next_known() || !is_many && self.words.get(at + 1).is_some_and(is_deed))

@@ -34,7 +34,7 @@ pub fn runs(
             continue;
         }
         let last = end_of_run(judgement, is_taken, has_capital_nouns, at);
-        // Where every noun has a capital letter, one alone says nothing.
+        // If every noun has a capital letter, a single one has no meaning.
         let is_alone = last == at;
         if !(is_alone && has_capital_nouns
             || judgement.is_cut_off(last)

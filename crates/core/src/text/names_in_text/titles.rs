@@ -24,7 +24,7 @@ pub fn titles(text: &str, words: &[WrittenWord], is_ordinary: impl Fn(&str) -> b
         let Some(closing) = closing(sign).filter(|_| at >= behind && may_open(text, at, sign)) else { continue };
         let start = at + sign.len_utf8();
         let Some(length) = end(&text[start..], closing) else { continue };
-        // What one pair of signs encloses is no title of another pair.
+        // Text within one pair of signs is no title of another pair.
         behind = start + length + closing.len_utf8();
         first += words[first..].partition_point(|word| word.place.start < start);
         let count = words[first..].partition_point(|word| word.place.start < start + length);
