@@ -100,7 +100,8 @@ def faults(text: str) -> list[tuple[int, str, str]]:
 
 def pages(paths: list[str]) -> list[str]:
     found = [glob.glob(f"{path}/**/*.md", recursive=True) if os.path.isdir(path) else [path] for path in paths]
-    return sorted(page for group in found for page in group)
+    # A table of contents has titles only, which are no sentences.
+    return sorted(page for group in found for page in group if os.path.basename(page) != "SUMMARY.md")
 
 
 def main() -> None:
