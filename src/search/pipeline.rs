@@ -387,7 +387,8 @@ fn attempt(
         }
         _ => {
             basis.question = Question::of(&plan.query.wanted, scopes.ages_at);
-            let expansion = plan.expand.then(|| Expansion::of(reader, scopes, &inputs.lexemes, strategy, basis.clone()));
+            let expansion =
+                plan.expand.then(|| Expansion::of(reader, scopes, &inputs.lexemes, strategy, basis.clone()));
             let found = by_signals(reader, scopes, inputs, strategy, limit, expansion.as_ref())?;
             if found.is_none_passing {
                 return Ok(Attempt::NothingPasses);
