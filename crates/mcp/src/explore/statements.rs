@@ -1,5 +1,8 @@
 //! The statement behind each part of a page. All of them read; what an address says is a value of them.
 
+pub mod entities;
+pub mod links;
+
 use crate::database::statement::{Statement, Value};
 use crate::explore::search_form::Search;
 

@@ -104,7 +104,7 @@ fn trail(place: &Place) -> Markup {
 fn views(place: &Place) -> Markup {
     let Some(store) = place.store.as_deref() else { return html! {} };
     let views: &[(&str, &str)] = if place.memory.is_some() {
-        &[("search", "Search"), ("entries", "Entries"), ("timeline", "Contexts")]
+        &[("search", "Search"), ("entries", "Entries"), ("entities", "Entities"), ("timeline", "Contexts")]
     } else {
         &[("memories", "Memories"), ("doctor", "Health")]
     };

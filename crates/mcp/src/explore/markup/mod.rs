@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod form;
+pub mod graph;
 pub mod layout;
 pub mod parts;
 pub mod texts;

@@ -1,6 +1,7 @@
 //! Texts of a memory as people read them: times, titles, marked words, and what an entry is tagged with.
 
 use maud::{Markup, html};
+use memory_search_core::text::entity_key::entity_key;
 use serde_json::Value;
 
 /// An instant to the minute; all digits stand in the element.
@@ -63,8 +64,9 @@ pub fn marked(snippet: &Value) -> Markup {
     html! { @for (hit, piece) in &pieces { @if *hit { mark { (piece) } } @else { (piece) } } }
 }
 
-/// When, by whom, from where, tagged how: of a row in either spelling of its columns.
-pub fn about(row: &Value) -> Markup {
+/// When, by whom, from where, about what, tagged how: of a row in either spelling of its columns. `page_of` says where the
+/// page of an entity is.
+pub fn about(row: &Value, page_of: &dyn Fn(&str) -> String) -> Markup {
     let field = |snake: &str, camel: &str| {
         let value = if row[snake].is_null() { &row[camel] } else { &row[snake] };
         value.clone()
@@ -87,7 +89,20 @@ pub fn about(row: &Value) -> Markup {
                     _ => {}
                 }
             }
+            (entities(&row["entities"], page_of))
             @for tag in tags.iter().filter_map(Value::as_str) { li.tag { "#" (beginning(tag, 60)) } }
+        }
+    }
+}
+
+/// The names of entities as items of a list, each a link to its page; one that no other can be compared with has none.
+pub fn entities(names: &Value, page_of: &dyn Fn(&str) -> String) -> Markup {
+    html! {
+        @for name in names.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            li.entity {
+                @if entity_key(name).is_some() { a href=(page_of(name)) { (beginning(name, 60)) } }
+                @else { (beginning(name, 60)) }
+            }
         }
     }
 }

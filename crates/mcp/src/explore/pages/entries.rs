@@ -80,7 +80,7 @@ pub fn list(here: &Here<'_>, rows: &[Value]) -> Markup {
                     @if !row["summary"].is_null() {
                         p.text { (beginning(row["raw_entry"].as_str().unwrap_or_default(), 240)) }
                     }
-                    (about(row))
+                    (about(row, &|name| here.entity(name)))
                 }
             }
         }

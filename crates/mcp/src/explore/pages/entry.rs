@@ -1,4 +1,4 @@
-//! One entry: why a search gives it or not, all that is stored of it, its corrections and its history.
+//! One entry: why a search gives it or not, all that is stored of it, its links, its corrections and its history.
 
 use maud::html;
 use serde_json::Value;
@@ -9,6 +9,8 @@ use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, failure};
 use crate::explore::markup::texts::{hidden, title};
 use crate::explore::pages::here::Here;
+use crate::explore::pages::links::links;
+use crate::explore::pages::neighbourhood::neighbourhood;
 use crate::explore::pages::stored::{chain, events, facts};
 use crate::explore::pages::why::why;
 use crate::explore::search_form::Search;
@@ -25,16 +27,20 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
             _ => None,
         }
     };
-    let (fields, corrected, happened) = (
+    let (fields, corrected, happened, linked, related) = (
         statements::entry(store, memory, id),
         statements::corrections(store, memory, id),
         statements::history(store, memory, id),
+        statements::links::links(store, memory, id),
+        statements::links::related(store, memory, id),
     );
-    let (entry, explained, corrections, history) = tokio::join!(
+    let (entry, explained, corrections, history, linked, related) = tokio::join!(
         reading.of_store(store, &fields),
         explained,
         reading.of_store(store, &corrected),
-        reading.of_store(store, &happened)
+        reading.of_store(store, &happened),
+        reading.of_store(store, &linked),
+        reading.of_store(store, &related)
     );
     let explained = match search {
         Err(error) => Some(Err(error)),
@@ -58,7 +64,12 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
             }
         }
         (why(&here, id, explained.as_ref()))
-        @if let Ok(entry @ Value::Object(_)) = &entry { (facts(&here, entry)) (chain(&here, id, &corrections)) }
+        @if let Ok(entry @ Value::Object(_)) = &entry {
+            (facts(&here, entry))
+            (links(&here, entry, &linked))
+            (neighbourhood(&here, entry, &related))
+            (chain(&here, id, &corrections))
+        }
         (events(&history))
     };
     let page = Page::new("Entry", here.place("entry"), content);

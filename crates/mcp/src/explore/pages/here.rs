@@ -43,6 +43,11 @@ impl<'a> Here<'a> {
         self.to("entry", &[("id", id)])
     }
 
+    /// The page of an entity.
+    pub fn entity(&self, name: &str) -> String {
+        self.to("entity", &[("entity", name)])
+    }
+
     /// A value of the search.
     pub fn asked(&self, name: &str) -> Option<&'a str> {
         self.search.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)

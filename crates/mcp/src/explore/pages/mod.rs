@@ -1,10 +1,14 @@
 //! The pages. Each reads what the address asks and never fails: what goes wrong is said in its place.
 
 mod doctor;
+mod entities;
+mod entity;
 mod entries;
 mod entry;
 mod here;
+mod links;
 mod memories;
+mod neighbourhood;
 mod search;
 mod stored;
 mod stores;
@@ -20,7 +24,7 @@ use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, Place, failure};
 
 /// The pages by their names in the address; the first is where one begins.
-pub const NAMES: [&str; 7] = ["", "memories", "doctor", "search", "entry", "entries", "timeline"];
+pub const NAMES: [&str; 9] = ["", "memories", "doctor", "search", "entry", "entries", "timeline", "entities", "entity"];
 
 /// The page of that name, as the query of its address asks.
 pub async fn page(reading: &Reading, name: &str, query: &str) -> Page {
@@ -35,6 +39,8 @@ pub async fn page(reading: &Reading, name: &str, query: &str) -> Page {
         "search" => search::page(reading, &asked).await,
         "entry" => entry::page(reading, &asked).await,
         "entries" => entries::page(reading, &asked).await,
+        "entities" => entities::page(reading, &asked).await,
+        "entity" => entity::page(reading, &asked).await,
         "timeline" => timeline::page(reading, &asked).await,
         _ => return Page::refused(StatusCode::NOT_FOUND, "There is no such page here."),
     };

@@ -142,7 +142,7 @@ fn result(here: &Here<'_>, place: usize, row: &Value, entry: &Value, full: f64) 
                         span.place { (place) } " " a href=(here.entry(id)) { (title(entry, 70)) }
                     }
                     p.text { (marked(&entry["snippet"])) @if !whole { span.faint { " (a passage)" } } }
-                    (about(entry))
+                    (about(entry, &|name| here.entity(name)))
                 }
                 div.score {
                     p.sum { span.faint { "score " } (number(row["score"].as_f64().unwrap_or(0.0), 3)) }

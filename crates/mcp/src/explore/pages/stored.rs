@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::database::error::DatabaseError;
 use crate::explore::markup::layout::failure;
-use crate::explore::markup::texts::{beginning, hidden, time, title};
+use crate::explore::markup::texts::{beginning, entities, hidden, time, title};
 use crate::explore::pages::here::Here;
 
 /// The columns that the table of facts shows, in this order.
-const FACTS: [&str; 18] = [
+const FACTS: [&str; 19] = [
     "entry_id",
     "entry_key",
     "user_id",
@@ -17,6 +17,7 @@ const FACTS: [&str; 18] = [
     "session_id",
     "source_type",
     "tags",
+    "entities",
     "importance",
     "access_count",
     "creation_time",
@@ -50,6 +51,10 @@ pub fn facts(here: &Here<'_>, entry: &Value) -> Markup {
                                 ("creation_time" | "valid_from" | "valid_until" | "expires_at"
                                     | "deletion_scheduled_time", value) => { (time(value)) " UTC" },
                                 ("dimensions", value) => { "an embedding of " (value) " dimensions" }
+                                ("entities", Value::Array(list)) => {
+                                    @if list.is_empty() { "none" }
+                                    ul.about { (entities(value, &|name| here.entity(name))) }
+                                }
                                 (_, Value::Array(list)) => {
                                     @if list.is_empty() { "none" }
                                     ul.about { @for tag in list { li.tag { "#" (tag.as_str().unwrap_or_default()) } } }
