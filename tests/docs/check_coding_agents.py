@@ -64,7 +64,7 @@ def main():
     prompts = [text for language, text in BLOCK.findall(page) if language == 'markdown']
     functions = {'memory_restore'}
     wrong += [f'{PAGE}: there is no tool {name}' for name in sorted(set(TOOL.findall(page)) - known - functions)]
-    if len(known) != 9 or servers < 10 or len(prompts) != 1:
+    if len(known) != 10 or servers < 10 or len(prompts) != 1:
         wrong.append(f'{PAGE}: {len(known)} tools, {servers} servers and {len(prompts)} prompts were found')
     elif not {'memory_search', 'memory_remember', 'memory_correct', 'memory_forget', 'memory_put_context'} <= set(
             TOOL.findall(prompts[0])):

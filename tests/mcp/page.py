@@ -14,14 +14,16 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 ELEMENTS = set(
     "html head meta title link body a header nav ol ul li div main h1 h2 h3 p span strong b code pre section article "
     "aside footer form label input select option textarea button details summary table caption thead tbody tr th td "
-    "svg rect dl dt dd time mark".split()
+    "svg rect circle polygon line g desc text dl dt dd time mark".split()
 )
 ATTRIBUTES = set(
     "lang charset name content rel href class aria-label aria-current aria-labelledby aria-hidden role tabindex id for "
     "type value action method autocomplete placeholder spellcheck min max inputmode checked selected open rows scope "
-    "datetime title width height x viewbox preserveaspectratio".split()
+    "datetime title width height x y x1 x2 y1 y2 cx cy r dy points text-anchor aria-describedby viewbox "
+    "preserveaspectratio".split()
 )
-PAGES = {"./", "memories", "doctor", "search", "entry", "entries", "timeline", "style.css", "#content"}
+PAGES = {"./", "memories", "doctor", "search", "entry", "entries", "timeline", "entities", "entity", "style.css"}
+PAGES |= {"#content"}
 INLINE = set("a span strong b code mark time".split())
 
 
@@ -109,7 +111,8 @@ def check(page: Page) -> None:
             if element[name] is not None:
                 assert element[name].split("?")[0] in PAGES, element[name]
     # For those who listen, and those who have a keyboard alone.
-    assert page.one("html")["lang"] == "en" and page.one("title").text and page.one("h1").text
+    [title] = [element for element in page.all("title") if not any(outer.tag == "svg" for outer in element.within)]
+    assert page.one("html")["lang"] == "en" and title.text and page.one("h1").text
     assert page.all("a")[0]["href"] == "#content" and page.one("main")["id"] == "content"
     levels = [int(element.tag[1]) for element in page.elements if re.fullmatch("h[1-6]", element.tag)]
     assert all(after <= before + 1 for before, after in zip([0, *levels], levels)), levels
@@ -118,9 +121,13 @@ def check(page: Page) -> None:
     for element in page.elements:
         if element.tag in ("input", "select", "textarea") and element["type"] != "hidden":
             assert element["id"] in labelled, element
-        if element["aria-labelledby"]:
-            assert element["aria-labelledby"] in ids, element
-        if element.tag == "svg":
+        for name in ("aria-labelledby", "aria-describedby"):
+            assert element[name] is None or element[name] in ids, element
+        if element.tag == "svg" and element["role"] == "img":
+            # What it shows is said, too, and nothing in it is a place to go to.
+            assert element["aria-labelledby"] and element["aria-describedby"]
+            assert not page.within(element, "a") and len(page.within(element, "desc")) == 1
+        elif element.tag == "svg":
             assert element["aria-hidden"] == "true"
         if element.tag == "th":
             assert element["scope"] in ("row", "col")

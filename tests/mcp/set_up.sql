@@ -29,7 +29,7 @@ SELECT memory_grant('slow_store', 'mcp_writer', 'writer');
 SELECT memory_keep_history();
 SELECT memory_add('hike', 'The hut above the lake has twelve beds.', tags => '{hut,lake}', agent_id => 'scout',
   source_type => 'note', importance => 80, session_id => 's1', creation_time => '2025-01-01T10:00:00Z',
-  entry_id => '00000000-0000-0000-0000-000000000001');
+  entities => '{Hut,Lake}', entry_id => '00000000-0000-0000-0000-000000000001');
 SELECT memory_add('hike', 'The hut by the lake was closed in winter.', tags => '{hut}', agent_id => 'other',
   importance => 10, creation_time => '2025-02-01T10:00:00Z', entry_id => '00000000-0000-0000-0000-000000000002');
 SELECT memory_add('hike', 'The hut by the lake is open all year.', tags => '{hut}', summary => 'Open all year',
@@ -38,6 +38,8 @@ SELECT memory_supersede('hike', '00000000-0000-0000-0000-000000000002', '0000000
 SELECT memory_add('hike', 'Chamois were seen above the hut.', creation_time => '2025-04-01T10:00:00Z',
   entry_id => '00000000-0000-0000-0000-000000000004');
 SELECT memory_delete('hike', '{00000000-0000-0000-0000-000000000004}'::uuid[]);
+SELECT memory_link('hike', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000001',
+  'derived_from');
 SELECT memory_put_context('hike', 'A hike is planned.', creation_time => '2025-01-01T00:00:00Z');
 SELECT memory_put_context('hike', 'The hike is over.', creation_time => '2025-06-01T00:00:00Z');
 SELECT memory_create_store('we"ird {ext} {store}');

@@ -39,7 +39,7 @@ def test_every_page_that_is_reached_by_links_is_sound(browser):
         seen.add(address)
         kinds.add(address.split("?")[0])
         waiting += [link for link in browser.get(address).links if link != "#content" and link not in seen]
-    assert kinds == {"./", "memories", "doctor", "search", "entry", "entries", "timeline"}
+    assert kinds == {"./", "memories", "doctor", "search", "entry", "entries", "timeline", "entities", "entity"}
     assert len(seen) > 30
 
 

@@ -14,7 +14,7 @@ OTHERS = ["memoryId", "store", "userId", "agentId", "role", "embedding", "memory
 async def test_a_key_by_which_a_model_would_choose_is_refused(key):
     calls = {"memory_search": {"query": "x"}, "memory_remember": {"rawEntry": "x"}, "memory_list": {},
              "memory_get": {"entryIds": ["x"]}, "memory_forget": {"entryIds": ["x"]}, "memory_latest_context": {},
-             "memory_about": {"entity": "x"},
+             "memory_about": {"entity": "x"}, "memory_related": {"entryId": "x"},
              "memory_correct": {"entryId": "x", "rawEntry": "x"}, "memory_put_context": {"context": "x"}}
     async with connected("stdio") as client:
         for tool, arguments in calls.items():

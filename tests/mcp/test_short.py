@@ -68,7 +68,7 @@ def test_the_description_of_the_extension_has_two_and_a_half_thousand_characters
 
 
 async def test_recorded_calls_of_models_fit_the_short_schemas_and_run():
-    assert len(RECORDED) == 21
+    assert len(RECORDED) == 22
     async with over_stdio(memory="recorded", tools=None) as client:
         schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
         for tool, arguments in RECORDED:

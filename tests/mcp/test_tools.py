@@ -6,10 +6,10 @@ The client checks every answer against the tool's output schema.
 import json
 
 import pytest
-from program import MODES, answer, connected, refusal, sql
+from program import MODES, answer, connected, over_stdio, refusal, said, sql
 
 WAYS = [(transport, mode) for transport in ("stdio", "http") for mode in MODES]
-READING = ["memory_search", "memory_list", "memory_get", "memory_about", "memory_latest_context"]
+READING = ["memory_search", "memory_list", "memory_get", "memory_about", "memory_related", "memory_latest_context"]
 WRITING = ["memory_remember", "memory_correct", "memory_forget", "memory_put_context"]
 
 
@@ -79,6 +79,49 @@ async def test_what_is_about_an_entity_is_a_tool_and_a_resource():
         corrected = await answer(client, "memory_correct", entryId=listed[0]["entryId"], rawEntry="She moved to Faro.")
         found = (await answer(client, "memory_about", entity="Ann"))["entries"]
         assert [entry["entryId"] for entry in found] == [corrected["entryId"]]
+
+
+async def test_what_links_lead_to_is_what_memory_related_says():
+    async with connected("stdio", memory="linked") as client:
+        ids = [(await answer(client, "memory_remember", rawEntry=f"Fact {n}."))["entryId"] for n in range(4)]
+        for start, end, kind in ((0, 1, "because"), (2, 1, "derived_from"), (2, 3, "derived_from"), (1, 0, "back")):
+            sql("SELECT memory_link('linked', %s, %s, %s, weight => 0.5)", ids[start], ids[end], kind)
+        for given, named in (
+            ({}, "max_entries => 20"),
+            ({"depth": 3, "maxEntries": 100}, "depth => 3"),
+            ({"depth": 1}, "depth => 1"),
+            ({"kinds": ["because", "derived_from"], "maxEntries": 1}, "kinds => '{because,derived_from}', max_entries => 1"),
+            ({"kinds": ["nothing"]}, "kinds => '{nothing}'"),
+        ):
+            found = await answer(client, "memory_related", entryId=ids[0], **given)
+            told = sql(f"SELECT * FROM memory_related('linked', %s, {named})", ids[0])
+            keys = ("entryId", "hops", "weight", "kind", "via", "rawEntry", "summary")
+            assert [tuple(entry[key] for key in keys) for entry in found["entries"]] == [row[:7] for row in told]
+            assert found["isCut"] == any(row[8] for row in told)
+        assert len((await answer(client, "memory_related", entryId=ids[0], depth=3))["entries"]) == 3
+        elsewhere = str(sql("SELECT entry_id FROM memory.entries WHERE memory_id = 'other'")[0][0])
+        for nothing in (elsewhere, "no-uuid"):
+            assert await answer(client, "memory_related", entryId=nothing) == {"entries": [], "isCut": False}
+        for wrong, why in (
+            ({}, "entryId is missing"),
+            ({"entryId": ids[0], "depth": 5}, "depth must be a whole number from 1 to 4"),
+            ({"entryId": ids[0], "maxEntries": 101}, "maxEntries must be a whole number from 1 to 100"),
+            ({"entryId": ids[0], "kinds": [1]}, "kinds must be a text or a list of texts"),
+            ({"entryId": ids[0], "kinds": ["x"] * 101}, "kinds has 101 values, more than 100"),
+            ({"entryId": ids[0], "limit": 5}, 'unknown key "limit"'),
+        ):
+            assert why in await refusal(client, "memory_related", **wrong)
+
+
+async def test_in_short_what_links_lead_to_has_no_more_than_a_model_needs():
+    async with over_stdio(memory="linked-short", tools=None) as client:
+        ids = [json.loads(said(await client.call_tool("memory_remember", {"rawEntry": f"Fact {n}."})))["id"] for n in "ab"]
+        sql("SELECT memory_link('linked-short', %s, %s, 'because')", *ids)
+        found = json.loads(said(await client.call_tool("memory_related", {"entryId": ids[1]})))
+        assert list(found) == ["entries"]
+        [entry] = found["entries"]
+        assert entry.pop("time")
+        assert entry == {"id": ids[0], "text": "Fact a.", "hops": 1, "kind": "because", "via": ids[1]}
 
 
 @pytest.mark.parametrize("uri", ["memory://other/context", "memory://trip/entries/nobody", "file:///etc/passwd"])

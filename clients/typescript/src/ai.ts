@@ -4,7 +4,7 @@
 import { jsonSchema, tool, type Tool } from "ai";
 import type { Entry } from "./answers.js";
 import { checked, type Embedding } from "./arguments.js";
-import { described, heard, PLAIN, said, timeSaid, writable, type SaidEntry } from "./ai_words.js";
+import { described, heard, PLAIN, said, timeSaid, writable, type SaidEntry, type SaidRelated } from "./ai_words.js";
 import { Memory } from "./memory.js";
 import type { Source } from "./source.js";
 import { within } from "./transactions.js";
@@ -42,6 +42,7 @@ type Remembered = {
 };
 type Correction = { entryId: string; rawEntry: string; since?: string };
 type About = { entity: string; filters?: Filters; tokenBudget?: number };
+type Related = { entryId: string; depth?: number; kinds?: string[]; maxEntries?: number };
 type Nothing = Record<string, never>;
 type SaidContext = { text: string; time?: string };
 
@@ -51,6 +52,7 @@ export type MemoryReadingTools = {
   memory_list: Tool<Page, { entries: SaidEntry[]; nextCursor?: string }>;
   memory_get: Tool<Ids, { entries: SaidEntry[] }>;
   memory_about: Tool<About, { entries: SaidEntry[] }>;
+  memory_related: Tool<Related, { entries: SaidRelated[]; isCut?: boolean }>;
   memory_latest_context: Tool<Nothing, SaidContext>;
 };
 
@@ -63,7 +65,7 @@ type WritingTools = {
 
 /** All of them, for `tools` of `generateText`, `streamText` and agents. */
 export type MemoryTools = MemoryReadingTools & WritingTools;
-export type { SaidEntry };
+export type { SaidEntry, SaidRelated };
 
 export function memoryTools(given: MemoryToolsInput & { readOnly: true }): MemoryReadingTools;
 export function memoryTools(given: MemoryToolsInput): MemoryTools;
@@ -123,6 +125,20 @@ function reading(input: MemoryToolsInput, memory: Memory): MemoryReadingTools {
         heard("memory_about", asked, async ({ entity, ...given }) => ({
           entries: (await memory.about(entity, given)).map(said),
         })),
+    }),
+
+    memory_related: tool({
+      description: described.memory_related,
+      inputSchema: jsonSchema<Related>(PLAIN.memory_related),
+      execute: (asked) =>
+        heard("memory_related", asked, async ({ entryId, maxEntries = 20, ...given }) => {
+          if (!(maxEntries >= 1 && maxEntries <= 100)) {
+            throw new RangeError(`maxEntries is from 1 to 100, not ${maxEntries}`);
+          }
+          const rows = await memory.related(entryId, { ...given, maxEntries });
+          const entries = rows.map((row) => ({ ...said(row), hops: row.hops, kind: row.kind, via: row.via }));
+          return { entries, ...(rows.some((row) => row.isCut) ? { isCut: true } : {}) };
+        }),
     }),
 
     memory_latest_context: tool({

@@ -1,5 +1,5 @@
 // What a model is told of the tools, and what it is told back. The descriptions are those of `memory-search mcp`.
-import type { AnswerEntry, Entry, EntryAbout } from "./answers.js";
+import type { AnswerEntry, Entry, EntryAbout, RelatedEntry } from "./answers.js";
 import { checked } from "./arguments.js";
 import type { Json } from "./json.js";
 
@@ -45,6 +45,12 @@ export const PLAIN = {
     filters,
     tokenBudget: { type: "integer", minimum: 0, description: "How long the answer may be; 8000 by default" },
   }, "entity"),
+  memory_related: object({
+    entryId: text("The entry, as searches and listings name it"),
+    depth: count("How many links away; 2 by default", 1, 4),
+    kinds: { ...texts("Only links of these kinds, for example derived_from"), maxItems: 100 },
+    maxEntries: count("How many entries to return; 20 by default", 1, 100),
+  }, "entryId"),
   memory_latest_context: object({}),
   memory_remember: object({
     rawEntry: text("The text to remember"),
@@ -75,6 +81,9 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
   memory_about:
     "Returns what is remembered of a person, place or thing, in the order of time. It finds entries that name it " +
     "among their entities; for a question use memory_search.",
+  memory_related:
+    "Returns the entries that links lead to from an entry, either way, the nearest first: its sources, reasons and " +
+    "consequences. Use it to learn where an entry comes from and what depends on it.",
   memory_latest_context:
     "Returns what the memory is about now, as it was last summarised, and when. What was remembered after that is " +
     "news to it.",
@@ -120,7 +129,14 @@ export interface SaidEntry {
   validUntil?: string;
 }
 
-export function said(entry: AnswerEntry | Entry | EntryAbout): SaidEntry {
+/** An entry that links lead to, as a model reads it: how far it is, and by which link of which entry. */
+export interface SaidRelated extends SaidEntry {
+  hops: number;
+  kind: string;
+  via: string;
+}
+
+export function said(entry: AnswerEntry | Entry | EntryAbout | RelatedEntry): SaidEntry {
   return {
     id: entry.entryId,
     text: entry.rawEntry,

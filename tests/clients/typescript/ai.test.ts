@@ -67,6 +67,26 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([gone, after.entries], [{ forgotten: 1 }, []]);
   });
 
+  test("what links lead to comes nearest first, and an answer that is cut says so", async () => {
+    await fill(memory);
+    const [north, east, west] = await Promise.all(["n", "e", "w"].map((key) => keyed(memory, key)));
+    await memory.link(north!.entryId, east!.entryId, { kind: "because" });
+    await memory.link(west!.entryId, east!.entryId, { kind: "derived_from" });
+    const entryId = north!.entryId;
+    const [all, near, cut, refused, none] = await called(tools, [
+      ["memory_related", { entryId }], ["memory_related", { entryId, depth: 1, kinds: ["because"] }],
+      ["memory_related", { entryId, maxEntries: 1 }], ["memory_related", { entryId, maxEntries: 101 }],
+      ["memory_related", { entryId, kinds: ["none"] }],
+    ]);
+    const told = all.entries.map(({ id, text, hops, kind, via }: any) => [id, text, hops, kind, via]);
+    assert.deepEqual(told, [
+      [east!.entryId, "east", 1, "because", entryId], [west!.entryId, "west", 2, "derived_from", east!.entryId],
+    ]);
+    assert.deepEqual([near.entries.length, near.isCut, cut.entries.length, cut.isCut], [1, undefined, 1, true]);
+    assert.match(refused, /maxEntries is from 1 to 100, not 101/);
+    assert.deepEqual(none, { entries: [] });
+  });
+
   test("a list goes on by its cursor", async () => {
     await fill(memory);
     const [first] = await called(tools, [["memory_list", { pageSize: 2, orderBy: "-importance" }]]);
@@ -212,7 +232,9 @@ test("the tools have the names and descriptions of those of memory-search mcp, a
     assert.equal(name === "memory_search" ? undefined : description, words, name);
   }
   const reading = Object.keys(memoryTools({ ...given, readOnly: true }));
-  assert.deepEqual(reading, ["memory_search", "memory_list", "memory_get", "memory_about", "memory_latest_context"]);
+  assert.deepEqual(reading, [
+    "memory_search", "memory_list", "memory_get", "memory_about", "memory_related", "memory_latest_context",
+  ]);
   assert.throws(() => memoryTools({ source: pool, memory: "m" } as never), /has no argument "memory"; did you mean/);
   assert.throws(() => memoryTools({ source: pool } as never), /needs a memoryId/);
   assert.throws(() => memoryMiddleware({ memori: 1 } as never), /did you mean "memory"/);

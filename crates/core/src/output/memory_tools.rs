@@ -52,7 +52,8 @@ pub const PAGE_ORDERS: [&str; 8] =
 /// The tools beside memory_search, as they are described to a model. Arguments that a short description leaves out are
 /// accepted too.
 pub fn memory_tools(detail: Detail) -> Vec<MemoryTool> {
-    let whole = vec![remember(), correct(), forget(), list(), get(), about(), latest_context(), put_context()];
+    let whole =
+        vec![remember(), correct(), forget(), list(), get(), about(), related(), latest_context(), put_context()];
     match detail {
         Detail::Full => whole,
         Detail::Short => whole.into_iter().map(in_short).collect(),
@@ -220,6 +221,38 @@ fn about() -> MemoryTool {
     }
 }
 
+fn related() -> MemoryTool {
+    MemoryTool {
+        name: "memory_related",
+        title: "Related entries",
+        description: "Returns the entries that links lead to from an entry, either way, the nearest first: its sources, \
+            reasons and consequences. Use it to learn where an entry comes from and what depends on it.",
+        effect: Effect::Reads,
+        input: object(
+            "From where, and how far",
+            json!({
+                "entryId": text("The entry, as searches and listings name it"),
+                "depth": integer("How many links away", *limits::RELATED_DEPTH.start(), *limits::RELATED_DEPTH.end(),
+                    limits::DEFAULT_RELATED_DEPTH),
+                "kinds": {"type": "array", "items": {"type": "string"}, "maxItems": limits::MAX_KINDS, "description":
+                    "Only links of these kinds, for example derived_from"},
+                "maxEntries": integer("How many entries to return", 1, MOST_ENTRIES_OF_CALL, DEFAULT_ENTRIES_OF_PAGE),
+            }),
+            &["entryId"],
+        ),
+        used_well: &["entryId", "depth", "kinds", "maxEntries"],
+        output: Some(object(
+            "What links lead to",
+            json!({
+                "entries": {"type": "array", "items": related_entry(), "description":
+                    "The entries, the nearest first, then by weight, then the newest"},
+                "isCut": {"type": "boolean", "description": "Whether other entries are left out"},
+            }),
+            &["entries", "isCut"],
+        )),
+    }
+}
+
 fn latest_context() -> MemoryTool {
     MemoryTool {
         name: "memory_latest_context",
@@ -262,6 +295,23 @@ fn entry_ids() -> Value {
         "description": "Entries, as searches and listings name them"})
 }
 
+fn related_entry() -> Value {
+    object(
+        "An entry",
+        json!({
+            "entryId": text("Names the entry in other calls"),
+            "hops": {"type": "integer", "description": "How many links it is away"},
+            "weight": {"type": "number", "description": "How strong the links to it are, as a product: 0 to 1"},
+            "kind": text("The kind of the last link to it"),
+            "via": text("The entry from or to which that link leads"),
+            "rawEntry": text("What was remembered"),
+            "summary": {"type": ["string", "null"], "description": "A short form, if it has one"},
+            "creationTime": {"type": ["string", "null"], "description": "When it was said or happened"},
+        }),
+        &["entryId", "hops", "weight", "kind", "via", "rawEntry", "summary", "creationTime"],
+    )
+}
+
 /// Entries in a listing, without the fields that only a search has.
 fn entries(description: &str) -> Value {
     let mut fields = remembered_fields();
@@ -300,7 +350,7 @@ mod tests {
             .filter(|tool| tool.effect == Effect::Reads)
             .map(|tool| tool.name)
             .collect();
-        assert_eq!(reading, ["memory_list", "memory_get", "memory_about", "memory_latest_context"]);
+        assert_eq!(reading, ["memory_list", "memory_get", "memory_about", "memory_related", "memory_latest_context"]);
     }
 
     #[test]

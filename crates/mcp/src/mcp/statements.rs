@@ -59,6 +59,7 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: 
             required_texts(&mut fields, "entryIds", MOST_ENTRIES_OF_CALL).map(|ids| get(ids, detail, scope))
         }
         "memory_about" => about_call(&mut fields, detail, scope),
+        "memory_related" => related(&mut fields, detail, scope),
         "memory_latest_context" => Ok(latest_context(detail, scope)),
         "memory_put_context" => put_context(&mut fields, detail, scope),
         other => Err(Error::invalid(format!("there is no tool {other}"))),
@@ -244,6 +245,43 @@ pub fn about(
         text(scope.caller.store.as_ref()),
     ];
     Statement { sql, values, writes: false }
+}
+
+/// What links lead to. An entry that is not there leads to nothing, as memory_get gives nothing.
+fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
+    let entry = required(fields.take_text("entryId")?, "entryId")?;
+    let depth = fields.take_integer("depth", limits::RELATED_DEPTH)?.unwrap_or(limits::DEFAULT_RELATED_DEPTH);
+    let kinds = fields.take_texts("kinds", limits::MAX_KINDS)?;
+    let most = fields.take_integer("maxEntries", 1..=MOST_ENTRIES_OF_CALL)?.unwrap_or(DEFAULT_ENTRIES_OF_PAGE);
+    let (entry_shown, is_cut, shown) = match detail {
+        Detail::Full => (
+            "'entryId', r.entry_id, 'hops', r.hops, 'weight', r.weight, 'kind', r.kind, 'via', r.via, \
+             'rawEntry', r.raw_entry, 'summary', r.summary, 'creationTime', r.creation_time",
+            "coalesce(pg_catalog.bool_or(r.is_cut), false)",
+            "",
+        ),
+        Detail::Short => (
+            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, 'kind', r.kind, 'via', r.via",
+            "CASE WHEN pg_catalog.bool_or(r.is_cut) THEN true END",
+            "pg_catalog.jsonb_strip_nulls",
+        ),
+    };
+    let sql = format!(
+        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg(\
+           pg_catalog.jsonb_build_object({entry_shown}) ORDER BY r.ordinality), '[]'), 'isCut', {is_cut}))\
+           ::pg_catalog.text \
+         FROM {{ext}}.memory_related(memory_id => $1, entry_id => $2, depth => $3::pg_catalog.int4, kinds => $4, \
+           max_entries => $5::pg_catalog.int4, store => $6) WITH ORDINALITY AS r"
+    );
+    let values = vec![
+        text(Some(&scope.memory)),
+        text(Some(entry)),
+        text(Some(depth.to_string())),
+        Value::Texts(kinds),
+        text(Some(most.to_string())),
+        text(scope.caller.store.as_ref()),
+    ];
+    Ok(Statement { sql, values, writes: false })
 }
 
 /// The latest context, which every search has: this one looks for no entry.

@@ -79,7 +79,7 @@ mod tests {
     fn a_model_is_not_shown_what_it_does_not_choose() {
         for detail in [Detail::Short, Detail::Full] {
             let tools = of(detail, false);
-            assert_eq!(tools.listed.len(), 9);
+            assert_eq!(tools.listed.len(), 10);
             for input in [&json!(tools.listed[0].input_schema), &tools.search_takes] {
                 assert!(input["properties"]["memoryId"].is_null() && input["properties"]["store"].is_null());
                 assert_eq!(input["required"], json!(["query"]));
@@ -91,7 +91,10 @@ mod tests {
     fn read_only_leaves_the_tools_that_read() {
         let tools = of(Detail::Short, true).listed;
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-        assert_eq!(names, [SEARCH, "memory_list", "memory_get", "memory_about", "memory_latest_context"]);
+        assert_eq!(
+            names,
+            [SEARCH, "memory_list", "memory_get", "memory_about", "memory_related", "memory_latest_context"]
+        );
         assert!(tools.iter().all(|tool| tool.annotations.as_ref().unwrap().read_only_hint == Some(true)));
     }
 

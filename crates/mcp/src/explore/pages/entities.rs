@@ -16,9 +16,9 @@ use crate::explore::statements::entities::{self as statements, MOST_ENTITIES};
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {
-    let here = Here::of(asked, &["prefix", "from"])?;
-    let (prefix, from) = (asked.get("prefix"), place(asked.get("from"))?);
-    let read = reading.of_store(here.store, &statements::entities(here.store, here.memory, prefix, from)).await;
+    let here = Here::of(asked, &["prefix", "skip"])?;
+    let (prefix, skip) = (asked.get("prefix"), skipped(asked.get("skip"))?);
+    let read = reading.of_store(here.store, &statements::entities(here.store, here.memory, prefix, skip)).await;
     let content = html! {
         h1 { "Entities of " (here.memory) }
         p.lead { "The people, places and things that entries name, those first that most entries name." }
@@ -33,7 +33,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
             button { "Show" }
         }
         @match &read {
-            Ok(rows) => (shown(&here, prefix, from, rows.as_array().map(Vec::as_slice).unwrap_or_default())),
+            Ok(rows) => (shown(&here, prefix, skip, rows.as_array().map(Vec::as_slice).unwrap_or_default())),
             Err(error) => (failure(error)),
         }
     };
@@ -41,21 +41,21 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
 }
 
 /// How many entities come before those of the page.
-fn place(from: Option<&str>) -> Result<usize, Error> {
-    let Some(from) = from else { return Ok(0) };
-    from.parse().ok().filter(|from| *from < MOST_ENTITIES).ok_or_else(|| {
-        Error::invalid(format!("from must be a number below {MOST_ENTITIES}, not \"{}\"", beginning(from, 40)))
+fn skipped(skip: Option<&str>) -> Result<usize, Error> {
+    let Some(skip) = skip else { return Ok(0) };
+    skip.parse().ok().filter(|skip| *skip < MOST_ENTITIES).ok_or_else(|| {
+        Error::invalid(format!("skip must be a number below {MOST_ENTITIES}, not \"{}\"", beginning(skip, 40)))
             .hint("Begin with the first page, or say how the name begins.")
     })
 }
 
-fn shown(here: &Here<'_>, prefix: Option<&str>, from: usize, rows: &[Value]) -> Markup {
+fn shown(here: &Here<'_>, prefix: Option<&str>, skip: usize, rows: &[Value]) -> Markup {
     let page = &rows[..rows.len().min(ROWS_OF_PAGE)];
-    let next = from + page.len();
+    let next = skip + page.len();
     html! {
         @if page.is_empty() {
             p.notice {
-                @if from > 0 { "No more entities." }
+                @if skip > 0 { "No more entities." }
                 @else if prefix.is_some() { "No entity here has such a name. Shorten how it begins." }
                 @else {
                     "No entry that this role sees names an entity. Applications give the names with memory_add(), or "
@@ -65,7 +65,7 @@ fn shown(here: &Here<'_>, prefix: Option<&str>, from: usize, rows: &[Value]) -> 
         } @else { (table(here, page)) }
         @if rows.len() > ROWS_OF_PAGE {
             p { a href=(here.to("entities", &[
-                ("prefix", prefix.unwrap_or_default()), ("from", &next.to_string()),
+                ("prefix", prefix.unwrap_or_default()), ("skip", &next.to_string()),
             ])) { "More entities, behind the first " (next) } }
         } @else if next == MOST_ENTITIES {
             p.notice { "No more than " (MOST_ENTITIES) " are listed. Say how the name begins to see others." }
@@ -104,13 +104,13 @@ fn table(here: &Here<'_>, rows: &[Value]) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::skipped;
 
     #[test]
-    fn a_place_is_a_number_of_entities_that_are_listed() {
-        assert_eq!((place(None).unwrap(), place(Some("50")).unwrap(), place(Some("999")).unwrap()), (0, 50, 999));
+    fn what_is_skipped_is_a_number_of_entities_that_are_listed() {
+        assert_eq!((skipped(None).unwrap(), skipped(Some("50")).unwrap(), skipped(Some("999")).unwrap()), (0, 50, 999));
         for wrong in ["1000", "-1", "x", "1.5", "99999999999999999999"] {
-            assert!(place(Some(wrong)).is_err(), "{wrong}");
+            assert!(skipped(Some(wrong)).is_err(), "{wrong}");
         }
     }
 }

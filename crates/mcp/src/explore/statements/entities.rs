@@ -11,16 +11,16 @@ pub const MOST_ENTITIES: usize = 1_000;
 /// Every instant that has a year: an entry without a time is neither the first nor the last.
 const WITH_TIME: &str = "0001-01-01T00:00:00Z";
 
-/// The entities of a memory, the most frequent first, behind the `from` first ones. memory_entities has no cursor, so
+/// The entities of a memory, the most frequent first, behind the `skip` first ones. memory_entities has no cursor, so
 /// each page asks it for all rows up to its own.
-pub fn entities(store: &str, memory: &str, prefix: Option<&str>, from: usize) -> Statement {
-    let most = (from + ROWS_OF_PAGE + 1).min(MOST_ENTITIES);
+pub fn entities(store: &str, memory: &str, prefix: Option<&str>, skip: usize) -> Statement {
+    let most = (skip + ROWS_OF_PAGE + 1).min(MOST_ENTITIES);
     reads(
         format!(
             "SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.to_jsonb(e) ORDER BY e.ordinality), '[]') \
                ::pg_catalog.text \
              FROM {{ext}}.memory_entities(memory_id => $1, prefix => $2, max_rows => {most}, store => $3) \
-             WITH ORDINALITY AS e WHERE e.ordinality OPERATOR(pg_catalog.>) {from}"
+             WITH ORDINALITY AS e WHERE e.ordinality OPERATOR(pg_catalog.>) {skip}"
         ),
         vec![text(memory), optional(prefix), text(store)],
     )
