@@ -51,6 +51,16 @@ SELECT memory_grant('memory', 'explorer');
 SQL
 python3 "$MEMORY_SEARCH_REPO/demo/load_memory.py" "$MEMORY_SEARCH_REPO/demo/sample_memory.jsonl" 2>/dev/null \
   | psql -X -q -v ON_ERROR_STOP=1 -o /dev/null
+# Entities and links, of which the sample has none.
+psql -X -q -v ON_ERROR_STOP=1 -o /dev/null <<'SQL'
+UPDATE memory.entries SET entities = CASE WHEN raw_entry LIKE '%hotel%' THEN '{Lisbon,Hotel}' ELSE '{Lisbon}' END::text[]
+WHERE memory_id = 'trip-planner' AND raw_entry LIKE '%Lisbon%';
+SELECT memory_alias('trip-planner', 'Lisboa', 'Lisbon');
+WITH placed AS (SELECT entry_id::text AS id, row_number() OVER (ORDER BY entities = '{}', creation_time, entry_id) AS place
+                FROM memory.entries WHERE memory_id = 'trip-planner' AND superseded_by IS NULL)
+SELECT memory_link('trip-planner', a.id, b.id, (ARRAY['because', 'derived_from', 'follows'])[1 + b.place % 3])
+FROM placed a JOIN placed b ON a.place < b.place AND (a.place, b.place % 7) IN ((1, 1), (8, 2), (15, 3));
+SQL
 written=()
 if [[ ${1:-} == --write ]]; then written=(--picture "$MEMORY_SEARCH_REPO/docs/pictures/explore.png"); fi
 mkdir -p "$MEMORY_SEARCH_REPO/docs/pictures"

@@ -28,6 +28,9 @@ PAGES = {
     "mistake": f"search?{ASKED}&strategy=semntic",
     "entries": f"entries?{ASKED}&contains=hotel&hidden=yes",
     "entry": "",  # by a click
+    "entities": f"entities?{TRIP}",
+    "entity": f"entity?{TRIP}&entity=Lisbon",
+    "linked": "",  # by a click
     "contexts": f"timeline?{TRIP}",
     "health": "doctor?store=memory",
 }
@@ -51,6 +54,10 @@ def go(page: Page, base: str, name: str) -> None:
     if name == "entry":
         page.goto(base + PAGES["search"])
         page.locator(".behind a").nth(2).click()
+    elif name == "linked":
+        page.goto(base + PAGES["entity"])
+        page.locator(".entries h3 a").first.click()
+        check(page.locator("svg.graph g").count() > 2, "an entry with links has a picture")
     else:
         page.goto(base + PAGES[name])
     if name == "search":

@@ -243,7 +243,7 @@ def test_picture_and_table_say_what_memory_related_says(browser, memory, entry):
     told = rows(page, page.within(section(page, "neighbourhood"), "table")[0])
     assert len(told) == len(found) + 1
     letters = {}
-    for (name, text, away, kind, via, weight, _), (id, hops, strong, of_kind, from_id, raw, *_) in zip(told[1:], found):
+    for (name, text, away, kind, via, weight), (id, hops, strong, of_kind, from_id, raw, *_) in zip(told[1:], found):
         assert (int(name), text, int(away), int(via)) == (place[id], raw, hops, place[from_id])
         letter, said = kind.split(" ", 1)
         assert said == of_kind and letters.setdefault(said, letter) == letter

@@ -52,7 +52,7 @@ export type MemoryReadingTools = {
   memory_list: Tool<Page, { entries: SaidEntry[]; nextCursor?: string }>;
   memory_get: Tool<Ids, { entries: SaidEntry[] }>;
   memory_about: Tool<About, { entries: SaidEntry[] }>;
-  memory_related: Tool<Related, { entries: SaidRelated[]; isCut?: boolean }>;
+  memory_related: Tool<Related, { entries: SaidRelated[]; isCut?: true }>;
   memory_latest_context: Tool<Nothing, SaidContext>;
 };
 

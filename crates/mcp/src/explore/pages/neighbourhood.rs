@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::database::error::DatabaseError;
 use crate::explore::markup::graph::{Node, graph, letter};
 use crate::explore::markup::parts::number;
-use crate::explore::markup::texts::{beginning, time, title};
+use crate::explore::markup::texts::{beginning, title};
 use crate::explore::pages::here::Here;
 use crate::explore::statements::links::{DEPTH, MOST_RELATED};
 
@@ -89,15 +89,14 @@ fn table(here: &Here<'_>, found: &Neighbourhood, rows: &[Value]) -> Markup {
         div.scroll.says tabindex="0" role="region" aria-label="What the picture shows" {
             table.list {
                 thead { tr {
-                    th.number scope="col" { "Number" } th scope="col" { "Entry" } th.number scope="col" { "Links away" }
+                    th.number scope="col" { "Number" } th scope="col" { "Entry" } th.number scope="col" { "Away" }
                     th scope="col" { "Kind" } th.number scope="col" { "By way of" } th.number scope="col" { "Weight" }
-                    th scope="col" { "Created" }
                 } }
                 tbody {
                     tr {
                         td.number { "0" }
                         th scope="row" { a href=(here.entry(&found.middle)) { (found.title) } }
-                        td.number { "0" } td { "–" } td.number { "–" } td.number { "–" } td { "–" }
+                        td.number { "0" } td { "–" } td.number { "–" } td.number { "–" }
                     }
                     @for (place, (row, node)) in rows.iter().zip(&found.nodes[1..]).enumerate() {
                         tr {
@@ -112,7 +111,6 @@ fn table(here: &Here<'_>, found: &Neighbourhood, rows: &[Value]) -> Markup {
                             }
                             td.number { (node.via) }
                             td.number { (number(row["weight"].as_f64().unwrap_or(0.0), 3)) }
-                            td { (time(&row["creation_time"])) }
                         }
                     }
                 }
