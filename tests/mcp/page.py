@@ -89,6 +89,18 @@ class Page(HTMLParser):
     def within(self, element: Element, tag: str) -> list[Element]:
         return [other for other in self.elements if other.tag == tag and element in other.within]
 
+    def section(self, heading: str) -> Element:
+        return self.one("section", **{"aria-labelledby": heading})
+
+    def rows(self, table: Element) -> list[list[str]]:
+        """The texts of a table's cells, without those of its head."""
+        found: dict[int, list[str]] = {}
+        for cell in self.elements:
+            if cell.tag in ("th", "td") and table in cell.within and all(outer.tag != "thead" for outer in cell.within):
+                [row] = [outer for outer in cell.within if outer.tag == "tr"]
+                found.setdefault(id(row), []).append(cell.text)
+        return list(found.values())
+
     @property
     def text(self) -> str:
         return self.one("body").text

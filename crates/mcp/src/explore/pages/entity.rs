@@ -33,11 +33,18 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
         reading.of_store(store, &names),
         reading.of_store(store, &entries)
     );
-    let entity = match &about {
-        Ok(about) => Entity::of(&key, about, names.as_ref().unwrap_or(&Value::Null)),
+    // Which names are one entity nobody knows without the aliases: to go on would be to deny an entity that is there.
+    let known = match (&about, &names) {
+        (Err(error), _) => Err(error),
+        (_, Err(error)) if error.code() != "55000" => Err(error),
+        (Ok(about), names) => Ok(Entity::of(&key, about, names.as_ref().unwrap_or(&Value::Null))),
+    };
+    let entity = match known {
+        Ok(entity) => entity,
         Err(error) => {
             let content = html! { (heading(name)) (failure(error)) };
-            return Ok(Page::new("Entity", here.place("entity"), content).after(&about));
+            let page = Page::new("Entity", here.place("entity"), content);
+            return Ok(if about.is_err() { page.after(&about) } else { page.after(&names) });
         }
     };
     if entity.entries == 0 && entity.aliases.is_empty() {
