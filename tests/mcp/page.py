@@ -136,7 +136,7 @@ def check(page: Page) -> None:
         for name in ("aria-labelledby", "aria-describedby"):
             assert element[name] is None or element[name] in ids, element
         if element.tag == "svg" and element["role"] == "img":
-            # What it shows is said, too, and nothing in it is a place to go to.
+            # A title and a description say the same, and no link is in it: a table beside it has them.
             assert element["aria-labelledby"] and element["aria-describedby"]
             assert not page.within(element, "a") and len(page.within(element, "desc")) == 1
         elif element.tag == "svg":

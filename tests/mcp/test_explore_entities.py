@@ -1,4 +1,4 @@
-"""The pages of entities: they show what the functions say, whatever the names hold, page by page."""
+"""The pages of entities: they show the answers of the functions, page by page, also of hostile names."""
 
 import re
 
@@ -36,7 +36,9 @@ def browser():
 def test_an_entity_shows_its_names_its_time_and_its_entries_in_their_order(browser):
     page = browser.get("entity", **CLUB, entity="ann")
     assert page.one("h1").text == "Ann"
-    assert page.one("dl").text == "other names the boss entries 3 first seen 2025-01-02 03:04 last seen 2025-03-02 03:04"
+    assert (
+        page.one("dl").text == "other names the boss entries 3 first seen 2025-01-02 03:04 last seen 2025-03-02 03:04"
+    )
     told = [heading.text for heading in page.within(page.section("about"), "h3")]
     assert told == ["Ann founded the club.", "ANN met Bo in Porto.", "The boss left Porto."]
     beside = page.within(page.section("beside"), "li")
@@ -50,9 +52,10 @@ def test_an_entity_shows_its_names_its_time_and_its_entries_in_their_order(brows
 
 @pytest.mark.parametrize("name", ["Ann", "  ANN ", "The  boss", "ánn"])
 def test_every_way_to_write_a_name_is_the_page_of_its_entity(browser, name):
-    assert browser.get("entity", **CLUB, entity=name).one("main").text == browser.get("entity", **CLUB, entity="ann").one(
-        "main"
-    ).text
+    assert (
+        browser.get("entity", **CLUB, entity=name).one("main").text
+        == browser.get("entity", **CLUB, entity="ann").one("main").text
+    )
 
 
 def test_an_alias_that_no_entry_uses_is_no_unknown_name(browser):
@@ -138,7 +141,7 @@ def test_a_long_list_of_entities_and_the_entries_of_one_come_page_by_page(browse
     listed = pages(browser, "entities?store=memory&memory=many", "More entities")
     names = [row[0] for page in listed for row in page.rows(page.one("table"))]
     assert len(listed) == 3 and names == ["All of it", *(f"Thing {n:03d}" for n in range(1, 121))]
-    # What is folded up is there all the same.
+    # The page has the folded part, too.
     assert len(told[0].within(told[0].section("beside"), "li")) == 120
 
 

@@ -81,7 +81,7 @@ async def test_what_is_about_an_entity_is_a_tool_and_a_resource():
         assert [entry["entryId"] for entry in found] == [corrected["entryId"]]
 
 
-async def test_what_links_lead_to_is_what_memory_related_says():
+async def test_related_entries_are_those_of_the_sql_function():
     async with connected("stdio", memory="linked") as client:
         ids = [(await answer(client, "memory_remember", rawEntry=f"Fact {n}."))["entryId"] for n in range(4)]
         for start, end, kind in ((0, 1, "because"), (2, 1, "derived_from"), (2, 3, "derived_from"), (1, 0, "back")):
@@ -113,7 +113,7 @@ async def test_what_links_lead_to_is_what_memory_related_says():
             assert why in await refusal(client, "memory_related", **wrong)
 
 
-async def test_in_short_what_links_lead_to_has_no_more_than_a_model_needs():
+async def test_related_entries_in_short_have_no_more_than_a_model_needs():
     async with over_stdio(memory="linked-short", tools=None) as client:
         ids = [json.loads(said(await client.call_tool("memory_remember", {"rawEntry": f"Fact {n}."})))["id"] for n in "ab"]
         sql("SELECT memory_link('linked-short', %s, %s, 'because')", *ids)

@@ -83,7 +83,7 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "among their entities; for a question use memory_search.",
   memory_related:
     "Returns the entries that links lead to from an entry, either way, the nearest first: its sources, reasons and " +
-    "consequences. Use it to learn where an entry comes from and what depends on it.",
+    "consequences. Use it to learn where an entry comes from and which entries depend on it.",
   memory_latest_context:
     "Returns what the memory is about now, as it was last summarised, and when. What was remembered after that is " +
     "news to it.",

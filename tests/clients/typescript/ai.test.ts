@@ -67,7 +67,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([gone, after.entries], [{ forgotten: 1 }, []]);
   });
 
-  test("what links lead to comes nearest first, and an answer that is cut says so", async () => {
+  test("related entries come nearest first, and an answer that is cut says so", async () => {
     await fill(memory);
     const [north, east, west] = await Promise.all(["n", "e", "w"].map((key) => keyed(memory, key)));
     await memory.link(north!.entryId, east!.entryId, { kind: "because" });

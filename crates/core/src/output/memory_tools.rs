@@ -226,7 +226,7 @@ fn related() -> MemoryTool {
         name: "memory_related",
         title: "Related entries",
         description: "Returns the entries that links lead to from an entry, either way, the nearest first: its sources, \
-            reasons and consequences. Use it to learn where an entry comes from and what depends on it.",
+            reasons and consequences. Use it to learn where an entry comes from and which entries depend on it.",
         effect: Effect::Reads,
         input: object(
             "From where, and how far",
@@ -242,7 +242,7 @@ fn related() -> MemoryTool {
         ),
         used_well: &["entryId", "depth", "kinds", "maxEntries"],
         output: Some(object(
-            "What links lead to",
+            "The related entries",
             json!({
                 "entries": {"type": "array", "items": related_entry(), "description":
                     "The entries, the nearest first, then by weight, then the newest"},
@@ -304,7 +304,7 @@ fn related_entry() -> Value {
             "weight": {"type": "number", "description": "How strong the links to it are, as a product: 0 to 1"},
             "kind": text("The kind of the last link to it"),
             "via": text("The entry from or to which that link leads"),
-            "rawEntry": text("What was remembered"),
+            "rawEntry": text("The text that was remembered"),
             "summary": {"type": ["string", "null"], "description": "A short form, if it has one"},
             "creationTime": {"type": ["string", "null"], "description": "When it was said or happened"},
         }),

@@ -247,7 +247,7 @@ pub fn about(
     Statement { sql, values, writes: false }
 }
 
-/// What links lead to. An entry that is not there leads to nothing, as memory_get gives nothing.
+/// The entries that links lead to. For an entry that is not there the answer is empty, as that of memory_get is.
 fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let entry = required(fields.take_text("entryId")?, "entryId")?;
     let depth = fields.take_integer("depth", limits::RELATED_DEPTH)?.unwrap_or(limits::DEFAULT_RELATED_DEPTH);

@@ -1,5 +1,6 @@
-//! A picture of what links lead to, as SVG: the entry in the middle, the others on rings by how many links they are away.
-//! Numbers and letters stand for texts, which a table beside it says; shapes say what colours would.
+//! A picture of an entry and the entries that links lead to, as SVG: the entry in the middle, the others on rings by their
+//! number of links from it. Numbers and letters stand for the texts of a table beside it, and shapes for the rings, so that
+//! colours say nothing.
 
 use std::f64::consts::{PI, TAU};
 
@@ -14,7 +15,7 @@ const STEP: f64 = 84.0;
 /// From the centre of a shape to its edge.
 const RADIUS: f64 = 16.0;
 
-/// The widest sector for what one entry leads to. With more, lines would cross the middle.
+/// The widest sector of an entry. In a wider one, lines would cross the middle.
 const WIDEST: f64 = 1.5 * PI;
 
 /// An entry of a picture. The first one is in the middle; each other one stands behind that from which it is reached.
@@ -26,7 +27,7 @@ pub struct Node {
     pub via: usize,
     /// The letter of that link's kind.
     pub letter: String,
-    /// What it is, for the pointer.
+    /// The beginning of its text, for the pointer.
     pub title: String,
 }
 
@@ -49,7 +50,7 @@ pub fn graph(id: &str, title: &str, description: &str, nodes: &[Node]) -> Markup
             width=(format!("{width:.0}")) height=(format!("{height:.0}")) {
             title id=(title_id) { (plain(title)) }
             desc id=(description_id) { (plain(description)) }
-            // Lines first: what stands later is drawn over them.
+            // Lines come first: a browser draws later elements over earlier ones.
             @for (node, (x, y)) in nodes.iter().zip(&places).skip(1) {
                 @let (from_x, from_y) = places[node.via];
                 line x1=(number(from_x)) y1=(number(from_y)) x2=(number(*x)) y2=(number(*y)) {}
@@ -93,7 +94,7 @@ fn on_line(from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     (from.0 + PART * (to.0 - from.0), from.1 + PART * (to.1 - from.1))
 }
 
-/// What encloses all shapes.
+/// The rectangle that encloses all shapes.
 fn bounds(places: &[(f64, f64)]) -> [f64; 4] {
     const MARGIN: f64 = RADIUS + 10.0;
     let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min) - MARGIN;
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_cannot_leave_its_place_and_no_character_breaks_xml() {
+    fn a_text_cannot_leave_its_place_and_no_character_breaks_xml() {
         let mut hostile = nodes(&[0]);
         hostile[1].title = "</title></svg><script>\u{1}\u{ffff} & \"'".to_owned();
         let picture = graph("map", "<b>", "a & b", &hostile).into_string();
@@ -215,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn no_shape_says_what_only_a_colour_would() {
+    fn each_ring_has_a_shape_of_its_own() {
         let picture = graph("map", "t", "d", &nodes(&[0, 1])).into_string();
         for shape in ["<rect", "<circle", "<polygon"] {
             assert_eq!(picture.matches(shape).count(), 1, "{picture}");
         }
     }
 
-    /// Whatever leads where, no shape touches another, and the same entries make the same picture.
+    /// In 2,000 random trees no shape touches another, and the same entries make the same picture.
     #[test]
     fn shapes_never_touch() {
         let mut random = 1_u64;

@@ -1,4 +1,4 @@
-//! The entities of a memory, those first that most entries name.
+//! The entities of a memory, the most frequent first.
 
 use maud::{Markup, html};
 use memory_search_core::error::Error;
@@ -21,7 +21,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
     let read = reading.of_store(here.store, &statements::entities(here.store, here.memory, prefix, skip)).await;
     let content = html! {
         h1 { "Entities of " (here.memory) }
-        p.lead { "The people, places and things that entries name, those first that most entries name." }
+        p.lead { "The people, places and things that entries name, the most frequent first." }
         form.row action="entities" method="get" role="search" {
             input type="hidden" name="store" value=(here.store);
             input type="hidden" name="memory" value=(here.memory);
@@ -107,7 +107,7 @@ mod tests {
     use super::skipped;
 
     #[test]
-    fn what_is_skipped_is_a_number_of_entities_that_are_listed() {
+    fn skip_is_a_number_of_entities_that_are_listed() {
         assert_eq!((skipped(None).unwrap(), skipped(Some("50")).unwrap(), skipped(Some("999")).unwrap()), (0, 50, 999));
         for wrong in ["1000", "-1", "x", "1.5", "99999999999999999999"] {
             assert!(skipped(Some(wrong)).is_err(), "{wrong}");

@@ -1,4 +1,4 @@
-//! An entity: its names, what it occurs with, and the entries that name it, in the order of time.
+//! An entity: its names, the entities that occur with it, and the entries that name it, in the order of time.
 
 use maud::{Markup, html};
 use memory_search_core::text::entity_key::entity_key;
@@ -73,7 +73,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
     Ok(Page::new(beginning(entity.name, 60), here.place("entity"), content).after(&entries))
 }
 
-/// What is known of an entity.
+/// An entity with its names and counts.
 struct Entity<'a> {
     /// The name that its other names stand for, or as entries write it.
     name: &'a str,
@@ -83,12 +83,12 @@ struct Entity<'a> {
     entries: i64,
     first_seen: &'a Value,
     last_seen: &'a Value,
-    /// The other entities of these entries, those first that occur most.
+    /// The other entities of these entries, the most frequent first.
     beside: Vec<&'a Value>,
 }
 
 impl<'a> Entity<'a> {
-    /// The entity that `key` names, of what the statements say.
+    /// The entity that `key` names, by the answers of the two statements.
     fn of(key: &'a str, about: &'a Value, aliases: &'a Value) -> Self {
         let aliases = || aliases.as_array().into_iter().flatten();
         let stands_for = aliases().find(|alias| alias["alias"] == key).and_then(|alias| alias["entity"].as_str());

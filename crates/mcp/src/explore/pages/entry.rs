@@ -67,7 +67,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
         @if let Ok(entry @ Value::Object(_)) = &entry {
             (facts(&here, entry))
             (links(&here, entry, &linked))
-            (neighbourhood(&here, entry, &related))
+            (neighbourhood(&here, entry, &linked, &related))
             (chain(&here, id, &corrections))
         }
         (events(&history))

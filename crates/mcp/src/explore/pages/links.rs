@@ -10,7 +10,7 @@ use crate::explore::markup::texts::{beginning, time, title};
 use crate::explore::pages::here::Here;
 use crate::explore::statements::links::MOST_LINKS;
 
-/// The kind of a link from an entry to what it was made from.
+/// The kind of a link from an entry to its source.
 const DERIVED: &str = "derived_from";
 
 /// The links of an entry, or a sentence why there are none.
@@ -47,7 +47,7 @@ pub fn links(here: &Here<'_>, entry: &Value, read: &Result<Value, DatabaseError>
     }
 }
 
-/// What is said where other entries or names cannot be read, which is no reason to show nothing of the rest.
+/// The sentence where links or other names cannot be read. The rest of the page is shown all the same.
 pub fn unread(error: &DatabaseError, what: &str) -> Markup {
     match error.code() {
         "55000" => html! {
@@ -65,7 +65,7 @@ pub fn of_correction(here: &Here<'_>, entry: &Value) -> Markup {
     html! {
         @if let Some(correction) = entry["superseded_by"].as_str() {
             p.faint {
-                "A correction takes over the links of what it corrects. These are those of "
+                "A correction takes over the links of the entry that it corrects. These are the links of "
                 a href=(here.entry(correction)) { "the entry that corrects this one" } "."
             }
         }

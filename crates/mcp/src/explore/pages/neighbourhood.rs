@@ -1,4 +1,4 @@
-//! The neighbourhood of an entry: what its links lead to, as a picture, and as a table that says the same.
+//! The neighbourhood of an entry: the entries that links lead to, as a picture, and as a table that says the same.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -8,22 +8,35 @@ use crate::explore::markup::graph::{Node, graph, letter};
 use crate::explore::markup::parts::number;
 use crate::explore::markup::texts::{beginning, title};
 use crate::explore::pages::here::Here;
+use crate::explore::pages::links::unread;
 use crate::explore::statements::links::{DEPTH, MOST_RELATED};
 
-/// The neighbourhood; nothing where there is none, which the links say already.
-pub fn neighbourhood(here: &Here<'_>, entry: &Value, read: &Result<Value, DatabaseError>) -> Markup {
-    let rows = read.as_ref().ok().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if rows.is_empty() {
-        return html! {};
-    }
+/// The neighbourhood; nothing where the entry has no links. An error is shown where `linked`, the links of the page, have
+/// none: else they say it already.
+pub fn neighbourhood(
+    here: &Here<'_>,
+    entry: &Value,
+    linked: &Result<Value, DatabaseError>,
+    read: &Result<Value, DatabaseError>,
+) -> Markup {
+    let content = match (read, linked) {
+        (Ok(rows), _) => match rows.as_array().map(Vec::as_slice).unwrap_or_default() {
+            [] => return html! {},
+            rows => shown(here, entry, rows),
+        },
+        (Err(error), Ok(_)) => unread(error, "links"),
+        (Err(_), Err(_)) => return html! {},
+    };
+    html! { section aria-labelledby="neighbourhood" { h2 #neighbourhood { "Neighbourhood" } (content) } }
+}
+
+fn shown(here: &Here<'_>, entry: &Value, rows: &[Value]) -> Markup {
     let found = Neighbourhood::of(entry, rows);
     html! {
-        section aria-labelledby="neighbourhood" {
-            h2 #neighbourhood { "Neighbourhood" }
             p.lead {
-                "What links lead to, in either direction, over at most " (DEPTH) " of them. The square is this entry; a "
-                "circle is one link away, a diamond two. A letter is the kind of a link. The table says what the numbers "
-                "and letters are."
+                "The entries that links lead to, in either direction, over at most " (DEPTH) " links. The square is this "
+                "entry; a circle is one link away, a diamond two. A letter is the kind of a link. The table explains the "
+                "numbers and letters."
             }
             @if rows.iter().any(|row| row["is_cut"] == true) {
                 p.notice { "There are more: only the " (MOST_RELATED) " nearest are shown, the heaviest first." }
@@ -34,7 +47,6 @@ pub fn neighbourhood(here: &Here<'_>, entry: &Value, read: &Result<Value, Databa
                 }
                 (table(here, &found, rows))
             }
-        }
     }
 }
 
@@ -86,7 +98,7 @@ impl Neighbourhood {
 
 fn table(here: &Here<'_>, found: &Neighbourhood, rows: &[Value]) -> Markup {
     html! {
-        div.scroll.says tabindex="0" role="region" aria-label="What the picture shows" {
+        div.scroll.says tabindex="0" role="region" aria-label="The picture as a table" {
             table.list {
                 thead { tr {
                     th.number scope="col" { "Number" } th scope="col" { "Entry" } th.number scope="col" { "Away" }
