@@ -155,4 +155,13 @@ mod tests {
         let found = Neighbourhood::of(&json!({"entry_id": "old", "raw_entry": "A"}), &[row("b", 1, "new", "x")]);
         assert_eq!((found.middle.as_str(), found.title.as_str()), ("new", "the entry that corrects this one"));
     }
+    #[test]
+    fn an_error_is_shown_once_and_no_links_are_no_section() {
+        let here = Here { store: "s", memory: "m", search: Vec::new() };
+        let late = || Err(DatabaseError::refused("57014", "statement timeout", ""));
+        let page = |linked, read| neighbourhood(&here, &Value::Null, &linked, &read).into_string();
+        assert!(page(Ok(json!([])), late()).contains("statement timeout"));
+        assert_eq!(page(late(), late()), "", "the links say it");
+        assert_eq!(page(Ok(json!([])), Ok(json!([]))), "");
+    }
 }
