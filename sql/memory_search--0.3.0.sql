@@ -379,6 +379,7 @@ CREATE FUNCTION "memory_explain"(
   "recency" double precision,
   "importance" double precision,
   "popularity" double precision,
+  "related" double precision,
   "entry" TEXT,
   "entry_id" TEXT,
   "details" jsonb
@@ -407,6 +408,7 @@ CREATE FUNCTION "memory_explain"(
   "recency" double precision,
   "importance" double precision,
   "popularity" double precision,
+  "related" double precision,
   "entry" TEXT,
   "entry_id" TEXT,
   "details" jsonb,
@@ -1936,6 +1938,7 @@ CREATE FUNCTION "memory_explain"(
   "recency" double precision,
   "importance" double precision,
   "popularity" double precision,
+  "related" double precision,
   "entry" TEXT,
   "entry_id" TEXT,
   "details" jsonb

@@ -25,7 +25,7 @@ use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 use crate::search::source::FoundBySignals;
 use crate::store::definition::TablesOfLinks;
-use crate::store::links::following::Walk;
+use crate::store::links::following::{Direction, Walk};
 
 /// Entries that links lead to at most, of a memory.
 const MOST_LINKED: usize = 200;
@@ -148,7 +148,7 @@ impl<'a> Expansion<'a> {
         if from.is_empty() || TablesOfLinks::find(self.reader, &scope.store.schema)?.links.is_none() {
             return Ok(());
         }
-        let mut walk = Walk::new(self.reader, scope.store, scope.memory_id, None, scope.now);
+        let mut walk = Walk::new(self.reader, scope.store, scope.memory_id, None, Direction::Both, scope.now);
         let reached = walk.from(from, MOST_HOPS, MOST_LINKED)?;
         for linked in &reached {
             associations.add_linked(memory, &linked.id, linked.weight, linked.hops);

@@ -11,6 +11,7 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
+use crate::search::derived_from;
 use crate::search::pipeline::{self, Inputs};
 use crate::search::row_words::{self, RowJudge};
 use crate::search::scope::{Scope, VALIDITY};
@@ -28,6 +29,7 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
             return Err(Error::invalid("options.cursor asks for a page, and memory_explain shows all candidates")
                 .hint(format!("Leave it out; a search in pages ranks {} candidates at least.", scopes.plan.top_ke)));
         }
+        let is_of_one = entry_id.is_some();
         let settled = pipeline::settle(reader, scopes, inputs)?;
         let mut rows = explanation::rows(scopes.plan, settled, inputs.taken(), &interrupt::check);
         match entry_id {
@@ -44,6 +46,9 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
             None => {}
         }
         add_texts(reader, scopes, &mut rows)?;
+        // Of those that nobody asked about and that the search does not return it would be a look-up each.
+        let shown = if is_of_one { rows.len() } else { rows.len().min(scopes.plan.top_ke) };
+        derived_from::add_sources(reader, scopes, &mut rows[..shown])?;
         let memory_of = |row: &Explained| row.memory.map(|memory| scopes.memory(memory).memory_id.to_string());
         Ok(rows.into_iter().map(|row| (memory_of(&row), row)).map(|(memory_id, row)| (row, memory_id)).collect())
     })

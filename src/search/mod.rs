@@ -3,7 +3,8 @@
 
 mod columns;
 mod contexts;
-pub mod expand;
+mod derived_from;
+mod expand;
 pub mod explain;
 pub mod facets;
 mod fetch;

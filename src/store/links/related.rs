@@ -9,7 +9,7 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use super::following::walk::Reached;
-use super::following::{Walk, of_one_memory};
+use super::following::{Direction, Walk, of_one_memory};
 use crate::pg::clock;
 use crate::pg::datum::text;
 use crate::pg::param::Param;
@@ -54,7 +54,7 @@ pub fn related(store_name: &StoreName, memory_id: &MemoryId, wanted: &Wanted) ->
         let Some(entry) = store.ids.entry.value(&wanted.entry_id) else { return Ok(Vec::new()) };
         of_one_memory(&store, || {
             let (kinds, valid_at) = (wanted.kinds.as_deref(), clock::transaction_start());
-            let mut walk = Walk::new(reader, &store, memory_id, kinds, valid_at);
+            let mut walk = Walk::new(reader, &store, memory_id, kinds, Direction::Both, valid_at);
             let reached = walk.from(vec![(entry, 1.0)], wanted.depth, wanted.entries)?;
             texts(reader, &store, memory_id, reached, walk.is_cut)
         })

@@ -58,7 +58,8 @@ CREATE FUNCTION learnt(store text) RETURNS text LANGUAGE sql AS $$
           (VALUES ('{}'::jsonb), ('{"accessCount": {"$lte": 3}}'), ('{"userId": "bo"}')) f(filters),
           (VALUES
             ('{}'::jsonb), ('{"strategy": "keyword"}'), ('{"boosts": {"popularity": 0.5}}'),
-            ('{"fusion": "rrf", "dedupThreshold": 0.9}'), ('{"preset": "cortex_boost"}')
+            ('{"fusion": "rrf", "dedupThreshold": 0.9}'), ('{"preset": "cortex_boost"}'),
+            ('{"expand": true, "candidates": 5}')
           ) o(options)
         UNION ALL
         SELECT 2, f::text

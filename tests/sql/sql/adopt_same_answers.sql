@@ -75,6 +75,7 @@ CREATE TABLE calls AS
       ('{"dedupThreshold": 0.8}'),
       ('{"minSimilarity": 0.2}'),
       ('{"match": "all"}'),
+      ('{"expand": true, "candidates": 7}'),
       ('{"strategy": "recent"}')
     ) s(options),
     (VALUES ('{"asOf": "2030-01-01T00:00:00Z"}'), ('{"asOf": "2025-02-20T00:00:00Z"}')) o(as_of)

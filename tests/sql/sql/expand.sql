@@ -9,17 +9,18 @@ SELECT 'm', test.id(n), test.words(n, 6), test.vector(n), timestamptz '2025-01-0
 FROM generate_series(1, 200) n;
 SELECT memory_update('m', test.id(1), raw_entry => 'The kayak trip begins at Lake Morat on Friday', importance => 50,
   embedding => '[1,0,0,0]', entities => '{Lake Morat}') IS NOT NULL AS ok;
-CREATE FUNCTION found(query text, options jsonb DEFAULT '{}', filters jsonb DEFAULT NULL, top int DEFAULT 1000)
+-- All candidates, of which three a signal are found by meaning and by words.
+CREATE FUNCTION found(query text, options jsonb DEFAULT '{}', filters jsonb DEFAULT NULL)
 RETURNS TABLE (place int, n bigint, association numeric, relevance numeric) LANGUAGE sql STABLE AS $$
-  SELECT place::int, test.n(entry->>'entryId'), round((entry#>>'{scores,association}')::numeric, 4),
-    round((entry#>>'{scores,relevance}')::numeric, 4)
-  FROM jsonb_array_elements(memory_search('m', query, top, embedding => '[1,0,0,0]', filters => filters,
-      options => '{"candidates": 1, "strategy": "hybrid"}' || options)->'entries') WITH ORDINALITY e (entry, place) $$;
+  SELECT place, test.n(entry_id), round((details#>>'{expand,association}')::numeric, 4),
+    round((details->>'relevance')::numeric, 4)
+  FROM memory_explain('m', query, 3, embedding => '[1,0,0,0]', filters => filters,
+      options => '{"candidates": 3, "strategy": "hybrid"}' || options) WHERE place IS NOT NULL $$;
 
 -- A link: what it leads to is found, behind what answers by itself. Two links away it counts half, and not three.
 SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', test.id(51), test.id(50)),
   memory_link('m', test.id(51), test.id(52));
-SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip', top => 5);
+SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n IN (1, 50, 51, 52) ORDER BY place;
 -- An entity: Morat is written otherwise, and an alias stands for it.
 SELECT memory_update('m', test.id(n), entities => ARRAY[name]) IS NOT NULL AS ok
@@ -27,6 +28,11 @@ FROM (VALUES (60, 'lake  MORAT'), (61, 'Murtensee'), (62, 'Lake Bled')) e (n, na
 SELECT count(*) FILTER (WHERE n = 61) AS before_alias FROM found('kayak trip', '{"expand": true}');
 SELECT memory_alias('m', 'Murtensee', 'Lake Morat');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n BETWEEN 60 AND 62 ORDER BY n;
+-- Both are behind all that answer by themselves.
+SELECT bool_and(place < first) AS behind
+FROM found('kayak trip', '{"expand": true}'), (SELECT min(place) AS first FROM found('kayak trip', '{"expand": true}')
+  WHERE relevance = 0) f
+WHERE relevance > 0.35 * 0.9968;
 -- A word: a candidate that shares a rare one with a better one gains, and gains nothing without the option.
 SELECT memory_add('m', 'Bring the paddle and the kayak', embedding => '[0,1,0,0]', entry_id => test.id(201)),
   memory_add('m', 'The paddle is in the boathouse, by the kayak and the oars', embedding => '[0,0,1,0]',
@@ -37,13 +43,16 @@ WHERE n > 200 ORDER BY n;
 SELECT bool_and(association IS NULL) AS says_nothing FROM found('kayak', '{"candidates": 4, "strategy": "keyword"}');
 -- A name that many entries have ties nothing together.
 UPDATE ex.entries SET entities = entities || '{Everybody}' WHERE memory_id = 'm';
-SELECT count(*) FILTER (WHERE association > 0) AS belong FROM found('kayak trip', '{"expand": true}', top => 3);
+SELECT count(*) FILTER (WHERE n IN (50, 51, 60, 61)) AS belonging, count(*) > 4 AS others,
+  count(*) FILTER (WHERE association > 0 AND n NOT IN (50, 51, 60, 61)) AS others_belonging
+FROM found('kayak trip', '{"expand": true}');
 
 -- What may not be found is not found so either: filtered, excluded, deleted, expired, of another user.
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["none"]}');
 SELECT memory_update('m', test.id(50), tags => '{boats}', importance => 50) IS NOT NULL AS ok;
-SELECT n FROM found('kayak trip', '{"expand": true}', jsonb_build_object('entryId', jsonb_build_object('$in',
-  jsonb_build_array(test.id(1), test.id(50))))) ORDER BY place;
+SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}');
+UPDATE ex.entries SET tags = '{boats}' WHERE entry_id IN (test.id(1), test.id(50), test.id(60));
+SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}') ORDER BY n;
 SELECT memory_delete('m', ARRAY[test.id(50), test.id(60)]);
 SELECT count(*) FILTER (WHERE n IN (50, 51, 60)) AS of_deleted FROM found('kayak trip', '{"expand": true}');
 SELECT memory_restore('m', ARRAY[test.id(50), test.id(60)]);
@@ -58,8 +67,18 @@ SELECT count(*) > 5 AS several, count(*) FILTER (WHERE related > 0) > 2 AS are_r
   count(*) FILTER (WHERE related > 0 IS DISTINCT FROM (details#>>'{expand,association}')::float8 > 0) AS other_details
 FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', options => '{"expand": true}')
 WHERE score IS NOT NULL;
-SELECT outcome FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', entry_id => test.id(50)::text,
-  options => '{"expand": true, "candidates": 1, "minSimilarity": 0.2}');
+SELECT outcome FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]', entry_id => test.id(50)::text,
+  options => '{"expand": true, "candidates": 3, "minSimilarity": 0.2}');
+-- The sources of an entry that is returned, or asked for: links of the kind derived_from that lead from it.
+SELECT memory_link('m', test.id(1), test.id(80), 'derived_from'),
+  memory_link('m', test.id(1), test.id(81), 'derived_from', 0.5),
+  memory_link('m', test.id(82), test.id(1), 'derived_from');
+SELECT place, test.n(entry_id) AS n, ARRAY(SELECT test.n(jsonb_array_elements_text(details->'derivedFrom'))) AS sources
+FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]') WHERE details ? 'derivedFrom';
+SELECT ARRAY(SELECT test.n(jsonb_array_elements_text(details->'derivedFrom'))) AS sources
+FROM memory_explain('m', 'kayak trip', 1, embedding => '[1,0,0,0]', entry_id => test.id(82)::text);
+SELECT memory_unlink('m', test.id(1), test.id(80)), memory_unlink('m', test.id(1), test.id(81)),
+  memory_unlink('m', test.id(82), test.id(1));
 SELECT count(*) = 0 AS only_what_answers FROM found('kayak trip', '{"expand": true, "relevantOnly": true}')
 WHERE n = 50;
 SELECT memory_search('m', 'kayak', options => '{"expand": 1}');
@@ -75,11 +94,11 @@ FROM generate_series(1, 500) n;
 SELECT count(memory_link('m', test.id(f), test.id(t), 'k', w, store => 'exo'))
 FROM (SELECT 1 + n * 7 % 500 AS f, 1 + n * 13 % 500 AS t, (n % 10 + 1) / 10.0 AS w FROM generate_series(1, 120) n) l
 WHERE f <> t;
-CREATE FUNCTION by_hand(query text, vector text) RETURNS TABLE (id uuid, association float8) LANGUAGE plpgsql AS $$
+CREATE FUNCTION by_hand(query text, vector vector) RETURNS TABLE (id uuid, association float8) LANGUAGE plpgsql AS $$
 BEGIN
   CREATE TEMP TABLE seed ON COMMIT DROP AS
     SELECT entry_id::uuid AS id, score / max(score) OVER () AS weight
-    FROM memory_search_entries('m', query, 10, vector, store => 'exo');
+    FROM memory_search_entries('m', query, 10, embedding => vector, store => 'exo');
   CREATE TEMP TABLE term ON COMMIT DROP AS
     SELECT e.entry_id AS id, 'w' AS kind, lexeme AS term
     FROM exo.entries e, unnest(to_tsvector('memory_english', e.raw_entry))
@@ -108,21 +127,21 @@ BEGIN
   DROP TABLE seed, term, rarity, edge;
 END $$;
 CREATE TABLE question AS
-  SELECT n, test.words(n * 3, 2 + n % 4) AS query, test.vector(n * 11)::text AS vector FROM generate_series(1, 12) n;
+  SELECT n, test.words(n * 3, 2 + n % 4) AS query, test.vector(n * 11)::vector AS vector FROM generate_series(1, 12) n;
 CREATE TABLE compared AS
 SELECT q.n, f.id, f.association AS found, h.association AS by_hand
 FROM question q
 CROSS JOIN LATERAL (
   SELECT (entry->>'entryId')::uuid AS id, (entry#>>'{scores,association}')::float8 AS association
-  FROM jsonb_array_elements(memory_search('m', q.query, 1000, q.vector, options => '{"expand": true}', store => 'exo')
+  FROM jsonb_array_elements(memory_search('m', q.query, 75, embedding => q.vector, options => '{"expand": true}', store => 'exo')
     ->'entries') entry) f
 LEFT JOIN LATERAL by_hand(q.query, q.vector) h ON h.id = f.id;
-SELECT count(*) > 1000 AS compared, count(*) FILTER (WHERE found > 0) > 300 AS belonging,
+SELECT count(*) AS compared, count(*) FILTER (WHERE found > 0) > 100 AS belonging,
   count(*) FILTER (WHERE abs(found - coalesce(by_hand, 0)) > 1e-6) AS wrong
 FROM compared;
 -- Whoever reads rows finds the same bytes as who reads the index.
 CREATE TABLE by_index AS
-SELECT n, o, memory_search('m', query, 50, vector, options => o::jsonb, store => 'exo') AS answer
+SELECT n, o, memory_search('m', query, 50, embedding => vector, options => o::jsonb, store => 'exo') AS answer
 FROM question, unnest(ARRAY['{"expand": true}', '{"expand": true, "candidates": 5}',
   '{"expand": true, "strategy": "keyword", "candidates": 9}', '{"expand": true, "strategy": "semantic"}',
   '{"expand": true, "fusion": "rrf"}', '{"expand": true, "preset": "cortex"}']) o;
@@ -131,7 +150,7 @@ SET LOCAL enable_indexscan = off;
 SELECT memory_search('m', 'x', options => '{"diagnostics": true, "expand": true}', embedding => '[1,0,0,0]',
     store => 'exo')
   #>> '{diagnostics,reads,0,path}' AS path;
-SELECT count(*) AS answers, count(*) FILTER (WHERE answer <> memory_search('m', q.query, 50, q.vector,
+SELECT count(*) AS answers, count(*) FILTER (WHERE answer <> memory_search('m', q.query, 50, embedding => q.vector,
     options => o::jsonb, store => 'exo')) AS different
 FROM by_index JOIN question q USING (n);
 COMMIT;

@@ -37,7 +37,7 @@ FROM (VALUES ('{m}'::text[]), ('{m,other,none}')) m (memories),
     '{"tags": "t1", "importance": {"$lt": 60}}']::jsonb[]) filters,
   unnest(ARRAY['{}', '{"strategy": "keyword"}', '{"strategy": "semantic", "candidates": 20}', '{"typos": true}',
     '{"asOf": "2025-01-20T00:00:00Z", "includeSuperseded": true}', '{"boosts": {"length": 0.5, "author": 0.5}}',
-    '{"dedupThreshold": 0.99}']::jsonb[]) options;
+    '{"dedupThreshold": 0.99}', '{"expand": true, "candidates": 5}']::jsonb[]) options;
 DELETE FROM questions WHERE n % 3 > 0;
 GRANT SELECT ON questions TO PUBLIC;
 -- All that a search says, and which way it went.
@@ -71,7 +71,7 @@ CREATE ROLE ra_app;
 CREATE ROLE ra_columns;
 GRANT USAGE ON SCHEMA ra, test TO ra_app, ra_columns;
 SELECT memory_grant('ra', 'ra_app');
-GRANT SELECT ON ra.contexts, ra.entry_access TO ra_columns;
+GRANT SELECT ON ra.contexts, ra.entry_access, ra.links, ra.aliases TO ra_columns;
 SELECT format('GRANT SELECT (%s) ON ra.entries TO ra_columns', string_agg(attname, ', ' ORDER BY attnum))
 FROM pg_attribute WHERE attrelid = 'ra.entries'::regclass AND attnum > 0 AND NOT attisdropped \gexec
 CREATE TABLE members (member text, role text);
@@ -207,7 +207,7 @@ SELECT memory_create_store('ra_parts', 4, 'english', partitions => :partitions);
 SELECT fill('ra_parts');
 SELECT memory_grant('ra_parts', 'ra_app');
 GRANT USAGE ON SCHEMA ra_parts TO ra_columns;
-GRANT SELECT ON ra_parts.contexts, ra_parts.entry_access TO ra_columns;
+GRANT SELECT ON ra_parts.contexts, ra_parts.entry_access, ra_parts.links, ra_parts.aliases TO ra_columns;
 SELECT format('GRANT SELECT (%s) ON ra_parts.entries TO ra_columns', string_agg(attname, ', ' ORDER BY attnum))
 FROM pg_attribute WHERE attrelid = 'ra_parts.entries'::regclass AND attnum > 0 AND NOT attisdropped \gexec
 ALTER TABLE ra_parts.entries ENABLE ROW LEVEL SECURITY;

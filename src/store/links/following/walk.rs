@@ -36,6 +36,7 @@ pub struct Walk<'a> {
     store: &'a Store,
     memory_id: &'a str,
     kinds: Option<&'a [String]>,
+    direction: Direction,
     valid_at: Micros,
     ends: Ends<'a>,
     /// Whether more entries may be reachable than were looked at.
@@ -49,9 +50,10 @@ impl<'a> Walk<'a> {
         store: &'a Store,
         memory_id: &'a str,
         kinds: Option<&'a [String]>,
+        direction: Direction,
         valid_at: Micros,
     ) -> Self {
-        Walk { reader, store, memory_id, kinds, valid_at, ends: Ends::new(reader, store, memory_id), is_cut: false }
+        Walk { reader, store, memory_id, kinds, direction, valid_at, ends: Ends::new(reader, store, memory_id), is_cut: false }
     }
 
     /// The entries that links lead to from these, which have weights of their own: `most` at most, the nearest first, then
@@ -101,7 +103,7 @@ impl<'a> Walk<'a> {
             valid_at: self.valid_at,
             // One more tells that there are more.
             of_entry: of_entry + 1,
-            directions: Direction::Both.each(),
+            directions: self.direction.each(),
         };
         let statement =
             followed.statement(self.store, self.memory_id, members.iter().map(|(id, _)| id.clone()).collect());

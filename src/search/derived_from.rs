@@ -1,0 +1,44 @@
+//! The sources of entries that an explanation shows: links of the kind `derived_from` lead from a summary, or from a fact
+//! that was drawn out of a text, to the entries that it is made of.
+
+use memory_search_core::output::explanation::Explained;
+use memory_search_core::{Error, ErrorKind, Result};
+use serde_json::{Value, json};
+
+use crate::pg::spi::Reader;
+use crate::search::scopes::Scopes;
+use crate::store::definition::TablesOfLinks;
+use crate::store::links::following::{Direction, Walk};
+
+/// The kind of link that leads to a source.
+const DERIVED_FROM: &str = "derived_from";
+/// Sources of an entry that are shown.
+const MOST_SOURCES: usize = 20;
+
+/// Adds to the details of rows the ids of their sources, the heaviest link first, where there are any.
+pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {
+    let kinds = [DERIVED_FROM.to_owned()];
+    for (memory, scope) in scopes.numbered() {
+        if TablesOfLinks::find(reader, &scope.store.schema)?.links.is_none() {
+            continue;
+        }
+        for row in rows.iter_mut().filter(|row| row.memory == Some(memory)) {
+            let Some(id) = row.entry_id.clone() else { continue };
+            let mut walk =
+                Walk::new(reader, scope.store, scope.memory_id, Some(&kinds), Direction::From, scope.now);
+            let sources: Vec<String> =
+                walk.from(vec![(id, 1.0)], 1, MOST_SOURCES)?.into_iter().map(|source| source.id).collect();
+            if !sources.is_empty() {
+                row.details = Some(with_sources(row.details.as_deref(), &sources)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn with_sources(details: Option<&str>, sources: &[String]) -> Result<String> {
+    let unread = |error| Error::new(ErrorKind::Internal, format!("details of an explanation are no JSON: {error}"));
+    let mut details: Value = serde_json::from_str(details.unwrap_or("{}")).map_err(unread)?;
+    details["derivedFrom"] = json!(sources);
+    Ok(details.to_string())
+}
