@@ -24,8 +24,7 @@ pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explain
         }
         for row in rows.iter_mut().filter(|row| row.memory == Some(memory)) {
             let Some(id) = row.entry_id.clone() else { continue };
-            let mut walk =
-                Walk::new(reader, scope.store, scope.memory_id, Some(&kinds), Direction::From, scope.now);
+            let mut walk = Walk::new(reader, scope.store, scope.memory_id, Some(&kinds), Direction::From, scope.now);
             let sources: Vec<String> =
                 walk.from(vec![(id, 1.0)], 1, MOST_SOURCES)?.into_iter().map(|source| source.id).collect();
             if !sources.is_empty() {

@@ -24,7 +24,6 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 use crate::search::source::FoundBySignals;
-use crate::store::definition::TablesOfLinks;
 use crate::store::links::following::{Direction, Walk};
 
 /// Entries that links lead to at most, of a memory.
@@ -144,8 +143,8 @@ impl<'a> Expansion<'a> {
         let seeds = self.seeds.borrow();
         let from: Vec<(String, f64)> =
             seeds.iter().filter(|seed| seed.memory == memory).map(|seed| (seed.id.clone(), seed.weight)).collect();
-        // A view of others' tables, and a store that an older version made, have no links.
-        if from.is_empty() || TablesOfLinks::find(self.reader, &scope.store.schema)?.links.is_none() {
+        // A store that an older version made may have no table, and most memories have no link.
+        if from.is_empty() || !scope.has_links || !self.has_a_link(scope)? {
             return Ok(());
         }
         let mut walk = Walk::new(self.reader, scope.store, scope.memory_id, None, Direction::Both, scope.now);
@@ -160,6 +159,21 @@ impl<'a> Expansion<'a> {
         let found = self.that_may_be_found(memory, scope, unknown)?;
         candidates.extend(found);
         Ok(())
+    }
+
+    fn has_a_link(&self, scope: &Scope<'_>) -> Result<bool> {
+        let mut statement = Statement::default();
+        let of_memory = scope.store.of_memory(&mut statement, "l", scope.memory_id);
+        let statement =
+            statement.with(format!("SELECT true FROM {} l WHERE {of_memory} LIMIT 1", scope.store.relation("links")));
+        let mut is_any = false;
+        scope.store.looking_up(|| {
+            self.reader.scan(&statement, |_| {
+                is_any = true;
+                Ok(())
+            })
+        })?;
+        Ok(is_any)
     }
 
     /// Those of some entries that the search may find.

@@ -37,7 +37,7 @@ use crate::search::source::{self, FoundBySignals, LookFurther, Wanted};
 use crate::search::trace::Trace;
 use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
-use crate::store::definition::{self, Store, known_aliases, placement};
+use crate::store::definition::{self, Store, TablesOfLinks, known_aliases, placement};
 
 /// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
 /// many are held in memory.
@@ -193,13 +193,14 @@ fn run_now<T>(
             || plan.filters.condition().asks_for_entities()
             || plan.newest.as_ref().is_some_and(|newest| newest.filters.condition().asks_for_entities())
             || plan.pinned.as_ref().is_some_and(|pinned| pinned.condition().asks_for_entities());
+        let tables = match asks_for_entities {
+            true => TablesOfLinks::find(reader, &store.schema)?,
+            false => TablesOfLinks::default(),
+        };
         let aliases: Vec<Aliases> = memory_ids
             .iter()
             .zip(&stores)
-            .map(|(memory_id, store)| match asks_for_entities {
-                true => known_aliases::of_memory(reader, store, memory_id),
-                false => Ok(Aliases::default()),
-            })
+            .map(|(memory_id, store)| known_aliases::of_memory_in(reader, store, tables, memory_id))
             .collect::<Result<_>>()?;
         let search = || {
             let (lexemes, demands) = trace.phase("words", || {
@@ -216,6 +217,7 @@ fn run_now<T>(
             }
             let scope = |((memory_id, store), aliases)| Scope {
                 aliases,
+                has_links: tables.links.is_some(),
                 store,
                 memory_id,
                 plan: &plan,

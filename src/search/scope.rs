@@ -40,6 +40,8 @@ pub struct Scope<'a> {
     pub demands: Option<&'a Demands>,
     /// Other names of the entities of this memory, where filters ask for some.
     pub aliases: &'a Aliases,
+    /// Whether its store has a table of links, where the search follows them.
+    pub has_links: bool,
 }
 
 impl<'a> Scope<'a> {

@@ -15,7 +15,17 @@ use crate::pg::spi::{Reader, Statement};
 
 /// The aliases of a memory; none where a store that an older version made has no table of them.
 pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Aliases> {
-    if TablesOfLinks::find(reader, &store.schema)?.aliases.is_none() {
+    of_memory_in(reader, store, TablesOfLinks::find(reader, &store.schema)?, memory_id)
+}
+
+/// Reads the aliases where it is known which tables a store has.
+pub fn of_memory_in(
+    reader: &Reader<'_>,
+    store: &Store,
+    tables: TablesOfLinks,
+    memory_id: &MemoryId,
+) -> Result<Aliases> {
+    if tables.aliases.is_none() {
         return Ok(Aliases::default());
     }
     let mut statement = Statement::default();

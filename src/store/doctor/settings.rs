@@ -156,6 +156,7 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
          FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) ORDER BY 1"
     ));
     let (mut bypassed, mut without, mut fixes, mut is_on) = (Vec::new(), Vec::new(), Vec::new(), false);
+    let mut open = Vec::new();
     reader.rows(&statement, |row| {
         let (table, owner) = (row.required_text(1)?, row.required_text(4)?);
         let (on, forced) = (row.boolean(2) == Some(true), row.boolean(3) == Some(true));
@@ -166,6 +167,8 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         } else if !on && row.boolean(6) == Some(true) {
             without.push(table.clone());
             fixes.push(format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"));
+        } else if !on {
+            open.push(table);
         }
         Ok(())
     })?;
@@ -176,6 +179,14 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
             one_of(&fixes),
         ));
     }
+    if is_on && !open.is_empty() {
+        let open = open.join(", ");
+        return Ok(Check::warning(
+            NAME,
+            format!("on for some tables, and not for {open}: who may read these tables sees rows about all entries"),
+            policy_of_seen_entries(reader, patient)?,
+        ));
+    }
     if !bypassed.is_empty() {
         return Ok(Check::warning(
             NAME,
@@ -184,6 +195,36 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         ));
     }
     Ok(Check::ok(NAME, if is_on { "on, for the owner too" } else { "off: whoever may read the store sees all of it" }))
+}
+
+/// Policies by which links, aliases and access counts show with the entries that they are about: a subquery of a policy
+/// runs as who reads the table. `None` where these tables have policies, and others have none.
+fn policy_of_seen_entries(reader: &Reader<'_>, patient: &Patient) -> Result<Option<String>> {
+    const EQUALS: &str = "OPERATOR(pg_catalog.=)";
+    let (store, mut fixes) = (&patient.store, Vec::new());
+    let sees = |condition: &str| format!("EXISTS (SELECT FROM {} e WHERE {condition})", store.relation("entries"));
+    let has = |table: &str, end: &str| {
+        sees(&format!("e.memory_id {EQUALS} {table}.memory_id AND e.entry_id {EQUALS} {table}.{end}"))
+    };
+    let conditions = [
+        ("links", format!("{} AND {}", has("links", "from_entry"), has("links", "to_entry"))),
+        ("aliases", sees(&format!("e.memory_id {EQUALS} aliases.memory_id"))),
+        ("entry_access", has("entry_access", "entry_id")),
+    ];
+    for (table, condition) in conditions {
+        let relation = store.relation(table);
+        let mut statement = Statement::default();
+        let name = statement.bind(Param::text(&*relation));
+        let statement = statement.with(format!(
+            "SELECT NOT c.relrowsecurity FROM pg_catalog.pg_class c \
+              WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})"
+        ));
+        if reader.first(&statement, |row| Ok(row.boolean(1) == Some(true)))? == Some(true) {
+            fixes.push(format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY;"));
+            fixes.push(format!("CREATE POLICY of_seen_entries ON {relation} USING ({condition});"));
+        }
+    }
+    Ok((!fixes.is_empty()).then(|| one_of(&fixes)))
 }
 
 fn bloat(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {

@@ -148,6 +148,32 @@ SELECT status, detail, fix FROM memory_doctor() WHERE name = 'indexes of links';
 SELECT fix AS statement FROM memory_doctor() WHERE name = 'indexes of links' \gset
 :statement
 SELECT status FROM memory_doctor() WHERE name = 'indexes of links';
+-- Policies of one's own on entries: the doctor sees that links and aliases have none, and has policies by which these
+-- show with their entries.
+SELECT memory_add('m', 'of a reader', user_id => 'lk_reader', entry_id => test.id(90), embedding => test.vector(1)),
+  memory_link('m', test.id(90), test.id(1)), memory_link('m', test.id(90), test.id(91))
+FROM memory_add('m', 'of a reader, too', user_id => 'lk_reader', entry_id => test.id(91), embedding => test.vector(2));
+CREATE ROLE lk_reader;
+SELECT memory_grant('lk', 'lk_reader', 'read') IS NOT NULL AS granted;
+ALTER TABLE lk.entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE lk.entries FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON lk.entries USING (user_id = current_user);
+CREATE FUNCTION seen_links(OUT links text, OUT aliases int) LANGUAGE sql AS $$
+  SELECT string_agg(test.n(from_entry) || '-' || test.n(to_entry), ' ' ORDER BY to_entry),
+    (SELECT count(*) FROM lk.aliases)
+  FROM lk.links WHERE from_entry = test.id(90) $$;
+GRANT USAGE ON SCHEMA test TO lk_reader;
+SET ROLE lk_reader;
+SELECT * FROM seen_links();
+RESET ROLE;
+SELECT status, detail FROM memory_doctor() WHERE name = 'row security';
+SELECT fix AS statement FROM memory_doctor() WHERE name = 'row security' \gset
+:statement
+SET ROLE lk_reader;
+SELECT * FROM seen_links();
+RESET ROLE;
+SELECT status, detail, fix IS NULL AS has_no_fix FROM memory_doctor() WHERE name = 'row security';
+DROP FUNCTION seen_links;
 RESET memory_search.store;
 DROP FUNCTION links_of;
 SELECT memory_drop_store('lk', true);

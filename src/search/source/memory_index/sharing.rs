@@ -88,7 +88,7 @@ fn documents(
     for part in parts {
         match counted.segment(part) {
             Some(_) => in_segment(counted, open, part, terms, most, &mut found)?,
-            None => in_tail(counted, open, part, terms, &mut found)?,
+            None => in_tail(counted, open, part, terms, most, &mut found)?,
         }
         for documents in &mut found {
             if documents.as_ref().is_some_and(|documents| documents.len() as u64 > most) {
@@ -122,7 +122,7 @@ fn in_segment(
                     continue;
                 }
                 segment.each_posting(&postings, |document, _| {
-                    if part.counts.contains(document) {
+                    if part.counts.contains(document) && documents.len() as u64 <= most {
                         documents.push(part.first + document);
                     }
                 })?;
@@ -147,6 +147,7 @@ fn in_tail(
     open: &OpenIndex,
     part: &Part,
     terms: &[Term],
+    most: u64,
     found: &mut [Option<Vec<u32>>],
 ) -> Outcome<()> {
     let hashes = open.index.hashes();
@@ -164,7 +165,11 @@ fn in_tail(
     for document in part.counts.iter() {
         interrupt::check();
         let (_, _, view) = contents.tail_document(document)?;
-        let mut add = |place: usize| found[place].iter_mut().for_each(|them| them.push(part.first + document));
+        let mut add = |place: usize| {
+            if let Some(documents) = found[place].as_mut().filter(|documents| documents.len() as u64 <= most) {
+                documents.push(part.first + document);
+            }
+        };
         view.find(&words, |which, _| add(places[which]));
         let row = DocumentRow { view: &view, layout: &open.layout };
         entities

@@ -53,7 +53,16 @@ impl<'a> Walk<'a> {
         direction: Direction,
         valid_at: Micros,
     ) -> Self {
-        Walk { reader, store, memory_id, kinds, direction, valid_at, ends: Ends::new(reader, store, memory_id), is_cut: false }
+        Walk {
+            reader,
+            store,
+            memory_id,
+            kinds,
+            direction,
+            valid_at,
+            ends: Ends::new(reader, store, memory_id),
+            is_cut: false,
+        }
     }
 
     /// The entries that links lead to from these, which have weights of their own: `most` at most, the nearest first, then
