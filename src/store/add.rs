@@ -17,7 +17,7 @@ use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 use crate::store::upsert;
 
-/// An entry to add, checked. `None` takes the column's default.
+/// An entry to add, checked. `None` means the column's default.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct NewEntry {
@@ -26,7 +26,7 @@ pub struct NewEntry {
     pub summary: Option<String>,
     pub context: Option<String>,
     pub tags: Option<Vec<String>>,
-    /// Names of whom and what it is about.
+    /// Names of the people, places and things that it is about.
     pub entities: Option<Vec<String>>,
     /// JSON text.
     pub metadata: Option<String>,
@@ -35,7 +35,7 @@ pub struct NewEntry {
     pub user_id: Option<String>,
     pub agent_id: Option<String>,
     pub session_id: Option<String>,
-    /// The id that the application has for it: an entry that has it is changed.
+    /// The application's id for it: an entry that has this key is changed.
     pub entry_key: Option<String>,
     pub source_type: Option<String>,
     /// Any timestamptz, as the server wrote it.
@@ -44,14 +44,15 @@ pub struct NewEntry {
     pub expires_at: Option<i64>,
     pub valid_from: Option<i64>,
     pub valid_until: Option<i64>,
-    /// How long it lives after each use, an interval as text.
+    /// The time that it lives after each use: an interval as text.
     pub ttl: Option<String>,
 }
 
-/// Bytes of columns, and of values, that most rows have, so that neither grows.
+/// The bytes that suffice for the columns, and for the values, of most rows, so that neither buffer grows.
 const TEXT_BYTES: usize = 256;
 
-/// The columns of a row in the making. Their statement is written anew for each row, so it is put together as it comes.
+/// The columns of a row under construction. Their statement is written anew for each row, so it is put together
+/// directly.
 struct NewRow {
     statement: Statement,
     columns: String,
@@ -84,7 +85,7 @@ impl NewRow {
     }
 }
 
-/// An entry with its embedding, and the store that it goes to.
+/// An entry with its embedding, and the store for it.
 pub struct Prepared {
     store: Rc<Store>,
     entry: NewEntry,
@@ -94,7 +95,7 @@ pub struct Prepared {
 /// Checks an entry, and embeds it.
 pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
-    // An INSERT finds the partition by itself; what these look up lies in it.
+    // An INSERT finds the partition by itself, but the look-ups read only the partition of the memory.
     let looks_up = entry.entry_key.is_some() || entry.context.is_some();
     let store = if looks_up { placement::to_change(&store, &entry.memory_id)? } else { store };
     store.require_own_entries("memory_add")?;
@@ -114,22 +115,22 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
 }
 
 impl Prepared {
-    /// The memory that it goes to.
+    /// The memory of the entry.
     pub fn memory_id(&self) -> &MemoryId {
         &self.entry.memory_id
     }
 
-    /// The interval in which it holds, where it says one.
+    /// The interval in which it holds, if it has one.
     pub fn interval(&self) -> (Option<i64>, Option<i64>) {
         (self.entry.valid_from, self.entry.valid_until)
     }
 
-    /// The vector that it is stored with.
+    /// The vector to store with it.
     pub fn vector(&self) -> Option<&[f32]> {
         self.embedded.as_ref().map(|embedded| &*embedded.vector)
     }
 
-    /// Whether an entry of the memory has its key, which is then changed.
+    /// Whether an entry of the memory already has its key and will be changed.
     pub fn changes_another(&self) -> Result<bool> {
         match &self.entry.entry_key {
             Some(key) => Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key.clone()])?.is_empty()),
@@ -138,8 +139,8 @@ impl Prepared {
     }
 }
 
-/// Adds one entry to the store, or changes the one that has its key; gives its id. A context that differs from the
-/// memory's newest one becomes a context snapshot too.
+/// Adds one entry to the store, or changes the one that has its key; returns its id. A context that differs from the
+/// memory's newest one is also stored as a context snapshot.
 pub fn add(prepared: Prepared) -> Result<EntryId> {
     let Prepared { store, entry, embedded } = prepared;
     let on_conflict = match entry.entry_key {
@@ -161,7 +162,7 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
     if let Some(entry_key) = &entry.entry_key {
         row.set("entry_key", Param::text(entry_key.clone()), "");
     }
-    // These have defaults of their own, so they are named only when given.
+    // These columns have defaults of their own, so they are named only if they are given.
     if let Some(tags) = entry.tags {
         row.set("tags", Param::Texts(tags), "");
     }
@@ -204,7 +205,7 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
     let added = duplicate::named(&entry.memory_id, given, || {
         spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))
     })?;
-    // A BEFORE trigger of the user's that returns NULL suppresses the row.
+    // A user's BEFORE trigger that returns NULL suppresses the row.
     let added = added.ok_or_else(|| {
         Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
             .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))

@@ -1,4 +1,4 @@
-//! Adds many entries: all of them, or none.
+//! Adds many entries: all of them or none.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::store::stored_embedding;
 use crate::store::time_to_live;
 use crate::store::upsert;
 
-/// What is to be remembered of an entry when its row is gone: the context that it brings.
+/// The context of an entry, kept for later when its row has been moved away.
 struct Brought {
     at: usize,
     context: String,
@@ -27,16 +27,16 @@ struct Brought {
     creation_time: Option<Micros>,
 }
 
-/// What became of an entry.
+/// The result for an entry.
 #[derive(Debug)]
 pub struct Stored {
     /// Its id.
     pub entry_id: EntryId,
-    /// Whether an entry had its key, and was changed.
+    /// Whether an entry already had its key, and was changed.
     pub was_there: bool,
 }
 
-/// Adds entries as `memory_add` adds each; gives what became of them in the same order.
+/// Adds each entry as `memory_add` does; returns their results in the same order.
 pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, mut entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_add_many")?;
@@ -49,7 +49,7 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, mut entries: Vec<E
     add_rows(&store, memory_id, entries, &known, &|at| format!("entries[{at}]"))
 }
 
-/// Adds entries of a memory; `known` are the keys that are there, and `name` names an entry in a refusal.
+/// Adds entries of a memory; `known` has the keys that exist already, and `name` gives an entry's name for a refusal.
 pub fn add_rows(
     store: &Store,
     memory_id: &MemoryId,
@@ -69,7 +69,7 @@ pub fn add_rows(
         }
         let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
         if let Some(created) = was_there {
-            // One statement has all rows: what keeps its time is given it again.
+            // One statement has all rows, so an entry that keeps its creation time is given that time again.
             entry.creation_time = entry.creation_time.or(created);
         }
         keyed.push((was_there.is_some(), entry.entry_key.clone().zip(entry.entry_id.clone())));
@@ -103,7 +103,7 @@ pub fn add_rows(
         .collect()
 }
 
-/// The keys of entries that are there already. Refuses one that two of the new entries have.
+/// The keys that entries of the memory already have. Refuses a key that two of the new entries have.
 fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<HashMap<String, Option<Micros>>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -120,7 +120,8 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
         return Ok(HashMap::new());
     }
     if places.len() > 1 {
-        // Two calls with the same new keys in another order would each wait for a row that the other has inserted.
+        // Without the lock, two calls with the same new keys in different orders would each wait for a row that the
+        // other has inserted.
         spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))?;
     }
     upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())

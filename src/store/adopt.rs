@@ -1,6 +1,6 @@
-//! Makes a store over a table or view that is there already: a view with the store's column names in
-//! the place of `entries`. Nothing is copied, and the table gets no trigger and no column. The view
-//! runs as whoever searches (`security_invoker`), so that the table's privileges and policies hold.
+//! Makes a store over an existing table or view: a view with the store's column names takes the place of `entries`.
+//! Nothing is copied, and the table gets no trigger and no column. The view runs with the privileges of the role that
+//! searches (`security_invoker`), so that the table's privileges and policies hold.
 
 mod memory_index;
 pub mod readable_json;
@@ -23,7 +23,7 @@ use crate::store::relations::Relations;
 
 const WHAT_IS_LEFT: &str = include_str!("adopt/what_is_left.sql");
 
-/// Makes the store `name` over the relation with this OID, and, `with_index`, the memory index of the table.
+/// Makes the store `name` over the relation with this OID and, `with_index`, the memory index of the table.
 pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &str, with_index: bool) -> Result<()> {
     name.check_length()?;
     let mapping = Mapping::parse(columns)?;
@@ -56,7 +56,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         writer.define(&view)?;
         refuse_beyond_one_row(writer, &relations.schema)?;
         relations.embedding_type = embedding_type(writer, &relations.schema)?;
-        // An older version made neither.
+        // An older version made neither of these tables.
         let there = match is_left {
             true => spi::read(|reader| TablesOfLinks::find(reader, &relations.schema))?,
             false => TablesOfLinks::default(),
@@ -85,7 +85,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     })
 }
 
-/// Refuses a table to which the contexts and counts of the one before do not belong (55000).
+/// Refuses a table that does not match the contexts and counts of the previously adopted one (55000).
 fn check_what_is_left(writer: &mut Writer<'_>, name: &StoreName, relations: &Relations, ids: IdTypes) -> Result<()> {
     let schema = &relations.schema;
     let mut statement = Statement::default();
@@ -118,7 +118,7 @@ fn check_what_is_left(writer: &mut Writer<'_>, name: &StoreName, relations: &Rel
         )))
 }
 
-/// Warns where rows have no id, or that of another row of their memory: such rows vanish from answers.
+/// Warns if rows have no id, or the id of another row of their memory: such rows are missing from answers.
 fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
     let statement = Statement::default().with(format!(
         "SELECT EXISTS (SELECT FROM {schema}.entries e WHERE e.entry_id IS NULL OR e.memory_id IS NULL), \
@@ -138,8 +138,9 @@ fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()>
     Ok(())
 }
 
-/// A set in the select list would make several entries of a row, an aggregate one of all; no condition on a memory goes
-/// below a window function, and it would number the rows otherwise in each search.
+/// A set-returning function in the select list would make several entries of a row, and an aggregate one entry of all
+/// rows; a condition on a memory is not pushed below a window function, which would number the rows differently in each
+/// search.
 fn refuse_beyond_one_row(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
     let mut statement = Statement::default();
     let view = statement.bind(Param::text(schema.relation("entries")));
@@ -152,12 +153,12 @@ fn refuse_beyond_one_row(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> 
     }
 }
 
-/// The type of the view's embeddings, with schema and dimension: that of contexts must be the same, for
-/// one query vector is compared with both.
+/// The type of the view's embeddings, with schema and dimension: contexts must have the same type, because one query
+/// vector is compared with both.
 fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<String> {
     let mut statement = Statement::default();
     let view = statement.bind(Param::text(schema.relation("entries")));
-    // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
+    // format_type writes the schema unless it is on the search path, which has only pg_catalog here.
     let statement = statement.with(format!(
         "SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a \
          WHERE a.attrelid OPERATOR(pg_catalog.=) {view}::pg_catalog.regclass \

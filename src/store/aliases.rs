@@ -1,5 +1,5 @@
-//! Other names of what a memory speaks of. What an alias stands for is never an alias itself: a chain is resolved when it
-//! is made, whichever part of it comes first, so that readers look once.
+//! Other names for the entities of a memory. The target of an alias is never an alias itself: a chain is resolved when
+//! it is made, in whichever order its parts come, so that readers need one look-up.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
 use crate::store::row_locks;
 
-/// An alias as it is stored.
+/// A stored alias.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Alias {
@@ -31,7 +31,7 @@ pub struct Alias {
     pub created: Option<Micros>,
 }
 
-/// The table of one memory's aliases.
+/// The aliases of one memory.
 struct Table<'a> {
     store: &'a Store,
     relation: QualifiedName,
@@ -39,7 +39,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The condition that rows `a` are of the memory.
+    /// The condition that rows `a` belong to the memory.
     fn of_memory(&self, statement: &mut Statement) -> String {
         format!("a.memory_id OPERATOR(pg_catalog.=) {}", statement.bind(Param::text(self.memory_id.as_str())))
     }
@@ -54,7 +54,7 @@ impl Table<'_> {
         ))
     }
 
-    /// A plan for any memory would lock every partition.
+    /// Runs `work` with custom plans: a plan for any memory would lock every partition.
     fn in_one_partition<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let is_partitioned = self.store.is_partitioned || self.store.tables_by_memory.is_some();
         if is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", work) } else { work() }
@@ -79,8 +79,8 @@ fn read(row: &Row<'_>) -> Result<Alias> {
     Ok(Alias { alias: row.required_text(1)?, entity: row.required_text(2)?, created: row.timestamp(3) })
 }
 
-/// Lets a name stand for another in a memory; says whether it stood for none before. What stood for the alias stands for
-/// the other from now on. A circle is refused (22023).
+/// Makes a name an alias of another in a memory; returns whether it was no alias before. Aliases of the new alias
+/// become aliases of the other name. A circle is refused (22023).
 pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &Name) -> Result<bool> {
     if alias.folded == entity.folded {
         let message = format!("alias and entity are the same name, \"{}\"", shown(&entity.written));
@@ -88,7 +88,7 @@ pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &
     }
     with_table(store_name, memory_id, |table| {
         spi::write(|writer| {
-            // Two sessions that each make half of a circle come one after the other.
+            // Two sessions that each make half of a circle run one after the other.
             row_locks::lock_memory(writer, table.store, memory_id)?;
             let mut known = BTreeMap::new();
             writer.returning(&table.all(), |row| {
@@ -137,7 +137,7 @@ fn key_of(name: &str) -> String {
     entity_key(name).unwrap_or_default().into_owned()
 }
 
-/// What a name stands for in the end.
+/// The name that a name stands for at the end of its chain.
 fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Result<String> {
     let (mut name, mut key) = (&entity.written, entity.folded.clone());
     for _ in 0..ALIAS_CHAIN {
@@ -155,7 +155,7 @@ fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Re
         .hint("Take one of them away first: memory_aliases(memory_id) shows them, memory_unalias removes one."))
 }
 
-/// Takes an alias away; says whether there was one.
+/// Removes an alias; returns whether it existed.
 pub fn remove(store_name: &StoreName, memory_id: &MemoryId, alias: &Name) -> Result<bool> {
     with_table(store_name, memory_id, |table| {
         let mut statement = Statement::default();
@@ -169,7 +169,7 @@ pub fn remove(store_name: &StoreName, memory_id: &MemoryId, alias: &Name) -> Res
     })
 }
 
-/// The aliases of a memory, by what they stand for.
+/// The aliases of a memory, ordered by the names that they stand for.
 pub fn all(store_name: &StoreName, memory_id: &MemoryId) -> Result<Vec<Alias>> {
     with_table(store_name, memory_id, |table| {
         let (mut found, mut bytes) = (Vec::new(), 0);

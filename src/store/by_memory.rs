@@ -1,6 +1,6 @@
-//! Work over a whole store, memory by memory where its rows lie in shards: Citus locks and changes rows only in
-//! statements that it can send to one shard as they are, and such a statement binds each of its relations to one memory.
-//! Elsewhere one statement does all.
+//! Work on a whole store, memory by memory if its rows lie in shards: Citus locks and changes rows only in statements
+//! that it can send unchanged to one shard, and such a statement binds each of its relations to one memory. In other
+//! stores one statement does everything.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +12,20 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::store::definition::Store;
 use crate::store::predicate;
 
-/// What of a store a statement is about.
+/// The part of a store that a statement works on.
 #[derive(Debug, Clone)]
 pub enum Part {
     /// All memories.
     Whole,
-    /// One of them.
+    /// One memory.
     Memory(String),
 }
 
-/// A part in a statement, which has its memory as a parameter.
+/// A part in a statement, which has the memory as a parameter.
 pub struct Within(Option<String>);
 
 impl Part {
-    /// The part in a statement.
+    /// Binds the part to a statement.
     pub fn bind(&self, statement: &mut Statement) -> Within {
         Within(match self {
             Part::Whole => None,
@@ -33,7 +33,7 @@ impl Part {
         })
     }
 
-    /// Rows of the part: other rows that a condition looks at are looked for in the same memory by its id.
+    /// The rows of the part: a condition that reads other rows reads those of the same memory, by its id.
     pub fn rows<'a>(&'a self, rows: predicate::Rows<'a>) -> predicate::Rows<'a> {
         match self {
             Part::Whole => rows,
@@ -43,12 +43,12 @@ impl Part {
 }
 
 impl Within {
-    /// The parameter, where the part is one memory.
+    /// The parameter, if the part is one memory.
     pub fn memory(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// The condition that rows `alias` are of the part, with the AND before it.
+    /// The condition that rows `alias` belong to the part, with the AND before it.
     pub fn and(&self, alias: &str) -> String {
         match &self.0 {
             None => String::new(),
@@ -57,25 +57,25 @@ impl Within {
     }
 }
 
-/// Rows `r` of a relation that work is about: the parameters of the condition, and the condition.
+/// The rows `r` of a relation to work on: the condition, and a statement with its parameters.
 pub struct Rows {
-    /// Where they are.
+    /// The relation of the rows.
     pub relation: QualifiedName,
-    /// Has the parameters.
+    /// The statement with the parameters.
     pub statement: Statement,
-    /// As it may stand behind WHERE.
+    /// The condition, to write after WHERE.
     pub condition: String,
 }
 
 impl Rows {
-    /// All of a relation's.
+    /// All rows of a relation.
     pub fn all(relation: QualifiedName) -> Rows {
         Rows { relation, statement: Statement::default(), condition: "true".to_owned() }
     }
 }
 
-/// The parts to go by, in an order that is the same everywhere: two sessions that go through all of a store never wait
-/// for each other in a circle.
+/// The parts to process, always in the same order: two sessions that go through a whole store never wait for each other
+/// in a circle.
 pub fn parts(reader: &Reader<'_>, store: &Store, rows: impl FnOnce() -> Vec<Rows>) -> Result<Vec<Part>> {
     if !store.is_distributed {
         return Ok(vec![Part::Whole]);
@@ -92,7 +92,7 @@ pub fn parts(reader: &Reader<'_>, store: &Store, rows: impl FnOnce() -> Vec<Rows
     Ok(memories.into_iter().map(Part::Memory).collect())
 }
 
-/// The same for work that writes: by the rows as they stand now.
+/// The same parts for work that writes: determined from the current rows.
 pub fn parts_now(store: &Store, rows: impl FnOnce() -> Vec<Rows>) -> Result<Vec<Part>> {
     if !store.is_distributed {
         return Ok(vec![Part::Whole]);

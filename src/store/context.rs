@@ -21,20 +21,20 @@ pub struct NewContext {
     pub embedding: Option<Vec<f32>>,
     pub user_id: Option<String>,
     pub creation_time: Option<Micros>,
-    /// The entry that brings it.
+    /// The entry that came with it.
     pub entry_id: Option<EntryId>,
 }
 
-/// Adds a snapshot; gives its id.
+/// Adds a snapshot; returns its id.
 pub fn put(store: &Store, snapshot: NewContext) -> Result<String> {
     insert(store, snapshot, false)?.ok_or_else(|| {
-        // A BEFORE trigger of the user's that returns NULL suppresses the row.
+        // A user's BEFORE trigger that returns NULL suppresses the row.
         Error::new(ErrorKind::WrongState, "the context was not stored")
             .hint(format!("A trigger on {} suppressed it.", store.relation("contexts")))
     })
 }
 
-/// Adds a snapshot unless it repeats the newest one that was there at its time.
+/// Adds a snapshot unless it repeats the newest one as of its time.
 pub fn put_if_changed(store: &Store, snapshot: NewContext) -> Result<Option<String>> {
     insert(store, snapshot, true)
 }
@@ -73,6 +73,7 @@ fn insert(store: &Store, snapshot: NewContext, only_if_changed: bool) -> Result<
          RETURNING context_id::pg_catalog.text"
     ));
     let insert = || spi::write(|writer| writer.first(&statement, |row| row.required_text(1)));
-    // The newest one by the index: the plan is kept, and may be of a time when the table was empty.
+    // The newest one is read by the index: the plan is kept, and may come from a time when the
+    // table was empty.
     if only_if_changed { store.in_index_order(insert) } else { insert() }
 }

@@ -15,11 +15,11 @@ use crate::store::relations::Relations;
 const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
 const FIND_LANGUAGE: &str = include_str!("create/language.sql");
 
-/// Makes the store `name`. Without `dimensions` the embedder's are taken; without an embedder the
-/// embedding column takes vectors of any dimension.
+/// Makes the store `name`. Without `dimensions` the embedder's dimension is used; without an embedder the embedding
+/// column accepts vectors of any dimension.
 ///
-/// With `partitions` each table has so many, by the hash of `memory_id`; 0A000 before PostgreSQL 17, whose tables with
-/// partitions have no identity column.
+/// With `partitions` each table has that many, by the hash of `memory_id`. Before PostgreSQL 17 this is refused
+/// (0A000), because partitioned tables have no identity columns there.
 pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, partitions: Option<i64>) -> Result<()> {
     name.check_length()?;
     let partitions = partitions.map(arguments::partitions).transpose()?;
@@ -60,8 +60,8 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
     })
 }
 
-/// Lets those that make a store of this name come one after the other, to the end of the transaction: the second finds
-/// what the first has made.
+/// Makes sessions that create a store of this name run one after the other, to the end of the transaction: the second
+/// session finds the objects that the first one made.
 pub fn lock_name(writer: &mut Writer<'_>, name: &StoreName) -> Result<()> {
     let mut statement = Statement::default();
     let name = statement.bind(Param::text(name));
@@ -73,13 +73,12 @@ pub fn lock_name(writer: &mut Writer<'_>, name: &StoreName) -> Result<()> {
     writer.execute(&statement).map(|_| ())
 }
 
-/// Whether the schema is there already; refused when it holds relations of a store (42710), unless it may, and when it belongs to
-/// somebody else than the caller, a role that the caller belongs to, the database's owner or a
-/// superuser (42501).
+/// Whether the schema exists already. It is refused if it holds relations of a store (42710), unless `may_hold_store`;
+/// and if its owner is not the caller, a role that the caller belongs to, the database's owner or a superuser (42501).
 pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool) -> Result<bool> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(name));
-    // By membership, not by pg_has_role(): a superuser has every role, and is endangered all the same.
+    // By membership, not by pg_has_role(): a superuser has every role, but must be protected as well.
     let statement = statement.with(filled(SCHEMA_EXISTS, &[("{placeholder}", &placeholder)]));
     let look = || reader.first(&statement, |row| Ok((row.boolean(1), row.boolean(2), row.text(3)?)));
     match spi::with_catalogs_as_they_stand(look)? {
@@ -88,7 +87,7 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool
             Err(Error::new(ErrorKind::DuplicateObject, format!("store \"{name}\" exists already"))
                 .hint("Choose another name, or remove it with memory_drop_store()."))
         }
-        // Whoever owns the schema can drop the store, and put tables of their own in its place.
+        // The owner of the schema can drop the store, and put their own tables in its place.
         Some((_, Some(false), owner)) => Err(Error::new(
             ErrorKind::InsufficientPrivilege,
             format!("schema \"{name}\" belongs to {}, who could replace the store", owner.unwrap_or_default()),
@@ -102,8 +101,8 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool
 pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(language));
-    // An unqualified name is looked for in pg_catalog first and then anywhere: the functions of
-    // this extension run with a search path that no user's schema is on.
+    // An unqualified name is looked up in pg_catalog first and then in every schema: the functions of this extension
+    // run with a search path without users' schemas.
     let statement = statement.with(filled(FIND_LANGUAGE, &[("{placeholder}", &placeholder)]));
     if let Some(literal) = reader.first(&statement, |row| row.required_text(1))? {
         return Ok(literal);

@@ -1,4 +1,4 @@
-//! Deletes entries and takes that back: they are hidden at once and stay until purged.
+//! Deletes entries and restores deleted ones: deleted entries are hidden at once and stay until purged.
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
@@ -18,17 +18,17 @@ const LOCK: &str = include_str!("delete/lock.sql");
 const LOCK_NAMED: &str = include_str!("delete/lock_named.sql");
 const CHANGE: &str = include_str!("delete/change.sql");
 
-/// Which rows of a memory are meant.
+/// The rows of a memory to change.
 pub enum Which {
     /// These entries.
     Entries(Vec<String>),
     /// These contexts.
     Contexts(Vec<String>),
-    /// All of the memory, with its contexts.
+    /// The whole memory, with its contexts.
     WholeMemory,
 }
 
-/// What becomes of them.
+/// The change of the rows.
 #[derive(Clone, Copy)]
 enum Change {
     Delete,
@@ -45,7 +45,7 @@ impl Change {
         }
     }
 
-    /// The rows that it changes.
+    /// The rows that the change applies to.
     fn those(self) -> Condition {
         match self {
             Change::Delete => visibility::not_deleted(at_present()),
@@ -53,8 +53,8 @@ impl Change {
         }
     }
 
-    /// Their time of deletion after it: one for all of them, and no function in the UPDATE, of which Citus takes none
-    /// that gives another value each time.
+    /// The time of deletion after the change: one for all rows, and a parameter, because Citus allows no volatile
+    /// function in an UPDATE.
     fn time(self) -> Param {
         Param::Timestamp(match self {
             Change::Delete => Some(clock::now()),
@@ -63,13 +63,13 @@ impl Change {
     }
 }
 
-/// Schedules the deletion of entries or contexts, or of a whole memory; gives how many rows that hid. A context that
-/// an entry brought is hidden with it, and not counted.
+/// Marks entries or contexts, or a whole memory, as deleted; returns how many rows this hid. A context that came with
+/// an entry is hidden with it, and not counted.
 pub fn delete(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     apply(Change::Delete, store_name, memory_id, which)
 }
 
-/// Takes a deletion back, as long as nothing was purged; gives how many rows are back.
+/// Restores deleted rows that are not purged yet; returns how many were restored.
 pub fn restore(store_name: &StoreName, memory_id: &MemoryId, which: Which) -> Result<u64> {
     apply(Change::Restore, store_name, memory_id, which)
 }
@@ -97,8 +97,8 @@ fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Wh
     })
 }
 
-/// What deletes entries of a memory and returns their ids: of entries `r`, those of which a condition with the AND before
-/// it holds.
+/// The change that deletes entries of a memory and returns their ids: those entries `r` to which a condition, with the
+/// AND before it, applies.
 pub fn deletion(store: &Store, memory_id: &MemoryId, only: impl FnOnce(&mut Statement) -> String) -> LockedChange {
     let returning = "RETURNING r.entry_id::pg_catalog.text";
     let rows = Rows::entries(store, "r");
@@ -120,16 +120,16 @@ fn statement(
     changing(change, store, names, rows, memory_id, those, "")
 }
 
-/// Which rows of a memory are changed.
+/// The rows of a memory to change.
 enum Those<F: FnOnce(&mut Statement) -> String> {
-    /// Those with these keys.
+    /// Rows with these keys.
     Named(Vec<String>),
-    /// Those `r` of which a condition with the AND before it holds.
+    /// Rows `r` to which a condition, with the AND before it, applies.
     Meeting(F),
 }
 
-/// The change of rows that are locked in the order of the key first: so two sessions that change the same rows never wait
-/// for each other in a circle.
+/// The change of rows that are first locked in the order of the key: so two sessions that change the same rows never
+/// wait for each other in a circle.
 fn changing<F: FnOnce(&mut Statement) -> String>(
     change: Change,
     store: &Store,
@@ -146,7 +146,7 @@ fn changing<F: FnOnce(&mut Statement) -> String>(
     let marks: [(&str, &str); 3] = [("{relation}", &name), ("{key}", key), ("{memory}", &memory)];
     let locked = match those {
         Those::Named(ids) => {
-            // In the order of ids, however each is written. What is none is the server's to refuse.
+            // In the order of ids, independent of how each is written. The server refuses a text that is no id.
             let canonical = |id: String| IdKind::Uuid.value(&id).unwrap_or(id);
             let mut ids: Vec<String> = ids.into_iter().map(canonical).collect();
             ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! Deletes the entries that filters name, or says which these would be.
+//! Deletes the entries that filters select, or lists them in a dry run.
 
 use memory_search_core::filter::number_ranges::beyond_ranges;
 use memory_search_core::filter::visibility;
@@ -11,7 +11,8 @@ use crate::store::delete::deletion;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::reading::condition_of;
 
-/// The visible entries that pass the filters, by their ids; they are deleted, but in a dry run.
+/// Returns the ids of the visible entries that pass the filters; deletes these entries unless this
+/// is a dry run.
 pub fn delete_where(
     store_name: &StoreName,
     memory_id: &MemoryId,
@@ -24,7 +25,7 @@ pub fn delete_where(
     store.require_keys_for(&filters)?;
     let filters = spi::read(|reader| known_aliases::applied(reader, &store, memory_id, filters))?;
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
-    // Null from a client's empty variable is no filter either, and must not empty a memory.
+    // Null from a client's empty variable is no filter either, and must not delete a whole memory.
     if rows.sql(&mut Statement::default(), &beyond_ranges(&filters)) == "true" {
         return Err(Error::invalid("filters must name entries: these ask nothing of an entry").hint(
             "Give a filter that some entries do not pass; memory_delete(..., whole_memory => true) deletes a memory.",

@@ -1,4 +1,4 @@
-//! Removes a store: its relations, and its schema when nothing else is in it.
+//! Removes a store: its relations, and its schema if it contains nothing else.
 
 mod remains;
 
@@ -16,9 +16,9 @@ use remains::Remains;
 
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
-/// Drops the store `name`; one that holds rows only when `force` says so (55000).
+/// Drops the store `name`. A store that holds rows is only dropped with `force` (55000).
 pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
-    // What was made since the transaction's snapshot goes, too.
+    // Objects that were made after the transaction's snapshot are dropped, too.
     let found = spi::read(|reader| {
         spi::with_catalogs_as_they_stand(|| {
             let store = definition::damaged_or_whole(reader, name)?;
@@ -37,8 +37,8 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     };
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
-    // An adopted table is its application's: only the view on it goes, and only what the store itself
-    // holds is in danger.
+    // An adopted table belongs to its application: only the view on it is dropped, and only rows that the store itself
+    // holds can be lost.
     let (mut own, drop_entries) = match store.kind {
         StoreKind::Own => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
         StoreKind::Adopted { .. } => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
@@ -46,7 +46,7 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     let links: Vec<QualifiedName> = links.into_iter().map(|name| store.relation(name)).collect();
     own.extend(links.iter().cloned());
     spi::write(|writer| {
-        // Locked first, so that nothing can be added between looking and dropping.
+        // Locks come first, so that no row can be added between the look and the drop.
         writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", own.join(", ")))?;
         if !force && holds_rows(writer, &own)? {
             return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
@@ -62,12 +62,12 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         writer.define(&format!("DROP TABLE {contexts}"))?;
         writer.define(&drop_entries)?;
         drop_functions(writer, &functions)?;
-        // Without CASCADE: whatever a user put beside the store keeps its schema.
+        // Without CASCADE: an object that a user made next to the store keeps the schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })
 }
 
-/// Drops what is left of a store that lost its entries. `refusal` is for a schema that holds nothing of one.
+/// Drops the remains of a store that lost its entries. `refusal` is for a schema without such remains.
 fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
     let found = spi::read(|reader| spi::with_catalogs_as_they_stand(|| Remains::find(reader, name)))?;
     let Some(Remains { schema, tables, functions, are_alone }) = found else { return Err(refusal) };
@@ -90,8 +90,8 @@ fn drop_functions(writer: &mut Writer<'_>, functions: &[QualifiedName]) -> Resul
     functions.iter().try_for_each(|function| writer.define(&format!("DROP FUNCTION {function}")))
 }
 
-/// Whether there is any row, also one that a policy hides from the caller: under a policy that
-/// cannot be switched off the look itself fails. A look for each relation: of shards Citus asks one table at a time.
+/// Whether there is any row, including rows that a policy hides from the caller: under a policy that cannot be switched
+/// off, the query fails. There is one query for each relation, because Citus allows one distributed table at a time.
 fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bool> {
     let mut holds = false;
     with_settings(writer, &EVERY_ROW, |_| {
@@ -107,8 +107,8 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
     Ok(holds)
 }
 
-/// Whether the schema holds nothing but the store's relations (with their indexes and sequences), which `more` are some
-/// of, and its functions, and the caller may drop it.
+/// Whether the schema holds only the store's relations (with their indexes and sequences), of which `more` are some,
+/// and its functions, and the caller may drop it.
 fn is_alone(
     reader: &spi::Reader<'_>,
     schema: &QuotedIdentifier,

@@ -1,5 +1,5 @@
-//! An id or a key that another entry of the memory has: the index says which row is in the way, here it is said which
-//! argument asked for it.
+//! An id or a key that another entry of the memory has: the index says which row conflicts, and this module says which
+//! argument contained the value.
 
 use memory_search_core::error::shown;
 use memory_search_core::request::names::MemoryId;
@@ -10,17 +10,17 @@ use crate::pg::reworded;
 /// An id or a key that a caller gives.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// The argument, or the key of a row that has it.
+    /// The name of the argument, or of the key of a row.
     pub argument: &'static str,
-    /// The row, as the caller knows it: `entries[3]`.
+    /// The row, in the caller's terms: `entries[3]`.
     pub row: Option<String>,
-    /// The column that it goes to.
+    /// The column for it.
     pub column: Column,
-    /// Its value.
+    /// The value.
     pub value: String,
 }
 
-/// The columns that make a row of a memory the only one, with the memory's own.
+/// The columns that, with the memory's id, make a row unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Column {
@@ -59,7 +59,7 @@ impl Column {
         }
     }
 
-    /// The index as the store is made with it; a partition's has another name.
+    /// The index's name as the store makes it; a partition's index has another name.
     fn index(self) -> &'static str {
         match self {
             Column::EntryId => "\"entries_pkey\"",
@@ -68,7 +68,7 @@ impl Column {
         }
     }
 
-    /// A value as the server writes it: a uuid may be given in other forms.
+    /// A value as the server writes it, because a uuid may be given in other forms.
     fn canonical(self, value: &str) -> String {
         match self {
             Column::EntryKey => value.to_owned(),
@@ -79,14 +79,15 @@ impl Column {
     }
 }
 
-/// Runs `work`, which stores rows of a memory with the ids and keys that `given` lists. One that is taken is refused with
-/// its argument and its value (23505).
+/// Runs `work`, which stores rows of a memory with the ids and keys that `given` lists. A conflicting one is refused
+/// with its argument and its value (23505).
 pub fn named<T>(memory_id: &MemoryId, given: impl FnOnce() -> Vec<Given>, work: impl FnOnce() -> T) -> T {
     let words = |message: &str, detail: &str| {
         let given = given();
         let taken = match detail.is_empty() {
             false => given.iter().find(|given| is_named(given, memory_id, detail)),
-            // Whoever reads under row security is not told the row: then one value alone can be meant.
+            // Under row security the server does not tell the caller the row: then the value is only certain if there
+            // is just one.
             true if given.len() == 1 => given.iter().find(|given| message.contains(given.column.index())),
             true => None,
         }?;
@@ -103,7 +104,7 @@ pub fn named<T>(memory_id: &MemoryId, given: impl FnOnce() -> Vec<Given>, work: 
     reworded::on_duplicate(words, work)
 }
 
-/// Whether the server's detail is of this value: `Key (memory_id, entry_id)=(m, ...)`, in whatever language.
+/// Whether the server's detail is about this value: `Key (memory_id, entry_id)=(m, ...)`, in any language.
 fn is_named(given: &Given, memory_id: &MemoryId, detail: &str) -> bool {
     let key = format!("(memory_id, {})=({}, ", given.column.name(), &**memory_id);
     let Some(found) = detail.find(&key) else { return false };

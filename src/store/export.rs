@@ -1,6 +1,8 @@
-//! Exports a memory, a line a row: all that is stored of it, hidden rows too, so that an import brings it back as it was.
+//! Exports a memory, one line for each row: all its stored data, with hidden rows, so that an import restores it as it
+//! was.
 //!
-//! Lines are read a page at a time, in the snapshot of the calling query: a memory of any size takes the memory of a page.
+//! Lines are read page by page, in the snapshot of the calling query: a memory of any size needs only enough RAM for a
+//! page.
 
 use std::collections::VecDeque;
 
@@ -19,15 +21,15 @@ use crate::store::links::export as links;
 use crate::store::reading::entry::with_access;
 use crate::store::reading::of_memory;
 
-/// Rows that are read at once.
+/// The rows of one page.
 const PAGE: i64 = 200;
 
-/// The lines of a memory that are still to come.
+/// The lines of a memory that are still to be returned.
 pub struct Lines {
     store: StoreName,
     memory_id: MemoryId,
     with_embeddings: bool,
-    /// What is read, and behind which row; `None` when all of it was.
+    /// The next thing to read, and the row that it follows; `None` after the last one.
     next: Option<Next>,
     read: VecDeque<String>,
 }
@@ -43,22 +45,22 @@ enum Table {
     Contexts,
 }
 
-/// Where a row stands in its table's order: by time, then as the rows were added, then by id.
+/// The place of a row in its table's order: by time, then by insertion, then by id.
 struct Place {
-    /// As the server counts.
+    /// In the server's units.
     created: Option<i64>,
     added: i64,
     id: String,
 }
 
 impl Lines {
-    /// The lines of a memory: its entries from the oldest on, then its contexts and links, which name entries, and its
-    /// aliases.
+    /// The lines of a memory: its entries from the oldest on, then its contexts and links, which refer to entries, and
+    /// its aliases.
     pub fn of(store: StoreName, memory_id: MemoryId, with_embeddings: bool) -> Self {
         Lines { store, memory_id, with_embeddings, next: Some(Next::Rows(Table::Entries, None)), read: VecDeque::new() }
     }
 
-    /// The next line; `None` behind the last one.
+    /// The next line; `None` after the last one.
     pub fn next_line(&mut self) -> Result<Option<String>> {
         while self.read.is_empty() {
             interrupt::check();
@@ -100,7 +102,8 @@ impl Lines {
                 format!("e.memory_id OPERATOR(pg_catalog.=) {memory}")
             }
         };
-        // Ties of time are broken by the order of insertion, which an import keeps by the order of the lines.
+        // Rows of the same time are in the order of insertion, which an import keeps because it follows the order of
+        // the lines.
         let added =
             if is_entries && !store.is_adopted() { "e.entry_order::pg_catalog.int8" } else { "0::pg_catalog.int8" };
         let id = if is_entries { store.id_order("e.entry_id") } else { "e.context_id".to_owned() };
@@ -138,7 +141,7 @@ impl Lines {
         Ok((lines, last))
     }
 
-    /// An embedding and its embedder, where they are asked for.
+    /// An embedding and its embedder, if they are exported.
     fn columns_of_embedding(&self, store: &Store) -> String {
         let vector =
             if self.with_embeddings { "e.embedding::pg_catalog.float4[]" } else { "NULL::pg_catalog.float4[]" };
@@ -245,7 +248,7 @@ impl Place {
         let Some(created) = self.created else { return format!(" AND e.creation_time IS NULL AND {later}") };
         let created = statement.bind(Param::ServerTimestamp(created));
         let time = "e.creation_time::pg_catalog.timestamptz";
-        // The first condition is what an index can use.
+        // The first condition is the one that an index can use.
         let behind = format!(
             "{time} OPERATOR(pg_catalog.>=) {created} AND ({time} OPERATOR(pg_catalog.>) {created} OR {later})"
         );

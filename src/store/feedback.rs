@@ -1,4 +1,4 @@
-//! What users say of entries: that they helped, or did not.
+//! Feedback of users on entries: they helped, or did not.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -10,7 +10,7 @@ use crate::store::touch::to_count;
 
 const FEEDBACK: &str = include_str!("feedback.sql");
 
-/// Adds one to what was said so of each entry that is present; gives how many were.
+/// Adds one to the count of this feedback for each entry that is present; returns how many were.
 pub fn add(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>, is_helpful: bool) -> Result<u64> {
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     let mut statement = Statement::default();

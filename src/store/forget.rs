@@ -1,4 +1,4 @@
-//! Erases what a store knows of a user.
+//! Erases the data that a store has about a user.
 
 use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::request::names::StoreName;
@@ -20,9 +20,9 @@ use crate::store::succession::Succession;
 
 const FORGET: &str = include_str!("forget.sql");
 
-/// Removes all entries and contexts of a user from every memory of the store, with their vectors,
-/// lexemes, access counts and links, in the caller's transaction; gives how many rows went. A policy that
-/// would hide some of them from the caller is an error: erasing must be whole.
+/// Removes all entries and contexts of a user from every memory of the store, with their vectors, lexemes, access
+/// counts and links, in the caller's transaction; returns how many rows were removed. A policy that would hide some of
+/// them from the caller is an error, because erasing must be complete.
 pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (store, history) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
@@ -85,7 +85,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                         ],
                     )
                 };
-                // What is locked already is not waited for again: others may have come since.
+                // Rows that are already locked are not locked again: others may have been added since.
                 let removal = match hands_on {
                     true => {
                         let locked = lock_entries.without_waiting(&rows);
@@ -110,8 +110,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             ));
             Ok((gone_entries + gone_counts + gone_contexts + gone_links).unsigned_abs())
         })?;
-        // The history of these entries went with them. What others are now may have been his before. No policy hides
-        // that: those of the history ask for those of entries, and these would have been refused above.
+        // The history of these entries was removed with them. Earlier versions of entries that now belong to others may
+        // have been the user's. No policy hides these: the history's policies require those of entries, which would
+        // have been refused above.
         if let Some(history) = history {
             let mut statement = Statement::default();
             let user = statement.bind(Param::text(user_id));
@@ -123,7 +124,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     })
 }
 
-/// What came while the call waited for other sessions, and is left because one of them works on it.
+/// Refuses rows that were added while the call waited for other sessions, and that remain because one of these uses
+/// them.
 fn left_behind(entries: i64) -> Error {
     let said = if entries == 1 { "1 entry is" } else { &format!("{entries} entries are") };
     Error::new(ErrorKind::WrongState, format!("{said} left that came meanwhile and that another session has locked"))

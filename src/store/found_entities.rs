@@ -1,4 +1,4 @@
-//! Entities that the texts of an entry show, where `memory_search.find_entities` asks for them.
+//! Entities that the texts of an entry show, if `memory_search.find_entities` is on.
 
 use memory_search_core::entities::found::{self, Texts};
 use memory_search_core::request::entry_rows::EntryRow;
@@ -14,7 +14,8 @@ pub fn of_entry(given: Option<Vec<String>>, texts: Texts<'_>) -> Option<Vec<Stri
     }
 }
 
-/// Adds those of many entries. How a word is written in one of them tells what it is in the others.
+/// Adds the entities of many entries. The spelling of a word in one of them tells what it is in the
+/// others.
 pub fn add_to(entries: &mut [EntryRow]) {
     if !settings::finds_entities() {
         return;
@@ -32,7 +33,7 @@ pub fn add_to(entries: &mut [EntryRow]) {
     }
 }
 
-/// The entities of an entry whose texts are new; `None` where they stay.
+/// The entities of an entry whose texts are new; `None` if they do not change.
 pub fn of_new_texts(stored: Vec<String>, old: Texts<'_>, new: Texts<'_>) -> Option<Vec<String>> {
     let is_same = old.summary == new.summary && old.raw_entry == new.raw_entry;
     (settings::finds_entities() && !is_same).then(|| found::replaced(stored, old, new, &NothingKnown))

@@ -1,4 +1,4 @@
-//! Privileges on a store, in the two portions that people need.
+//! Privileges on a store, in the two sets that roles usually need.
 
 use memory_search_core::json_fields::Choice;
 use memory_search_core::request::names::StoreName;
@@ -15,7 +15,7 @@ use crate::store::recording::functions::INSERT;
 
 const ADOPTED_COLUMNS: &str = include_str!("grant/adopted_columns.sql");
 
-/// What a role may do with a store.
+/// The privileges of a role on a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Portion {
     /// Search.
@@ -28,7 +28,7 @@ impl Choice for Portion {
     const CHOICES: &'static [(&'static str, Self)] = &[("reader", Portion::Reader), ("writer", Portion::Writer)];
 }
 
-/// Grants a role its portion of the store's relations.
+/// Grants a role its privileges on the store's relations.
 pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()> {
     let portion = memory_search_core::json_fields::choice::<Portion>("privileges", privileges)?;
     let (store, role, columns, history_table, links) = spi::read(|reader| {
@@ -46,8 +46,8 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
         format!("GRANT USAGE ON SCHEMA {} TO {role}", store.schema),
         format!("GRANT SELECT ON {entries}, {contexts}, {access}{links} TO {role}"),
     ];
-    // The view runs as whoever searches, so the role must be able to read what it shows: these
-    // columns of the table and no more.
+    // The view runs with the privileges of the role that searches, so the role must be able to read
+    // the columns of the table that the view shows, and no others.
     grants.extend(columns.into_iter().map(|(table, columns)| format!("GRANT SELECT ({columns}) ON {table} TO {role}")));
     if let Some(table) = store.adopted_table().filter(|_| view::reads_whole_rows(store.read_from.entries)) {
         grants.push(format!("GRANT SELECT ON {table} TO {role}"));
@@ -55,16 +55,16 @@ pub fn grant(store_name: &StoreName, role: &str, privileges: &str) -> Result<()>
     let history = history_table.map(|_| store.relation("history"));
     grants.extend(history.iter().map(|history| format!("GRANT SELECT ON {history} TO {role}")));
     if portion == Portion::Writer {
-        // Triggers write the history of what a writer does, in his name.
+        // Triggers write the history of a writer's changes with the writer's privileges.
         grants.extend(history.iter().map(|table| format!("GRANT {}, DELETE ON {table} TO {role}", INSERT)));
-        // Rows of an adopted table are its application's to write.
+        // Only the application writes the rows of an adopted table.
         let own = if !store.is_adopted() { format!("{entries}, ") } else { String::new() };
         grants.push(format!("GRANT INSERT, UPDATE, DELETE ON {own}{contexts}, {access}{links} TO {role}"));
     }
     spi::write(|writer| grants.iter().try_for_each(|grant| writer.define(grant)))
 }
 
-/// The role as SQL text; `public` is everybody.
+/// The role as SQL text; `public` means everybody.
 fn quoted_role(reader: &Reader<'_>, role: &str) -> Result<QuotedIdentifier> {
     if role == "public" {
         return Ok(QuotedIdentifier::public());

@@ -1,5 +1,5 @@
-//! One fact takes over from another at an instant: the one holds until then, the other from then on. Neither is a
-//! correction of the other: each is found by who asks for its time.
+//! At an instant, one fact takes over from another: the old one holds until then, the new one from then on. Neither is
+//! a correction of the other: a search finds each in its own interval.
 
 use memory_search_core::filter::validity;
 use memory_search_core::filter::visibility;
@@ -17,7 +17,8 @@ const INTERVALS: &str = include_str!("hand_over/intervals.sql");
 const CLOSE: &str = include_str!("hand_over/close.sql");
 const OPEN: &str = include_str!("hand_over/open.sql");
 
-/// Ends the interval of `old` at an instant, unless it ended before, and begins that of `new` there; gives 1, or 0 when there is no such `old`.
+/// Ends the interval of `old` at an instant, unless it ended before, and begins that of `new` there; returns 1, or 0 if
+/// there is no such `old`.
 pub fn hand_over(
     store_name: &StoreName,
     memory_id: &MemoryId,

@@ -1,4 +1,4 @@
-//! Imports what was exported, as it was: ids, times, counts of use, what hides a row, and embeddings to the last digit.
+//! Imports an export unchanged: ids, times, counts of use, the marks that hide a row, and embeddings to the last digit.
 
 use memory_search_core::Result;
 use memory_search_core::rank::feedback::Feedback;
@@ -17,7 +17,7 @@ use crate::store::links::import as links;
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 
-/// Adds lines of an export to a memory; gives how many rows that were. One that is there already is an error.
+/// Adds lines of an export to a memory; returns the number of rows. A row that exists already is an error.
 pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_import")?;
@@ -62,7 +62,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     Ok(count)
 }
 
-/// How often an entry was used.
+/// The use of an entry.
 struct Use {
     id: String,
     count: i64,
@@ -70,7 +70,7 @@ struct Use {
     said: Feedback,
 }
 
-/// What was exported goes back as it was, not scaled again; without an embedding one is made.
+/// An exported vector is stored unchanged, without scaling; a missing one is computed.
 fn vector(store: &Store, given: Option<Vec<f32>>, made_by: MadeBy, text: &str) -> Result<Option<Embedded>> {
     let MadeBy::Given(model) = made_by else {
         return stored_embedding::entry_vector_to_write(store, None, text);

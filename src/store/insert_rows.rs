@@ -1,4 +1,4 @@
-//! Inserts many entries: some statements for all of them, and their ids in the order that they came in.
+//! Inserts many entries: a few statements for all of them; returns their ids in the order of the rows.
 
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId};
@@ -13,10 +13,11 @@ use crate::store::duplicate::{self, Column, Given};
 use crate::store::stored_embedding::Embedded;
 use crate::store::time_to_live;
 
-/// Rows of one statement: enough that the statement costs nothing beside them, few enough that its parameters fit.
+/// The rows of one statement: enough that the cost of the statement does not matter, and few enough that its parameters
+/// fit.
 pub const BATCH: usize = 1_000;
 
-/// An entry with what it is stored with.
+/// An entry with the values that are stored with it.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct NewRow {
@@ -25,19 +26,19 @@ pub struct NewRow {
     pub past: Past,
 }
 
-/// What became of an entry before.
+/// The past of an entry.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Past {
     pub deletion_scheduled_time: Option<Micros>,
     pub superseded_by: Option<String>,
     pub superseded_time: Option<Micros>,
-    /// It expires when it did, and does not begin to live anew.
+    /// The entry keeps its time of expiry; its time to live does not start anew.
     pub keeps_expiry: bool,
 }
 
-/// Inserts rows of a memory; `on_conflict` is what becomes of those that are there, as SQL, and `name` what a refusal
-/// calls the row at a place.
+/// Inserts rows of a memory; `on_conflict` is SQL for rows that exist already, and `name` gives the name of the row at
+/// a place for a refusal.
 pub fn insert(
     store: &Store,
     memory_id: &MemoryId,
@@ -69,7 +70,7 @@ pub fn insert(
             })
         })?;
         if ids.len() - before != count {
-            // A BEFORE trigger of the user's that returns NULL suppresses the row.
+            // A user's BEFORE trigger that returns NULL suppresses the row.
             return Err(Error::new(
                 ErrorKind::WrongState,
                 format!("{} of {count} entries were not stored", count - (ids.len() - before)),
@@ -81,7 +82,7 @@ pub fn insert(
     Ok(ids)
 }
 
-/// The ids and keys that rows are to have, with the places of the rows.
+/// The ids and keys for the rows, with the places of the rows.
 fn asked(rows: &[NewRow]) -> Vec<(usize, Column, String)> {
     let of_row = |(at, row): (usize, &NewRow)| {
         let id = row.entry.entry_id.clone().map(|id| (at, Column::EntryId, id));
@@ -100,7 +101,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// A column, its values as an array, and what of a value `{}` is stored.
+    /// Adds a column: its values as an array, and `stored`, the SQL that makes the stored value of a value `{}`.
     fn add(&mut self, statement: &mut Statement, name: &'static str, values: Param, stored: &str) {
         let array = statement.bind(values);
         self.arrays.push(format!("pg_catalog.unnest({array})"));
@@ -237,8 +238,8 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     ))
 }
 
-/// The vectors of many rows as one array, of which each row takes a slice: as texts they would be written and read
-/// again, which takes longer than all else.
+/// The vectors of many rows as one array, from which each row takes a slice: writing and reading them as texts would
+/// take longer than everything else.
 #[derive(Default)]
 pub struct Vectors {
     elements: Vec<f32>,
@@ -247,7 +248,7 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// The vector of the next row.
+    /// Adds the vector of the next row.
     pub fn push(&mut self, vector: Option<Vec<f32>>) {
         let from = self.elements.len() + 1;
         let is_given = vector.is_some();
@@ -256,8 +257,8 @@ impl Vectors {
         self.to.push(is_given.then(|| self.elements.len().to_string()));
     }
 
-    /// Binds them; gives the arrays of where each begins and ends, and the vector of a row whose columns with these are
-    /// `{row}.vector_from` and `{row}.vector_to`.
+    /// Binds them; returns the arrays of the slices' first and last places, and the SQL for the vector of a row whose
+    /// columns with these are `{row}.vector_from` and `{row}.vector_to`.
     pub fn bind(self, store: &Store, statement: &mut Statement, row: &str) -> ([String; 2], String) {
         let elements = statement.bind(Param::Reals(Some(self.elements)));
         let ends = [self.from, self.to].map(|ends| statement.bind(Param::NullableTexts(ends)));

@@ -1,5 +1,5 @@
-//! A relation of an application's whose columns are said to be those of entries: what each is made of, checked, and
-//! with the type that the server gives it. What adopts a table and what copies one read it alike.
+//! An application's relation whose columns are mapped to those of entries: the source of each, checked, with the type
+//! that the server gives it. Adopting a table and copying one read it in the same way.
 
 use memory_search_core::request::adopted_columns::{COLUMNS, Column, Kind, Mapping, conversion};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -12,32 +12,32 @@ use crate::pg::{expression, notice, view};
 
 const TYPE_OF: &str = include_str!("mapped_relation/type_of.sql");
 
-/// A relation whose rows are entries, or become some.
+/// A relation whose rows are entries, or become entries.
 pub struct MappedRelation {
     oid: u32,
     /// Its name.
     pub name: QualifiedName,
-    /// Whether it ends with the session.
+    /// Whether it is temporary.
     pub is_temporary: bool,
     /// Its columns: the name, the name in SQL text, the type's name.
     columns: Vec<(String, QuotedIdentifier, String)>,
 }
 
-/// What one column of entries is made of.
+/// The source of one column of entries.
 pub struct MappedColumn {
-    /// Which.
+    /// The column of entries.
     pub column: Column,
     /// SQL text of the column's type.
     pub expression: String,
-    /// The same as it was written, of whatever type it is; NULL where nothing is mapped.
+    /// The expression as it was written, of any type; NULL if nothing is mapped.
     pub source: String,
-    /// Whether it is more than NULL.
+    /// Whether it is anything but NULL.
     pub is_mapped: bool,
     /// The type in `pg_type`; empty for NULL.
     pub type_name: String,
 }
 
-/// The relation and its columns; one that has no rows is refused (42809). `may` is what tables may be.
+/// The relation and its columns. A relation without rows is refused (42809). `may` says what tables may be.
 pub fn find(reader: &Reader<'_>, relation: u32, may: &str) -> Result<MappedRelation> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(relation))));
@@ -78,7 +78,7 @@ pub fn find(reader: &Reader<'_>, relation: u32, may: &str) -> Result<MappedRelat
     Ok(MappedRelation { oid: relation, name, is_temporary: persistence == "t", columns })
 }
 
-/// What each column of entries is made of, with the types that the server gives the expressions.
+/// The source of each column of entries, with the types that the server gives the expressions.
 pub fn columns(
     reader: &Reader<'_>,
     relation: &MappedRelation,
@@ -111,7 +111,7 @@ pub fn columns(
                     if column.kind == Kind::Id && converted != expression { "text".to_owned() } else { type_name };
                 MappedColumn { column, expression: converted, source: expression, is_mapped: true, type_name }
             }
-            // Numbers that an application gives its rows grow with time.
+            // The numbers that an application gives its rows increase with time.
             None if column.kind == Kind::Order && entry_id_is_ordered(&columns) => {
                 let id = columns.iter().find(|c| c.column.name == "entry_id").map(|c| c.expression.clone());
                 let expression = format!("({})::pg_catalog.int8", id.unwrap_or_default());
@@ -144,7 +144,7 @@ pub fn columns(
     Ok(columns)
 }
 
-/// Words that look like a column's name and are values.
+/// Words that look like a column's name but are values.
 const VALUES: [&str; 15] = [
     "true",
     "false",
@@ -186,8 +186,8 @@ fn expression_of(relation: &MappedRelation, column: &Column, source: &str) -> Re
     Ok(format!("(\n{source}\n)"))
 }
 
-/// The table's tsvector column, when it has exactly one. One that a view shows as null, as that of a store whose words
-/// are made of texts, is none.
+/// The table's tsvector column, if it has exactly one. A column that a view shows as null does not count, such as that
+/// of a store whose words are made from texts.
 fn only_tsvector(relation: &MappedRelation) -> Option<String> {
     let shown = view::columns(relation.oid);
     let is_null = |name: &str| shown.iter().any(|column| column.name == name && column.is_null);
@@ -204,11 +204,11 @@ fn only_tsvector(relation: &MappedRelation) -> Option<String> {
     }
 }
 
-/// The name of a type; of a domain, what it is made of, and that as SQL.
+/// The name of a type; for a domain, its base type, and that as SQL.
 fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
-    // format_type writes a schema that is not on the search path, which is pg_catalog alone here.
+    // format_type writes the schema unless it is on the search path, which has only pg_catalog here.
     let statement = statement.with(filled(TYPE_OF, &[("{oid}", &oid)]));
     reader
         .first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?

@@ -1,4 +1,4 @@
-//! What makes a store, fills it, changes it and looks after it.
+//! Makes a store, fills it, changes it and maintains it.
 
 pub mod add;
 pub mod add_many;

@@ -1,5 +1,6 @@
-//! Conditions as SQL over the rows of a store. What `memory_search_core::filter` says of a row on a page of an index,
-//! this says of the rows of a statement: values are its parameters, and what a relation lacks is decided here.
+//! Conditions as SQL over the rows of a store. `memory_search_core::filter` evaluates a condition on a row from an
+//! index page; this module writes the same condition for the rows of a statement. Values become parameters of it, and
+//! this module decides what a missing column means.
 
 use memory_search_core::filter::TagMatch;
 use memory_search_core::filter::condition::{
@@ -20,7 +21,7 @@ const STANDS_AGAIN: &str = include_str!("predicate/stands_again.sql");
 const METADATA_TIME: &str = include_str!("predicate/metadata_time.sql");
 const HAS_ITS_ENTRY: &str = include_str!("predicate/has_its_entry.sql");
 
-/// The present, as `now()` has it: for functions that look at rows as they stand.
+/// The present, from `now()`: for functions on the current rows.
 pub fn at_present() -> When {
     When::Now(clock::transaction_start())
 }
@@ -29,9 +30,9 @@ pub fn at_present() -> When {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Entries,
-    /// The table: they neither expire nor are corrected.
+    /// The table of contexts: contexts neither expire nor are corrected.
     Contexts,
-    /// Entries, read as the contexts that stand on them.
+    /// Entries, read as the contexts that are stored in them.
     ContextsOfEntries,
 }
 
@@ -55,22 +56,22 @@ impl<'a> Rows<'a> {
         Rows { store, alias, relation: Relation::Contexts, memory_id: None }
     }
 
-    /// Contexts that stand on the entries.
+    /// Contexts that are stored in entries.
     pub fn contexts_of_entries(store: &'a Store, alias: &'a str) -> Rows<'a> {
         Rows { store, alias, relation: Relation::ContextsOfEntries, memory_id: None }
     }
 
-    /// The same of one memory: other rows that a condition looks at are looked for in it, whichever row it is.
+    /// The rows of one memory: a condition that reads other rows reads those of this memory, whichever row it is for.
     pub fn of_memory(self, memory_id: &'a str) -> Rows<'a> {
         Rows { memory_id: Some(memory_id), ..self }
     }
 
-    /// A condition as SQL that may stand after AND; `true` where every row meets it.
+    /// A condition as SQL to write after AND; `true` if every row meets it.
     pub fn sql(&self, statement: &mut Statement, condition: &Condition) -> String {
         self.interpreted(statement, condition).beside_and()
     }
 
-    /// The same with the AND before it; nothing where every row meets it.
+    /// The same with the AND before it; empty if every row meets it.
     pub fn and(&self, statement: &mut Statement, condition: &Condition) -> String {
         match self.interpreted(statement, condition) {
             Sql::Known(Some(true)) => String::new(),
@@ -86,7 +87,7 @@ impl<'a> Rows<'a> {
                 let value = statement.bind(Param::text(value.as_str()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) {value}", text_column(*field)))
             }
-            // The OR of no values is false, and their AND true, whatever the column is.
+            // OR over no values is false, and AND over no values is true, whatever the column is.
             Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
             Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
             Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
@@ -130,19 +131,19 @@ impl<'a> Rows<'a> {
                 let key_of = extension::function("memory_entity_keys");
                 Sql::Term(format!("{key_of}({alias}.entities) OPERATOR(pg_catalog.{operator}) {keys}"))
             }
-            // Nothing is asked of it.
+            // The condition demands nothing.
             Condition::Metadata(part) if part.json().bytes().filter(|byte| !byte.is_ascii_whitespace()).eq(*b"{}") => {
                 Sql::Known(Some(true))
             }
             Condition::Metadata(part) => {
                 let json = statement.bind(Param::text(part.json()));
-                // A query of its own: a plan kept for any parameters would parse the text again for every row.
+                // A subquery of its own: otherwise a generic plan would parse the text again for every row.
                 Sql::Term(format!("{alias}.metadata OPERATOR(pg_catalog.@>) (SELECT {json}::pg_catalog.jsonb)"))
             }
             Condition::MetadataPath(path) => {
                 let variables = statement.bind(Param::text(path.variables()));
                 let path = statement.bind(Param::text(path.path()));
-                // Queries of their own: a plan kept for any parameters would parse the texts again for every row.
+                // Subqueries of their own: otherwise a generic plan would parse the texts again for every row.
                 Sql::Term(format!(
                     "pg_catalog.jsonb_path_exists({alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), \
                        (SELECT {variables}::pg_catalog.jsonb), true)"
@@ -162,7 +163,7 @@ impl<'a> Rows<'a> {
                     &[("{alias}", alias), ("{path}", &path), ("{compared}", &compared.join(" AND "))],
                 ))
             }
-            // What is there, whatever it is.
+            // Any value that is not null.
             Condition::Like(column, pattern, _) if pattern.bytes().all(|byte| byte == b'%') && !pattern.is_empty() => {
                 self.interpreted(statement, &Condition::HasText(*column))
             }
@@ -172,7 +173,7 @@ impl<'a> Rows<'a> {
             Condition::Like(column, pattern, in_any_case) => {
                 let pattern = statement.bind(Param::text(pattern.as_str()));
                 let operator = if *in_any_case { "~~*" } else { "~~" };
-                // A collation of the column's own may refuse patterns.
+                // The column's own collation may refuse patterns.
                 Sql::Term(format!(
                     "{alias}.{}::pg_catalog.text COLLATE pg_catalog.\"default\" OPERATOR(pg_catalog.{operator}) {pattern}",
                     text_of_row(*column)
@@ -183,7 +184,7 @@ impl<'a> Rows<'a> {
                 let ids = statement.bind(Param::Texts(ids.clone()));
                 Sql::Term(format!("{alias}.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})"))
             }
-            // No row meets what a statement cannot say.
+            // A condition that SQL cannot express is met by no row.
             Condition::Demands => Sql::Known(Some(false)),
             Condition::StandsAgain(when) => self.stands_again(statement, *when),
             Condition::HasItsEntry(when) => self.has_its_entry(statement, *when),
@@ -268,7 +269,7 @@ impl<'a> Rows<'a> {
         if self.relation == Relation::Contexts {
             return Sql::Known(Some(true));
         }
-        // A store's own column is a uuid; elsewhere it may be a text, which need not be an id.
+        // A store's own column is a uuid; an adopted one may be a text, which need not be an id.
         let id = match (&self.store.kind, self.store.ids.entry) {
             (StoreKind::Own, _) => "k.id",
             (_, IdKind::Text) => "k.id::pg_catalog.text",
@@ -299,7 +300,7 @@ impl<'a> Rows<'a> {
         ))
     }
 
-    /// A subquery of one row: as EXISTS the planner might read all entries at once.
+    /// A subquery of one row: for an EXISTS the planner might read all entries at once.
     fn has_its_entry(&self, statement: &mut Statement, when: When) -> Sql {
         if self.relation != Relation::Contexts || self.store.is_view {
             return Sql::Known(Some(true));
@@ -323,7 +324,7 @@ impl<'a> Rows<'a> {
         Rows { alias, relation: Relation::Entries, ..*self }
     }
 
-    /// The condition that other rows, with the ids of entries, are of the same memory.
+    /// The condition that other rows, which have the ids of entries, belong to the same memory.
     fn same_memory(&self, statement: &mut Statement, other: &str) -> String {
         match self.memory_id {
             Some(memory_id) => self.store.of_memory(statement, other, memory_id),
@@ -334,11 +335,11 @@ impl<'a> Rows<'a> {
 
 /// A condition as SQL.
 enum Sql {
-    /// It has the same value for every row.
+    /// The same value for every row.
     Known(Option<bool>),
     /// The column is null.
     IsNull(String),
-    /// It may stand beside AND.
+    /// A term, which can be combined with AND.
     Term(String),
     /// Terms with OR between them.
     Alternatives(String),
@@ -373,14 +374,14 @@ fn operator(comparison: Comparison) -> &'static str {
     }
 }
 
-/// What entries `alias` are grouped by, as SQL of type text.
+/// The value by which entries `alias` are grouped, as SQL of type text.
 pub fn group(statement: &mut Statement, alias: &str, key: &GroupKey) -> String {
     match key {
         GroupKey::Column(field) => format!("{alias}.{}::pg_catalog.text", text_column(*field)),
         GroupKey::Metadata(path) => {
             let path = statement.bind(Param::Texts(path.clone()));
             let text = format!("{alias}.metadata OPERATOR(pg_catalog.#>>) {path}");
-            // 5 and 5.0 are one number.
+            // 5 and 5.0 are the same number.
             format!(
                 "CASE WHEN pg_catalog.jsonb_typeof({alias}.metadata OPERATOR(pg_catalog.#>) {path}) \
                    OPERATOR(pg_catalog.=) 'number' \

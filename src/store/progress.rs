@@ -1,13 +1,13 @@
-//! What a long operation says of itself while it runs.
+//! The progress messages of a long operation.
 
 use std::time::{Duration, Instant};
 
 use crate::pg::notice;
 
-/// Often enough to see that it goes on, seldom enough not to fill a log.
+/// The interval: short enough to see that the operation continues, long enough not to fill a log.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
 
-/// Reports how far an operation is, now and then.
+/// Reports the progress of an operation from time to time.
 pub struct Progress {
     verb: &'static str,
     total: Option<u64>,
@@ -17,13 +17,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// An operation called `verb` (as in "purged") over `total` rows, when that is known.
+    /// An operation called `verb` (as in "purged") over `total` rows, if that number is known.
     pub fn new(verb: &'static str, total: Option<u64>) -> Self {
         Progress { verb, total, done: 0, last_notice: Instant::now(), has_reported: false }
     }
 
-    /// Adds rows that are done; a NOTICE when the last one is some seconds ago. Between batches is
-    /// also where a cancel takes effect.
+    /// Adds rows that are done; sends a NOTICE if the last one is some seconds old. A cancel takes
+    /// effect between batches, too.
     pub fn advance(&mut self, rows: u64) {
         pgrx::check_for_interrupts!();
         self.done += rows;
@@ -32,12 +32,12 @@ impl Progress {
         }
     }
 
-    /// How many rows are done.
+    /// The number of rows that are done.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// The last NOTICE, where there was one before.
+    /// Sends the last NOTICE, if there was one before.
     pub fn finish(mut self) -> u64 {
         if self.has_reported {
             self.report();

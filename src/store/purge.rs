@@ -1,4 +1,4 @@
-//! Removes for good what was deleted or has expired.
+//! Removes deleted and expired rows permanently.
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
@@ -19,16 +19,18 @@ use crate::store::progress::Progress;
 use crate::store::row_locks::{LockedChange, may_lock};
 use crate::store::succession::Succession;
 
-/// Rows of one DELETE: a cancel waits for one at most, and its locks are few.
+/// The rows of one DELETE: a cancel waits for one at most, and it takes few locks.
 const BATCH_ROWS: u64 = 1_000;
 
-/// What removes a batch; each gives how many rows it found, and how many of them it removed.
+/// The statement that removes a batch; each returns how many rows it found, and how many of them it
+/// removed.
 const REMOVE_ROWS: &str = include_str!("purge/rows.sql");
 const REMOVE_ENTRIES: &str = include_str!("purge/entries.sql");
 const REMOVE_CONTEXTS: &str = include_str!("purge/contexts.sql");
 
-/// Removes what was deleted or expired before the instant, at most `max_rows` of it; gives how many
-/// entries and contexts went. Rows that another session has locked are left for the next time.
+/// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how
+/// many entries and contexts were removed. Rows that another session has locked are left for the
+/// next purge.
 pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     let deleted = visibility::deleted_before(before);
@@ -79,28 +81,29 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     })
 }
 
-/// How rows of a relation are removed.
+/// The removal of rows of a relation.
 #[derive(Clone, Copy)]
 struct Removal<'a> {
     store: &'a Store,
     relation: &'a str,
     key: &'a str,
     template: &'a str,
-    /// Entries that this purge does not remove.
+    /// The entries that this purge does not remove.
     stays: &'a Condition,
-    /// What goes with entries.
+    /// The links to remove with the entries.
     links: &'a LinksOfGoing,
 }
 
 impl Removal<'_> {
-    /// Those that go.
+    /// The rows to remove.
     fn rows(&self, goes: &Condition) -> by_memory::Rows {
         let mut statement = Statement::default();
         let condition = self.condition(&mut statement, goes);
         by_memory::Rows { relation: self.store.relation(self.relation), statement, condition }
     }
 
-    /// What goes is said by columns that entries and contexts share, but for the time of expiry.
+    /// The condition for the rows to remove: it reads columns that entries and contexts share,
+    /// except the time of expiry.
     fn condition(&self, statement: &mut Statement, goes: &Condition) -> String {
         match self.relation {
             "contexts" => Rows::contexts(self.store, "r"),
@@ -109,7 +112,7 @@ impl Removal<'_> {
         .sql(statement, goes)
     }
 
-    /// Removes those of a part that go, batch by batch.
+    /// Removes the rows of a part that match, batch by batch.
     fn run(
         &self,
         writer: &mut Writer<'_>,
@@ -128,14 +131,14 @@ impl Removal<'_> {
                 of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
             })?;
             progress.advance(removed.unsigned_abs());
-            // What is left of a batch is in use, and would be found again.
+            // The remaining rows of a batch are in use, and would be found again.
             if found.unsigned_abs() < batch || removed == 0 {
                 return Ok(());
             }
         }
     }
 
-    /// What removes a batch of those that go.
+    /// The change that removes one batch.
     fn of_batch(&self, part: &Part, goes: &Condition, batch: u64) -> LockedChange {
         let store = self.store;
         let mut statement = Statement::default();

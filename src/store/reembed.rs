@@ -1,5 +1,5 @@
-//! Makes embeddings again: for rows that have none, or that another embedder's came from. A text that the embedder
-//! refuses stops no other: its row says why.
+//! Makes embeddings again: for rows that have none, or one from another embedder. A text that the embedder refuses does
+//! not stop the others: its row gets the reason.
 
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -15,19 +15,19 @@ use crate::store::progress::Progress;
 use crate::store::refusal::{self, Refusals};
 use crate::store::stored_embedding;
 
-/// Rows read at once; a cancel takes effect between two.
+/// Rows read at once; a cancel takes effect between two batches.
 const BATCH_ROWS: u64 = 200;
 
 /// What to embed again.
 pub struct Selection {
-    /// One memory, or all of the store.
+    /// One memory; `None` means the whole store.
     pub memory_id: Option<MemoryId>,
-    /// Also the embeddings that callers gave.
+    /// Includes the embeddings that callers gave.
     pub everything: bool,
-    /// Stop after so many rows; another call goes on from there.
+    /// Stops after this many rows; another call continues from there.
     pub max_rows: Option<u64>,
-    /// No embedding that is there, whoever made it: rows without one are found by an index. Nor what the embedder has
-    /// refused: that is for a call which does not say this.
+    /// Leaves out rows that have an embedding, from any embedder, so that an index finds the rows without one. Also
+    /// leaves out texts that the embedder has refused, which only a call without this option tries again.
     pub only_missing: bool,
 }
 
@@ -39,8 +39,8 @@ struct Target {
     text: &'static str,
 }
 
-/// Embeds rows again; gives how many changed. Each says so in `embedding_model`, so the next call goes on
-/// behind what was committed.
+/// Embeds rows again; returns how many changed. Each row then has the embedder in `embedding_model`, so the next call
+/// continues after the committed rows.
 pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     if !selection.only_missing {
@@ -79,7 +79,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             text: "r.context::pg_catalog.text",
         },
     ];
-    // The entries of an adopted table are its application's; contexts are always the store's.
+    // Only the application writes the entries of an adopted table; contexts are always the store's.
     let targets = if store.is_adopted() { &all[1..] } else { &all[..] };
     spi::write(|writer| {
         let mut total = 0;
@@ -111,7 +111,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     })
 }
 
-/// The rows to embed, as a condition on `r`; of a part of the store, where one is given.
+/// The rows to embed, as a condition on `r`; only those of a part of the store, if one is given.
 fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) {
     let mut statement = Statement::default();
     let mut condition = if selection.only_missing {
@@ -138,7 +138,7 @@ struct Text {
     memory_id: String,
     id: String,
     meaning: String,
-    /// Whether there is an embedding, or an error, in its place.
+    /// Whether the row already has an embedding, or an error in its place.
     has_outcome: bool,
 }
 
@@ -150,8 +150,7 @@ fn embed_all(
     part: &Part,
     (progress, refusals): (&mut Progress, &mut Refusals),
 ) -> Result<()> {
-    // By the key, because a text that means nothing to the embedder stays as it is and would come back
-    // for ever.
+    // By the key, because a text without meaning for the embedder does not change, and would be read again for ever.
     let mut last: Option<(String, String)> = None;
     let mut fruitless = 0;
     loop {
@@ -159,7 +158,8 @@ fn embed_all(
         if rest == 0 {
             return Ok(());
         }
-        // What is read is locked, so no more than is embedded; but where all of it meant nothing to the embedder, more.
+        // Rows are locked when they are read, so no more are read than are embedded; but if none of them had a meaning
+        // for the embedder, more are read.
         let texts = next_texts(writer, target, (selection, part), last.as_ref(), BATCH_ROWS.min(rest.max(fruitless)))?;
         let Some(newest) = texts.last() else { return Ok(()) };
         last = Some((newest.memory_id.clone(), newest.id.clone()));
@@ -232,8 +232,8 @@ fn store_vector(
     embedded: Option<stored_embedding::Embedded>,
 ) -> Result<u64> {
     let mut statement = Statement::default();
-    // What another embedder made of a text that means nothing to this one goes: its distances would say
-    // nothing.
+    // If a text has no meaning for this embedder, the embedding of another one is removed: its distances would be
+    // meaningless.
     let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
     let vector = statement.bind(Param::Reals(vector));
     let model = statement.bind(Param::Text(model));
@@ -246,7 +246,7 @@ fn store_vector(
     writer.execute(&statement)
 }
 
-/// An embedding that is there stays: it is still that of the embedder which it names.
+/// An existing embedding stays: it is still the one of the embedder that it names.
 fn store_refusal(writer: &mut Writer<'_>, target: &Target, text: &Text, reason: &str) -> Result<()> {
     let mut statement = Statement::default();
     let reason = statement.bind(Param::text(reason));
@@ -258,7 +258,7 @@ fn store_refusal(writer: &mut Writer<'_>, target: &Target, text: &Text, reason: 
     writer.execute(&statement).map(|_| ())
 }
 
-/// The condition that is true of the row of a text alone.
+/// The condition that is true only for the row of a text.
 fn this_row(statement: &mut Statement, target: &Target, text: &Text) -> String {
     let memory = statement.bind(Param::text(text.memory_id.as_str()));
     let id = statement.bind(Param::text(text.id.as_str()));

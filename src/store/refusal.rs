@@ -1,4 +1,4 @@
-//! Texts that the embedder refuses, told from an embedder that is out of order.
+//! Texts that the embedder refuses, distinguished from an embedder that does not work.
 
 use memory_search_core::{Error, ErrorKind, Result, error};
 
@@ -7,11 +7,11 @@ use crate::pg::{notice, subtransaction};
 use crate::store::definition::Store;
 use crate::store::stored_embedding::{self, Embedded};
 
-/// Characters of a reason that are kept: the beginning says what it is, and a message may repeat the text.
+/// The characters of a reason that are kept: the beginning names the problem, and a message may repeat the text.
 const REASON_CHARACTERS: usize = 500;
 
-/// The vector to store for `text`, or why the embedder refuses it. An embedder that refuses another text as well is out
-/// of order, which says nothing of this one: that is an error.
+/// The vector to store for `text`, or the reason why the embedder refuses it. If the embedder refuses another text as
+/// well, it does not work, which tells nothing about this text: that is an error.
 pub fn embedded_or_refused(store: &Store, text: &str) -> Result<std::result::Result<Option<Embedded>, String>> {
     let reason = match subtransaction::attempt(|| stored_embedding::vector_for(store, None, text)) {
         Ok(Ok(embedded)) => return Ok(Ok(embedded)),
@@ -30,13 +30,13 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    /// One more.
+    /// Adds a refusal.
     pub fn add(&mut self, reason: String) {
         self.count += 1;
         self.first.get_or_insert(reason);
     }
 
-    /// Warns of them, where there are any.
+    /// Warns of the refusals, if there are any.
     pub fn say(self) {
         let Some(first) = self.first else { return };
         let texts = if self.count == 1 { "1 text".to_owned() } else { format!("{} texts", self.count) };

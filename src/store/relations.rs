@@ -1,5 +1,4 @@
-//! The relations of a store as SQL. `create` makes all of them; `adopt` puts a view in the place of
-//! `entries`.
+//! The relations of a store as SQL. `create` makes all of them; `adopt` makes a view in place of `entries`.
 
 use memory_search_core::limits;
 
@@ -20,8 +19,8 @@ fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
 }
 
-/// Statements as one, so that all of it happens or nothing, by every protocol. A policy that would hide rows from them
-/// is an error; what the transaction does afterwards is bound by policies as before.
+/// Several statements as one, so that everything happens or nothing, in every protocol. A policy that would hide rows
+/// from them is an error; policies bind later statements of the transaction as before.
 pub fn as_one_statement(sql: &str) -> String {
     let mut mark = "$fix$".to_owned();
     while sql.contains(&mark) {
@@ -34,7 +33,7 @@ pub fn as_one_statement(sql: &str) -> String {
     )
 }
 
-/// One statement of several: the extended protocol takes no more.
+/// Several statements as one: the extended protocol accepts no more than one.
 pub fn one_of(statements: &[String]) -> String {
     match statements {
         [statement] => statement.clone(),
@@ -52,18 +51,18 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that adds the columns that somebody dropped, empty.
+/// The SQL that adds dropped columns again, empty.
 pub fn add_columns(store: &definition::Store) -> String {
     let parts = if store.is_view { FEEDBACK_ANEW.to_owned() } else { [COLUMNS_ANEW, FEEDBACK_ANEW].concat() };
     as_one_statement(&filled(&parts, &[("{schema}", &store.schema)]))
 }
 
-/// The SQL that makes an index of a store that was made before there were links.
+/// The SQL that makes an index for a store from a version without links.
 pub fn index_of_corrections_anew(schema: &QuotedIdentifier) -> String {
     filled(CORRECTIONS, &[("{if_not_exists}", "IF NOT EXISTS "), ("{schema}", schema)])
 }
 
-/// What a store's relations are made with, as SQL text.
+/// The parts from which a store's relations are made, as SQL text.
 pub struct Relations {
     /// The schema.
     pub schema: QuotedIdentifier,
@@ -71,11 +70,11 @@ pub struct Relations {
     pub embedding_type: String,
     /// The text search configuration, a string literal.
     pub language: String,
-    /// How many partitions each table has, by the hash of `memory_id`; `None` without.
+    /// The number of partitions of each table, by the hash of `memory_id`; `None` for a table without partitions.
     pub partitions: Option<usize>,
 }
 
-/// Room on the pages of counts, which change and move no row by it.
+/// Free space on the pages of counts, so that a change needs no other page.
 const OF_COUNTS: &str = " WITH (fillfactor = 70)";
 
 impl Relations {
@@ -96,8 +95,9 @@ impl Relations {
         format!("{entries}\n{corrections}{}", memory_index::ENTRIES.create(&self.schema, &self.language))
     }
 
-    /// `contexts`, with its indexes. Those of a store with entries of its own say which of them brought them. Where words of
-    /// entries are in a column, queries are made into words as these were, and no index makes those of contexts so.
+    /// `contexts`, with its indexes. If entries are a table of the store, contexts say which entry they came with. If
+    /// the words of entries are in a column, queries are made into words in the same way, and no index of contexts
+    /// makes words in that way.
     pub fn contexts(&self, has_entries_table: bool, words_from: WordsFrom) -> String {
         let (column, key, index) = match has_entries_table {
             true => (",\n  entry_id uuid", entries_foreign_key(&self.schema), context_of_entry_index(&self.schema)),
@@ -167,7 +167,7 @@ impl Relations {
         self.fill(ALIASES, &[("{options}", self.options("")), ("{partitions}", &self.partitions_of("aliases", ""))])
     }
 
-    /// What stands behind the columns of a table: how it is stored, or which of its partitions a row goes to.
+    /// The text after the columns of a table: its storage parameters, or how rows are assigned to its partitions.
     fn options<'a>(&self, storage: &'a str) -> &'a str {
         if self.partitions.is_some() { " PARTITION BY HASH (memory_id)" } else { storage }
     }

@@ -1,5 +1,4 @@
-//! Row-level security for a store that many users share: each sees the rows of the user that a setting
-//! names.
+//! Row-level security for a store that many users share: each user sees the rows of the user that a setting names.
 
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -11,7 +10,7 @@ use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::store::definition::own_policy::{self, NAME as POLICY};
 use crate::store::definition::{self, Store, TablesOfLinks};
 
-/// The relations that policies are on, with the tables of links where these are.
+/// The relations that have policies, without the tables of links, which are added if they exist.
 const RELATIONS: [&str; 3] = ["entries", "contexts", "entry_access"];
 
 fn relations(store: &Store) -> Result<Vec<&'static str>> {
@@ -19,9 +18,9 @@ fn relations(store: &Store) -> Result<Vec<&'static str>> {
     Ok(RELATIONS.into_iter().chain(links).collect())
 }
 
-/// Switches row-level security on for a store, with a policy on each relation: rows of the user that
-/// `setting` names, for reading and writing alike. Without the setting nobody but the owner sees
-/// anything. Called again it replaces its own policies and leaves others alone.
+/// Switches row-level security on for a store, with a policy on each relation: rows of the user that `setting` names,
+/// for reading and writing alike. Without the setting only the owner sees rows. A second call replaces the policies
+/// from the first and leaves others unchanged.
 pub fn enable(store_name: &StoreName, setting: &str) -> Result<()> {
     check_setting(setting)?;
     let (store, literal) = spi::read(|reader| {
@@ -46,7 +45,7 @@ pub fn enable(store_name: &StoreName, setting: &str) -> Result<()> {
     })
 }
 
-/// Makes the policies of a store that was distributed in this transaction; `setting` is that of its policies before.
+/// Makes the policies of a store that was distributed in this transaction; `setting` is the one of its policies before.
 pub fn enable_in_shards(writer: &mut Writer<'_>, store: &Store, setting: &str) -> Result<()> {
     let literal = spi::read(|reader| quoted_literal(reader, setting))?;
     make_policies(writer, &Store { is_distributed: true, ..store.clone() }, setting, &literal)
@@ -83,7 +82,7 @@ fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal:
         let relation = store.relation(name);
         let condition = match name {
             "entries" | "contexts" => of_user.clone(),
-            // Citus has no subqueries in policies, so that these rows cannot ask whose their entry is.
+            // Citus does not allow subqueries in policies, so these rows cannot look up the user of their entry.
             _ if store.is_distributed => "true".to_owned(),
             "links" => format!("{} AND {}", sees_entry(name, Some("from_entry")), sees_entry(name, Some("to_entry"))),
             "aliases" => sees_entry(name, None),
@@ -129,7 +128,7 @@ fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal:
     Ok(())
 }
 
-/// Whether our policy is there from an earlier call.
+/// Whether the policy from an earlier call exists.
 fn has_policy(writer: &mut Writer<'_>, relation: &QualifiedName) -> Result<bool> {
     let mut statement = Statement::default();
     let relation = statement.bind(Param::text(relation));
@@ -140,7 +139,7 @@ fn has_policy(writer: &mut Writer<'_>, relation: &QualifiedName) -> Result<bool>
     Ok(writer.execute(&statement)? > 0)
 }
 
-/// A setting that an application may set must have a prefix.
+/// A setting that an application may define must have a prefix.
 fn check_setting(setting: &str) -> Result<()> {
     let is_name = |part: &str| {
         part.chars()

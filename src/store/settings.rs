@@ -1,16 +1,14 @@
-//! Settings for the statements of one operation, put back after it.
+//! Settings for the statements of one operation, restored after it.
 
 use memory_search_core::Result;
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 
-/// For work that must see every row or fail: a policy that would hide rows from the caller is then an
-/// error (42501).
+/// For work that must see every row or fail: a policy that would hide rows from the caller is then an error (42501).
 pub const EVERY_ROW: [(&str, &str); 1] = [("row_security", "off")];
 
-/// Runs `work` under other values of settings. An error in between ends the transaction, and the
-/// values with it.
+/// Runs `work` under other values of settings. An error in between ends the transaction, which restores the values.
 pub fn with_settings<T>(
     writer: &mut Writer<'_>,
     settings: &[(&str, &str)],

@@ -1,4 +1,4 @@
-//! What is stored as the embedding of an entry or a context.
+//! The embedding that is stored with an entry or a context.
 
 use std::cell::Cell;
 
@@ -10,12 +10,12 @@ use crate::pg::{notice, settings};
 use crate::store::definition::Store;
 
 thread_local! {
-    /// Whether this session was told that the embedder's vectors do not fit a store.
+    /// Whether this session has already been warned that the embedder's vectors do not fit a store.
     static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What of an entry becomes its embedding. A search for it will look like its summary, which says it
-/// best, then like its text.
+/// The text of an entry that is embedded. A search for the entry will resemble its summary most, which expresses it
+/// best, and then its text.
 pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
     match summary {
         Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
@@ -28,11 +28,11 @@ pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
 pub struct Embedded {
     /// Its elements.
     pub vector: Vec<f32>,
-    /// The embedder that made it; `None` when the caller gave it.
+    /// The embedder that made it; `None` if the caller gave it.
     pub model: Option<String>,
 }
 
-/// The vector to store with a text that is written now: none if it is embedded later and the caller gave none.
+/// The vector to store with a text that is written now: none if the caller gave none and it is embedded later.
 pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     if given.is_none() && !settings::embeds_on_write() {
         return Ok(None);
@@ -40,7 +40,8 @@ pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Re
     vector_for(store, given, text)
 }
 
-/// The same for an entry. Where the caller gave none and the embedder's do not fit the store, the session is told.
+/// The same for an entry. If the caller gave no vector and the embedder's vectors do not fit the store, the session is
+/// warned.
 pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     let is_left_to_us = given.is_none() && settings::embeds_on_write();
     let vector = vector_to_write(store, given, text)?;
@@ -53,7 +54,7 @@ pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str)
     Ok(vector)
 }
 
-/// The vector to store for `text`: the caller's, checked, or the embedder's where it fits.
+/// The vector to store for `text`: the caller's, checked, or the embedder's if it fits.
 pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
         Some(vector) => {
@@ -75,7 +76,7 @@ pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<
     }
 }
 
-/// Warns, once a session, that the embedder's vectors do not fit the store.
+/// Warns, once in a session, that the embedder's vectors do not fit the store.
 fn warn_of_dimensions(store: &Store, made: usize) {
     if HAS_WARNED.replace(true) {
         return;

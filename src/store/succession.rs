@@ -1,5 +1,6 @@
-//! What entries hand on before they are removed for good: a correction that is itself corrected leaves those that it
-//! corrects to the one that stands, so that an outdated fact does not come back with its going.
+//! What happens to corrections before entries are removed permanently: when a correction that is itself corrected is
+//! removed, the entries that it corrects get the remaining correction instead, so that an outdated fact does not come
+//! back.
 
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -16,20 +17,20 @@ const LOCK: &str = include_str!("succession/lock.sql");
 const WITH_GOING: &str = include_str!("succession/with_going.sql");
 const CHANGE: &str = include_str!("succession/change.sql");
 
-/// Entries of a part of a store that are to be removed.
+/// Entries of a part of a store that will be removed.
 pub struct Succession<'a> {
     pub store: &'a Store,
     pub part: &'a Part,
-    /// Which they are.
+    /// The condition for them.
     pub goes: &'a Condition,
 }
 
 impl Succession<'_> {
-    /// Whether anything is to be handed on, by the rows as they stand now. Whoever may remove entries and not change them
-    /// removes them all the same.
+    /// Whether any correction must be passed on, by the current rows. A role that may remove entries but not change
+    /// them still removes them.
     ///
-    /// Seldom is there any: the look is by the indexes of what is to go. `goes_by` are the conditions that an index
-    /// answers each, which together are what goes.
+    /// There rarely is any, so the query uses the indexes of the rows to remove. `goes_by` has conditions that an index
+    /// answers, one each; together they select the rows to remove.
     pub fn is_any(&self, writer: &mut Writer<'_>, goes_by: &[&Condition]) -> Result<bool> {
         let entries = self.store.relation("entries");
         if !may_lock(&entries)? {
@@ -49,7 +50,7 @@ impl Succession<'_> {
         Ok(false)
     }
 
-    /// Locks the entries that go, and those that any of them corrects, in one order.
+    /// Locks the entries to remove, and those that any of them corrects, in one order.
     pub fn lock_with_going(&self, writer: &mut Writer<'_>) -> Result<()> {
         let mut statement = Statement::default();
         let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
@@ -68,7 +69,7 @@ impl Succession<'_> {
         writer.execute(&statement.with(counted(&Lock::Update.in_turn(&rows)))).map(|_| ())
     }
 
-    /// Locks, in the order of the key, those that any of them corrects.
+    /// Locks, in the order of the key, the entries that any of them corrects.
     pub fn lock(&self, writer: &mut Writer<'_>) -> Result<()> {
         let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
             counted(&Lock::NoKeyUpdate.in_turn(&format!("{stays} {rows}")))
@@ -76,9 +77,10 @@ impl Succession<'_> {
         writer.execute(&self.statement(locked)).map(|_| ())
     }
 
-    /// Lets the entries that were corrected by any of those to remove be corrected by the first that stays, however many
-    /// lie between. They have been locked; one that came since, and that another session works on, is not waited for, as
-    /// that would be in no order: it would stand again without a word, so nothing is removed then (55000).
+    /// For the entries that were corrected by any of those to remove, sets the first correction that stays, over any
+    /// number of corrections in between. These entries are locked. An entry that was added since, and that another
+    /// session uses, is not waited for, because this would break the order. It would be reinstated without a warning,
+    /// so nothing is removed then (55000).
     pub fn hand_on(&self, writer: &mut Writer<'_>) -> Result<()> {
         let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
             let locked = Lock::NoKeyUpdate.without_waiting(rows);
@@ -92,7 +94,7 @@ impl Succession<'_> {
         }
     }
 
-    /// A statement of what says which stay, and of a query of those that any of them corrects.
+    /// A statement from the query of the entries that stay and the query of those that any of them corrects.
     fn statement(&self, text: impl FnOnce(&str, &str, &[(&str, &str)]) -> String) -> Statement {
         let entries = self.store.relation("entries");
         let mut statement = Statement::default();

@@ -1,4 +1,4 @@
-//! Corrections: an entry that another one replaces is no longer found, and leads to its correction.
+//! Corrections: an entry that another one replaces is no longer found, and refers to its correction.
 
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
@@ -17,8 +17,7 @@ const CHAIN: &str = include_str!("supersede/chain.sql");
 const LOCK: &str = include_str!("supersede/lock.sql");
 const CHECK: &str = include_str!("supersede/check.sql");
 
-/// Says that `old` is replaced by `new`, or, without `new`, that it stands again; gives how many
-/// entries changed.
+/// Marks `old` as replaced by `new` or, without `new`, as reinstated; returns how many entries changed.
 pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, new: Option<&EntryId>) -> Result<u64> {
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_supersede")?;
@@ -42,11 +41,12 @@ pub fn supersede(store_name: &StoreName, memory_id: &MemoryId, old: &EntryId, ne
     })
 }
 
-/// Locks the old entry and every entry that the new one leads to, in the order of ids, so that no other
-/// session can close a circle meanwhile. A chain that grew while this waited is locked again.
+/// Locks the old entry and every entry that the new one leads to, in the order of ids, so that no other session can
+/// close a circle meanwhile. If the chain grew while this waited, it is locked again.
 ///
-/// What it grew by may stand before what is locked already, so that two corrections could wait for each
-/// other. So those of one memory come one after the other, by an advisory lock to the end of the transaction.
+/// The new entries of the chain may come before the locked ones in the order, so that two corrections could wait for
+/// each other. Therefore the corrections of one memory run one after the other, by an advisory lock to the end of the
+/// transaction.
 fn lock_corrections(
     writer: &mut Writer<'_>,
     store: &Store,
@@ -60,7 +60,8 @@ fn lock_corrections(
         let mut statement = Statement::default();
         let memory = statement.bind(Param::text(memory_id));
         let old = statement.bind(Param::text(old));
-        // With what is deleted, too: it may be restored while this waits, and would be locked after what comes behind it.
+        // Deleted entries are included: they may be restored while this waits, and would be locked after later ones in
+        // the order.
         let chain = chain(&mut statement, store, (&memory, new), "");
         let statement = fill(LOCK, store, statement, &[("{chain}", &chain), ("{memory}", &memory), ("{old}", &old)]);
         let found = writer.execute(&statement)?;
@@ -71,7 +72,7 @@ fn lock_corrections(
     }
 }
 
-/// The correction, of which conditions hold, with what corrects it in turn, as the beginning of a query.
+/// The beginning of a query of the correction, if it meets conditions, and of its own corrections in turn.
 fn chain(statement: &mut Statement, store: &Store, (memory, new): (&str, &EntryId), conditions: &str) -> String {
     let new = format!("{}::pg_catalog.uuid", statement.bind(Param::text(new)));
     let the_new = store.keyed("e", "entry_id", &new, conditions);
@@ -97,8 +98,8 @@ fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str
     filled(template, &[&own, marks].concat())
 }
 
-/// The correction must be there, and must not itself be corrected by the old entry, however many
-/// corrections lie between: nobody would find either.
+/// The correction must exist, and must not itself be corrected by the old entry, over any number of corrections: then
+/// nobody would find either.
 fn check_correction(
     writer: &mut Writer<'_>,
     store: &Store,

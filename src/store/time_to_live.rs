@@ -1,5 +1,5 @@
-//! How long an entry lives after each use. PostgreSQL reads and adds intervals: months and days go by the calendar of
-//! the session's time zone.
+//! The time that an entry lives after each use. PostgreSQL reads and adds intervals: months and days follow the
+//! calendar of the session's time zone.
 
 use memory_search_core::error::shown;
 use memory_search_core::limits;
@@ -8,17 +8,18 @@ use memory_search_core::{Error, Result};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 
-/// What follows a parameter with an interval's text where a column of that type is to be stored.
+/// The text after a parameter with an interval's text, to store it in a column of that type.
 pub const AS_INTERVAL: &str = "::pg_catalog.interval";
-/// The same where an entry begins to live.
+/// The text after it for the time of expiry of an entry whose life begins now.
 pub const FROM_NOW: &str = "::pg_catalog.interval OPERATOR(pg_catalog.+) pg_catalog.now()";
 
-/// Refuses texts that are no intervals, or none in which an entry would live (22023); each comes with its name.
+/// Refuses texts that are no intervals, or intervals in which an entry would not live (22023); each comes with its
+/// name.
 pub fn check(named: Vec<(String, String)>) -> Result<()> {
     check_within(named, Some(limits::MAX_TTL_YEARS))
 }
 
-/// The same of what was stored: plain SQL stores longer ones, and those come back.
+/// The same for stored texts: plain SQL can store longer ones, and those are kept.
 pub fn check_stored(named: Vec<(String, String)>) -> Result<()> {
     check_within(named, None)
 }
@@ -44,7 +45,7 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
     spi::read(|reader| {
         reader.rows(&statement, |row| {
             let place = usize::try_from(row.required_integer(1)? - 1).unwrap_or_default();
-            // As PostgreSQL writes it: an argument comes in months, days and microseconds.
+            // As PostgreSQL writes it: an argument has months, days and microseconds.
             let written = row.text(5)?;
             let (name, text) = (&names[place], shown(written.as_deref().unwrap_or(&texts[place])));
             if row.boolean(2) != Some(true) {

@@ -1,4 +1,4 @@
-//! Counts accesses: the only thing that feeds popularity.
+//! Counts accesses: the only source of popularity.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ const COUNT: &str = include_str!("touch/count.sql");
 const EXPIRIES: &str = include_str!("touch/expiries.sql");
 const RENEW: &str = include_str!("touch/renew.sql");
 
-/// Adds one to the access count of each entry that is present, and lets those with a time to live begin it anew; gives how
-/// many were present.
+/// Adds one to the access count of each entry that is present, and restarts the time to live of those that have one;
+/// returns how many were present.
 pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String>) -> Result<u64> {
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     let are_locked = renew(&store, memory_id, &entry_ids)?;
@@ -35,8 +35,8 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
     store.looking_up(|| spi::write(|writer| writer.execute(&statement)))
 }
 
-/// The same for entries of several memories, one memory after the other: in the order of the key, in which whoever locks
-/// entries of many memories goes through them, so that two sessions never wait for each other in a circle.
+/// The same for entries of several memories, one memory after the other, in the order of the key. Everything that locks
+/// entries of many memories uses this order, so that two sessions never wait for each other in a circle.
 pub fn touch_several(store_name: &StoreName, mut used: BTreeMap<String, Vec<String>>) -> Result<()> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     for memory_id in in_order_of_key(&store, used.keys().cloned().collect())? {
@@ -46,7 +46,7 @@ pub fn touch_several(store_name: &StoreName, mut used: BTreeMap<String, Vec<Stri
     Ok(())
 }
 
-/// Ids of memories in the order of the key: that of the database's collation, or of bytes where each memory is a
+/// Ids of memories in the order of the key: the order of the database's collation, or of bytes if each memory is a
 /// statement of its own ([`crate::store::by_memory`]).
 fn in_order_of_key(store: &Store, memory_ids: Vec<String>) -> Result<Vec<String>> {
     if memory_ids.len() < 2 || store.is_distributed {
@@ -66,12 +66,12 @@ fn in_order_of_key(store: &Store, memory_ids: Vec<String>) -> Result<Vec<String>
     Ok(ordered)
 }
 
-/// A query of the ids of the entries with these ids that are present, to count something of them: in the order of ids, so
+/// A query for the ids of those of the entries that are present, to count something for them: in the order of ids, so
 /// that two sessions that count the same entries never wait for each other in a circle.
 ///
-/// Entries are kept from being removed meanwhile, which the foreign key would refuse; that takes the privilege to change
-/// them. Where `are_locked` says that this was done before, those that came since would be locked in no order: one that
-/// somebody is about to remove is passed over. An adopted table may hold an id twice, and has no foreign key.
+/// The query keeps entries from being removed meanwhile, which would violate the foreign key; that takes the privilege
+/// to change them. If `are_locked` says that they were locked before, entries added since would be locked out of order:
+/// one that somebody is about to remove is skipped. An adopted table may hold an id twice, and has no foreign key.
 pub fn to_count(
     statement: &mut Statement,
     store: &Store,
@@ -91,7 +91,7 @@ pub fn to_count(
 
 /// The entries `e` with these ids that are present, in the order of ids, as the FROM of a query that may lock them.
 fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, columns: &str, ids: Vec<String>) -> String {
-    // One id may be written in two ways. What is none is the server's to refuse.
+    // One id may be written in two ways. The server refuses a text that is no id.
     let canonical = |id: String| store.ids.entry.value(&id).unwrap_or(id);
     let mut ids: Vec<String> = ids.into_iter().map(canonical).collect();
     ids.sort_unstable();
@@ -102,8 +102,9 @@ fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, colum
     store.columns_wanted(columns, &ids, &of_memory, &present)
 }
 
-/// Lets entries with a time to live begin it anew. That changes entries, which who may only count need not be allowed:
-/// he is refused where there is such an entry, and only there. Says whether there was one: then all are locked.
+/// Restarts the time to live of entries that have one. That changes entries, which a role that may only count need not
+/// be allowed to do: the role is refused only if there is such an entry. Returns whether there was one: then all are
+/// locked.
 fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if store.is_adopted() {
         return Ok(false);
@@ -139,7 +140,8 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bo
             Ok(())
         })
     })?;
-    // Months and days go by a time zone, so Citus lets no UPDATE add them to a column: the new values are parameters.
+    // Months and days depend on a time zone, so Citus does not allow an UPDATE to add them to a column: the new values
+    // are parameters.
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
     let ids = statement.bind(Param::Texts(ids));

@@ -1,5 +1,4 @@
-//! Changes an entry in place: what is given replaces what was there, and the old version is not found
-//! any more.
+//! Changes an entry in place: given values replace the old ones, and the old version is no longer found.
 
 use memory_search_core::entities::found::Texts;
 use memory_search_core::filter::{validity, visibility};
@@ -20,7 +19,7 @@ use crate::store::predicate::{Rows, at_present};
 use crate::store::stored_embedding::{self, Embedded};
 use crate::store::time_to_live;
 
-/// What to change, checked; `None` stays as it is.
+/// The changes, checked; `None` leaves a column unchanged.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Changes {
@@ -39,18 +38,18 @@ pub struct Changes {
     pub entry_key: Option<String>,
     pub creation_time: Option<i64>,
     pub expires_at: Option<i64>,
-    /// `-infinity` is open.
+    /// `-infinity` means open.
     pub valid_from: Option<i64>,
-    /// `infinity` is open.
+    /// `infinity` means open.
     pub valid_until: Option<i64>,
-    /// How long it lives after each use, an interval as text.
+    /// The time that it lives after each use: an interval as text.
     pub ttl: Option<String>,
-    /// The columns that are emptied.
+    /// The columns to empty.
     pub cleared: Vec<ClearedColumn>,
 }
 
 impl Changes {
-    /// Refuses a column that is given and emptied.
+    /// Refuses a column that is both given and emptied.
     fn check(&self) -> Result<()> {
         let given = |column: ClearedColumn| match column {
             ClearedColumn::Summary => self.summary.is_some(),
@@ -81,7 +80,7 @@ impl Changes {
         self.cleared.contains(&column)
     }
 
-    /// The entities that an entry has from now on; `None` where they stay.
+    /// The new entities of the entry; `None` if they do not change.
     fn new_entities(&self, found: &Found) -> Option<Vec<String>> {
         if self.entities.is_some() || self.clears(ClearedColumn::Entities) {
             return self.entities.clone();
@@ -95,7 +94,7 @@ impl Changes {
         found_entities::of_new_texts(found.entities.clone(), old, new)
     }
 
-    /// What becomes the embedding of an entry; `None` where its texts stay.
+    /// The new text to embed for an entry; `None` if its texts do not change.
     fn new_meaning(&self, found: &Found) -> Option<String> {
         let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
         if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
@@ -106,13 +105,13 @@ impl Changes {
     }
 }
 
-/// The entry as it is.
+/// The entry before the change.
 struct Found {
     summary: Option<String>,
     raw_entry: String,
     had_embedding: bool,
     entities: Vec<String>,
-    /// From when, and until when, it holds.
+    /// The interval in which it holds.
     interval: (Option<Micros>, Option<Micros>),
 }
 
@@ -128,8 +127,8 @@ impl Found {
     }
 }
 
-/// Changes one entry; gives 1, or 0 when there is no such entry that the caller may change. New text
-/// gets a new embedding, and its words are indexed by the table itself.
+/// Changes one entry; returns 1, or 0 if there is no such entry that the caller may change. A new text gets a new
+/// embedding, and the table's index makes its words.
 pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
     changes.check()?;
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
@@ -159,8 +158,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             store.interval("e")
         ))
     };
-    // The embedder may ask a server, and others would wait for the row as long: the text is embedded before the row is
-    // locked, and again where somebody changed it meanwhile.
+    // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
+    // before the row is locked, and again if another session changed it meanwhile.
     let mut made: Option<(String, Option<Embedded>)> = None;
     let embeds = changes.embedding.is_none() && settings::embeds_on_write();
     if embeds {
@@ -262,7 +261,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
                 assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
             } else if ends_life_by_use {
-                // What is to expire then, or never, does not begin to live anew.
+                // An entry with a new time of expiry, or without any from now on, loses its time to live.
                 assignments.push("time_to_live = NULL".to_owned());
             }
             if let Some(embedded) = embedded {
@@ -289,7 +288,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     duplicate::named(memory_id, given, change)
 }
 
-/// What an emptied column holds, as SQL.
+/// The value of an emptied column, as SQL.
 fn emptied(column: ClearedColumn) -> &'static str {
     match column {
         ClearedColumn::Tags | ClearedColumn::Entities => "ARRAY[]::pg_catalog.text[]",

@@ -1,4 +1,5 @@
-//! Entries with keys of the application's: what is stored again under the same key changes the entry that has it.
+//! Entries with keys of the application: an entry that is stored again under the same key changes the entry that has
+//! it.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 
-/// What of an entry is as the new call says, or as a column's default has it where that leaves it out.
+/// The columns of an entry that take the values of the new call, or the column's default if the call omits them.
 const REPLACED: [&str; 15] = [
     "raw_entry",
     "summary",
@@ -29,12 +30,12 @@ const REPLACED: [&str; 15] = [
     "time_to_live",
 ];
 
-/// What follows the rows of an INSERT into entries `e`: a row whose key is there changes the entry that has it, which
-/// comes back if it was deleted, unless the row is. Its id, its use and what corrects it stay, and its creation time
-/// unless a new one is given.
+/// The text after the rows of an INSERT into entries `e`: a row whose key exists changes the entry that has it, which
+/// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
+/// its creation time unless a new one is given.
 ///
-/// Where the texts are the same an embedding stays, too, unless the caller gives another one: what is not named by an
-/// embedder was given.
+/// If the texts are the same, an embedding stays too, unless the caller gives another one. An embedding without an
+/// embedder's name was given by a caller.
 ///
 /// # Errors
 ///
@@ -67,7 +68,7 @@ pub fn index_of_keys_anew(store: &Store) -> String {
     format!("CREATE UNIQUE INDEX entries_key ON {entries} (memory_id, entry_key) WHERE entry_key IS NOT NULL;")
 }
 
-/// Refuses an entry whose key belongs to another id than the one that was given with it (22023).
+/// Refuses an entry whose key belongs to another id than the given one (22023).
 pub fn check_id(given: Option<&str>, entry_key: &str, stored: &EntryId) -> Result<()> {
     match given {
         Some(given) if !given.eq_ignore_ascii_case(stored) => Err(Error::invalid(format!(
@@ -78,14 +79,14 @@ pub fn check_id(given: Option<&str>, entry_key: &str, stored: &EntryId) -> Resul
     }
 }
 
-/// Which of these keys entries of a memory have, each with the time of its entry. They stay as they are until the end of
-/// the transaction. Keys of rows that the caller does not see are not among them.
+/// The keys among these that entries of a memory have, each with the time of its entry. These entries do not change
+/// until the end of the transaction. Keys of rows that the caller does not see are left out.
 pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Option<Micros>>> {
     let mut statement = Statement::default();
     store.where_it_lies(&mut statement);
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
-    // In the order in which deletions lock too, so that sessions wait for each other and do not lock each other out.
+    // In the order in which deletions lock too, so that sessions wait for each other without a deadlock.
     let statement = statement.with(format!(
         "SELECT e.entry_key, e.creation_time FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
          AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \

@@ -1,4 +1,4 @@
-//! The memory index of a table that is adopted: made with the store, so that searches are fast from the first one on.
+//! The memory index of an adopted table: made with the store, so that searches are fast from the first one.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
@@ -10,17 +10,18 @@ use crate::pg::{notice, subtransaction};
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::{self, Store};
 
-/// What is to be done about the index.
+/// The step to take for the index.
 enum Step {
-    /// There is one that serves.
+    /// An index that searches can use exists.
     Nothing,
     /// The statement that makes it.
     Make(String),
-    /// Why there will be none, and what somebody may do about it.
+    /// There will be no index: the reason, and what somebody can do about it.
     Say(String),
 }
 
-/// Makes the index on the table behind a store, where the table can have one and the caller owns it. Says so, or why not.
+/// Makes the index on the table behind a store, if the table can have one and the caller owns it. Reports this, or why
+/// there is none.
 pub fn make(writer: &mut Writer<'_>, name: &StoreName, table: &QualifiedName) -> Result<()> {
     let step = spi::read_newest(|reader| {
         let store = definition::store(reader, name)?;
@@ -29,7 +30,8 @@ pub fn make(writer: &mut Writer<'_>, name: &StoreName, table: &QualifiedName) ->
     match step {
         Step::Nothing => Ok(()),
         Step::Make(statement) => {
-            // The server has reasons of its own to refuse one, as for columns that are computed when they are read.
+            // The server may refuse the index for its own reasons, for example because of columns that are computed
+            // when they are read.
             if let Err(why) = subtransaction::attempt(|| writer.define(&statement)) {
                 return say(table, &why);
             }

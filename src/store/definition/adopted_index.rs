@@ -1,4 +1,4 @@
-//! The memory index of an adopted table, as `memory_adopt_table()` makes and `memory_doctor()` proposes it.
+//! The memory index of an adopted table, as `memory_adopt_table()` makes it and `memory_doctor()` proposes it.
 
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys::{self, Oid};
@@ -9,7 +9,7 @@ use crate::pg::index_columns::IndexColumn;
 use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, TextType, default_weights, letters_of};
 use crate::pg::view::ViewColumn;
 
-/// Columns that a search asks rows for where the index does not hold them.
+/// Columns that a search reads from the rows if the index does not hold them.
 const MAY_BE_ASKED: [&str; 10] = [
     column::VALID_FROM,
     column::VALID_UNTIL,
@@ -25,26 +25,25 @@ const MAY_BE_ASKED: [&str; 10] = [
 
 /// Why an adopted table's rows cannot be indexed.
 pub struct CannotIndex {
-    /// The column of entries that no index of the table holds.
+    /// The column of entries that no index of the table can hold.
     pub column: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// The columns of an index over an adopted table: each a column of entries, with its SQL.
+/// The columns of an index over an adopted table: columns of entries, each with its SQL.
 pub struct OverAdopted {
     keys: Vec<(&'static str, String)>,
     included: Vec<(&'static str, String)>,
-    /// The letters of the weights of texts, where they are others than those of an index for which none are named.
+    /// The letters of the weights of texts, if they differ from the index's default weights.
     weights: Option<String>,
-    /// The text search configuration, as a string literal, where it is another than that of an index for which none is
-    /// named.
+    /// The text search configuration as a string literal, if it differs from the index's default.
     language: Option<String>,
 }
 
 impl OverAdopted {
-    /// Of the rows as the view shows them; what no index of the table can hold and a search needs is an error. What rows
-    /// can be asked about is left out where it is no plain column.
+    /// The columns for the rows as the view shows them. A column that searches need and no index of the table can hold
+    /// is an error. A column that is only used by conditions is left out unless it is a plain column of the table.
     pub fn of(rows: &AdoptedRows, store: &Store) -> std::result::Result<OverAdopted, CannotIndex> {
         let mapped = |name| rows.column(name).filter(|column| !column.is_null);
         let has_texts = store.words_from == WordsFrom::Texts;
@@ -91,12 +90,12 @@ impl OverAdopted {
         Ok(OverAdopted { keys, included, weights, language })
     }
 
-    /// As CREATE INDEX takes them.
+    /// The columns as CREATE INDEX takes them.
     pub fn sql(&self) -> String {
         let keys: Vec<&str> = self.keys.iter().map(|(_, text)| text.as_str()).collect();
         let mut included: Vec<&str> = Vec::new();
         for (_, text) in &self.included {
-            // One column of the table may be several of entries.
+            // One column of the table may be mapped to several columns of entries.
             if !included.contains(&text.as_str()) {
                 included.push(text);
             }
@@ -114,7 +113,7 @@ impl OverAdopted {
         sql
     }
 
-    /// Whether an index holds all of them.
+    /// Whether an index holds all of these columns.
     pub fn is_held_by(&self, index: &MemoryIndex) -> bool {
         let is_text = |name: &str| name == column::SEARCH_VECTOR || TEXTS.iter().any(|(text, ..)| *text == name);
         let mut columns = self.keys.iter().filter(|(name, _)| !is_text(name)).chain(&self.included);
@@ -122,7 +121,7 @@ impl OverAdopted {
     }
 }
 
-/// The column of the table that holds a column of entries in an index.
+/// The column of an index that holds a column of entries.
 fn held_by(column: &ViewColumn, wanted: Oid) -> Option<&IndexColumn> {
     column.only_column.as_ref().map(|read| &read.held).filter(|held| holds(held, &column.expression, wanted))
 }

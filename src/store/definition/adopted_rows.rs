@@ -1,5 +1,5 @@
-//! How the rows of an adopted table are entries, where the view shows every row of one table once: then an index of the
-//! table serves searches.
+//! How the rows of an adopted table correspond to entries, if the view shows every row of one table exactly once: then
+//! an index of the table can be used for searches.
 
 use memory_search_core::request::adopted_columns::COLUMNS;
 
@@ -12,17 +12,17 @@ pub struct AdoptedRows {
     columns: Vec<ViewColumn>,
     /// The table's columns that the view reads, by their numbers; `None` for whole rows.
     pub columns_read: Option<Vec<i16>>,
-    /// Functions that the view calls, but for those that come with the server: OIDs.
+    /// Functions that the view calls, except those that come with the server: OIDs.
     pub functions: Vec<u32>,
 }
 
 impl AdoptedRows {
-    /// Of a view; `None` where its rows are not one table's.
+    /// The rows that a view shows; `None` if they are not the rows of one table.
     pub fn of(view: u32) -> Option<AdoptedRows> {
         if !view::shows_all_rows_to_invoker(view) {
             return None;
         }
-        // What else somebody gave the view, no search reads.
+        // Searches do not read other columns that somebody added to the view.
         let is_known = |column: &ViewColumn| COLUMNS.iter().any(|known| known.name == column.name);
         let columns: Vec<ViewColumn> = view::columns(view).into_iter().filter(is_known).collect();
         (!columns.is_empty()).then(|| AdoptedRows {
@@ -32,7 +32,7 @@ impl AdoptedRows {
         })
     }
 
-    /// The number of the table's column that holds the ids of entries: as they are, or a varchar that the view casts.
+    /// The number of the table's column with the ids of entries, unchanged or as a varchar that the view casts.
     pub fn id_attribute(&self) -> Option<i16> {
         let id = self.column("entry_id")?;
         let read = id.only_column.as_ref()?;
@@ -40,7 +40,7 @@ impl AdoptedRows {
         (id.attribute.is_some() || is_text).then_some(read.number)
     }
 
-    /// What a column of the view is made of.
+    /// The source of a column of the view.
     pub fn column(&self, name: &str) -> Option<&ViewColumn> {
         self.columns.iter().find(|column| column.name == name)
     }

@@ -1,6 +1,6 @@
-//! The definitions of stores, kept per session. A search would otherwise begin with a catalog query
-//! that takes longer than searching a small memory. The server tells when a catalog row changes that
-//! a definition was read from, in this session or another; then it is read again.
+//! The definitions of stores, kept per session. Without the cache every search would begin with a catalog query that
+//! takes longer than searching a small memory. The server reports changes, by this session or another, of the catalog
+//! rows that a definition was read from; then the definition is read again.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -12,17 +12,16 @@ use memory_search_core::Result;
 use super::{Store, placement};
 use crate::pg::invalidation::{self, Change};
 
-/// Stores kept in a session, about a kilobyte each; of more than these the one that was not used for longest goes.
+/// Stores kept in a session, about a kilobyte each; beyond this number the least recently used one is dropped.
 const MAX_STORES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 thread_local! {
     static STORES: RefCell<LruCache<String, Rc<Store>>> = RefCell::new(LruCache::new(MAX_STORES));
-    /// Changes with every invalidation, so that a definition that became stale while it was being
-    /// read is not kept.
+    /// Changes with every invalidation, so that a definition that became stale while it was read is not kept.
     static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The store `name` as it is kept, or as `read` finds it. Only what exists is kept.
+/// The store `name` from the cache, or from `read`. Only existing stores are kept.
 pub fn get_or_read(name: &str, read: impl FnOnce() -> Result<Store>) -> Result<Rc<Store>> {
     invalidation::listen(hear);
     invalidation::accept();
@@ -37,7 +36,7 @@ pub fn get_or_read(name: &str, read: impl FnOnce() -> Result<Store>) -> Result<R
     Ok(store)
 }
 
-/// Drops the stores that a change concerns, and where their memories lie.
+/// Drops the stores that a change affects, and the placements of their memories.
 fn hear(change: Change) {
     if let Change::Relation(oid) = change {
         placement::hear(oid);
@@ -56,11 +55,11 @@ fn hear(change: Change) {
     });
 }
 
-/// Drops the stores that changed, and what is just being read.
+/// Drops the stores that changed, and any definition that is being read.
 fn forget(is_stale: impl Fn(&Store) -> bool) {
     GENERATION.set(GENERATION.get().wrapping_add(1));
-    // No borrow is held while the server runs, so this never fails; if it did, panicking inside an
-    // invalidation would be worse than a stale name.
+    // No borrow is held while the server runs, so this never fails. If it did, a panic inside an invalidation would be
+    // worse than a stale name.
     STORES.with(|stores| {
         if let Ok(mut stores) = stores.try_borrow_mut() {
             let stale: Vec<String> =

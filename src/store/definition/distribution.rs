@@ -1,5 +1,5 @@
-//! Whether a store is distributed, as Citus does it. Nothing here is linked to Citus: its catalogs are asked
-//! by name, where they are.
+//! Whether a store is distributed by Citus. Nothing here is linked to Citus: its catalogs are looked up by name, if
+//! they exist.
 
 use memory_search_core::Result;
 

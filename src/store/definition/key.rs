@@ -1,4 +1,4 @@
-//! Whether a column of an adopted table is a key by itself: then no id can be missing or stand twice.
+//! Whether a column of an adopted table is a key by itself: then no id is missing or occurs twice.
 
 use memory_search_core::Result;
 
@@ -10,13 +10,13 @@ const IS_KEY: &str = include_str!("is_key.sql");
 
 /// A column of a table.
 pub enum KeyColumn<'a> {
-    /// By its name.
+    /// A column by its name.
     Named(&'a str),
-    /// By its number.
+    /// A column by its number.
     Numbered(i16),
 }
 
-/// Whether it is one, by an index that holds all rows and refuses a second at once.
+/// Whether it is a key: an index on it holds all rows and refuses a second row with the value at once.
 pub fn is_key(reader: &Reader<'_>, table: u32, column: &KeyColumn<'_>) -> Result<bool> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(table))));

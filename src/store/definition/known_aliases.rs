@@ -1,4 +1,4 @@
-//! The aliases by which a memory's entities are asked for.
+//! The aliases that extend conditions on a memory's entities.
 
 use memory_search_core::Result;
 use memory_search_core::entities::aliases::Aliases;
@@ -13,7 +13,7 @@ use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 
-/// The aliases of a memory; none where a store that an older version made has no table of them.
+/// The aliases of a memory; none if an older version made the store, without a table of them.
 pub fn of_memory(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Aliases> {
     of_memory_in(reader, store, TablesOfLinks::find(reader, &store.schema)?, memory_id)
 }
@@ -54,7 +54,7 @@ pub fn of_memory_in(
     Ok(Aliases::of(pairs))
 }
 
-/// A condition that asks for entities by all the names that they have in a memory.
+/// A condition on entities, extended by all names that they have in a memory.
 pub fn applied(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, condition: Condition) -> Result<Condition> {
     match condition.asks_for_entities() {
         true => Ok(of_memory(reader, store, memory_id)?.applied(&condition)),

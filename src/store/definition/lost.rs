@@ -1,5 +1,5 @@
-//! A store whose entries are gone while its contexts and counts are there: `DROP TABLE ... CASCADE` of an adopted table
-//! takes the view along. How the table was adopted is told by the comment on `entry_access`.
+//! A store that has lost its entries but has its contexts and counts: `DROP TABLE ... CASCADE` of an adopted table also
+//! drops the view. The comment on `entry_access` says how the table was adopted.
 
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -11,14 +11,14 @@ use crate::pg::sql_text::filled;
 
 const LOST: &str = include_str!("lost.sql");
 
-/// What is left of a store.
+/// The remains of a store.
 #[derive(Debug)]
 pub struct Lost {
-    /// The statement that adopts the table again, of a store that adopted one.
+    /// The statement that adopts the table again, if the store adopted one.
     pub adoption: Option<String>,
 }
 
-/// What is left of a store that lost its entries, if it is such a one.
+/// The remains of a store that lost its entries; `None` for any other store.
 pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Lost>> {
     let mut statement = Statement::default();
     let named = statement.bind(Param::text(name));
@@ -27,7 +27,7 @@ pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Lost>> {
 }
 
 impl Lost {
-    /// Refuses to work with it (42P01), and says how it gets its entries back.
+    /// Refuses to work with it (42P01), with a hint how to restore its entries.
     pub fn refusal(&self, name: &StoreName) -> Error {
         let message = match self.adoption {
             Some(_) => format!(
@@ -47,7 +47,7 @@ impl Lost {
     }
 }
 
-/// Writes down how a table was adopted.
+/// Records how a table was adopted.
 pub fn remember_adoption(
     writer: &mut Writer<'_>,
     (name, schema): (&StoreName, &QuotedIdentifier),

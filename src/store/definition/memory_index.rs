@@ -1,5 +1,5 @@
-//! The memory indexes of a store's own tables: what `memory_create_store()` makes, and what a search looks for. Any index
-//! of the access method that holds all rows serves, whatever its name.
+//! The memory indexes of a store's own tables: those that `memory_create_store()` makes, and those that a search looks
+//! for. A search can use any index of the access method that holds all rows, whatever its name.
 
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
@@ -9,7 +9,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::index_columns::IndexColumn;
 use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, Options, TextType, default_weights, letters_of};
 
-/// Finds OIDs and names of those there are, and whether they may serve, on the table with the OID `{table}`.
+/// Finds the OIDs and names of the memory indexes on the table with the OID `{table}`, and whether they are usable.
 pub const FIND: &str = include_str!("find_memory_index.sql");
 
 /// A memory index as a store makes it over one of its tables.
@@ -19,14 +19,14 @@ pub struct Made {
     pub name: &'static str,
     /// The table.
     pub table: &'static str,
-    /// Columns with text and what their words count, in the order of the keys.
+    /// Columns with text and the weights of their words, in the order of the keys.
     texts: &'static [(&'static str, pg_sys::Oid, Weight)],
-    /// The columns besides the memory and the embedding.
+    /// The columns in addition to the memory and the embedding.
     included: &'static [(&'static str, pg_sys::Oid)],
     comment: &'static str,
 }
 
-/// That of entries.
+/// The index of entries.
 pub static ENTRIES: Made = Made {
     name: "entries_memory",
     table: "entries",
@@ -35,8 +35,9 @@ pub static ENTRIES: Made = Made {
     comment: "what a search reads of every entry of a memory",
 };
 
-/// That of contexts, whose words are made as those of entries are. Of a store whose entries have them in a column none is
-/// made: there queries and contexts are made into words by the configuration alone, and those of an index by the analyzer.
+/// The index of contexts, whose words are made like those of entries. A store whose entries have a column of words has
+/// no such index: there the configuration alone makes the words of queries and contexts, but an index uses the
+/// analyzer.
 pub static CONTEXTS: Made = Made {
     name: "contexts_memory",
     table: "contexts",
@@ -50,7 +51,7 @@ pub static CONTEXTS: Made = Made {
     comment: "what a search reads of every context of a memory",
 };
 
-/// Names of their columns, which are those of the tables.
+/// The names of their columns, the same as those of the tables.
 #[allow(missing_docs)]
 pub mod column {
     pub const MEMORY_ID: &str = "memory_id";
@@ -77,10 +78,10 @@ pub mod column {
     pub const EMBEDDING_MODEL: &str = "embedding_model";
 }
 
-/// Any type that the access method takes: ids of memories, and pgvector's types, which have no OIDs of their own.
+/// Any type that the access method accepts: for ids of memories, and for pgvector's types, which have no fixed OIDs.
 pub(super) const ANY: pg_sys::Oid = pg_sys::InvalidOid;
 
-/// Texts of an entry with what their words count, in the order of the keys.
+/// The texts of an entry with the weights of their words, in the order of the keys.
 pub(super) const TEXTS: [(&str, pg_sys::Oid, Weight); 4] = [
     (column::SUMMARY, pg_sys::TEXTOID, Weight::A),
     (column::RAW_ENTRY, pg_sys::TEXTOID, Weight::B),
@@ -110,15 +111,15 @@ pub(super) const INCLUDED: [(&str, pg_sys::Oid); 16] = [
 /// Names of included columns in a line of the statement that makes an index.
 const INCLUDED_A_LINE: usize = 7;
 
-/// What is asked of an index that is to serve a store.
+/// The requirements for an index of a store.
 pub struct Wanted<F> {
-    /// The one that a store makes.
+    /// The index that a store makes.
     pub like: &'static Made,
-    /// What a column of its is made of, as SQL over the table's columns; `None` where it is null in every row.
+    /// The source of one of its columns, as SQL over the table's columns; `None` if it is null in every row.
     pub made_of: F,
-    /// Where the words come from.
+    /// The source of the words.
     pub words_from: WordsFrom,
-    /// By which text search configuration they are made: its OID.
+    /// The OID of the text search configuration that makes them.
     pub configuration: pg_sys::Oid,
 }
 
@@ -126,13 +127,13 @@ pub struct Wanted<F> {
 pub struct Found {
     /// Its OID.
     pub oid: u32,
-    /// Its name, qualified where the search path asks for it.
+    /// Its name, qualified unless the search path finds it.
     pub name: String,
     /// Its columns.
     pub columns: Vec<IndexColumn>,
-    /// How many of them are keys.
+    /// The number of key columns.
     pub keys: usize,
-    /// How words are made of its texts.
+    /// The options for making words of its texts.
     pub options: Options,
     /// The text search configuration that it depends on.
     pub built_by: Option<pg_sys::Oid>,
@@ -144,18 +145,18 @@ pub struct MemoryIndex {
     like: &'static Made,
     /// Its OID.
     pub oid: u32,
-    /// Its name, qualified where the search path asks for it.
+    /// Its name, qualified unless the search path finds it.
     pub name: String,
     /// Whether it holds the words.
     pub has_words: bool,
-    /// What the words of its texts count, in the order of its columns.
+    /// The weights of the words of its texts, in the order of its columns.
     pub weights: Vec<Weight>,
-    /// Columns, each with the place of the index's column that holds it, from 0.
+    /// Columns, each with the position, from 0, of the index's column that holds it.
     positions: Vec<(&'static str, usize)>,
 }
 
 impl MemoryIndex {
-    /// Of an index; `None` where it is another than one of memories.
+    /// The memory index for a found one; `None` if it is no index of memories.
     pub fn new<'a>(found: Found, wanted: &Wanted<impl Fn(&'static str) -> Option<&'a str>>) -> Option<MemoryIndex> {
         let columns = &found.columns;
         let place_of = |column, type_oid| {
@@ -183,17 +184,17 @@ impl MemoryIndex {
         })
     }
 
-    /// The place of a column of the table in it, from 0.
+    /// The position in the index, from 0, of a column of the table.
     pub fn position(&self, column: &str) -> Option<usize> {
         self.positions.iter().find(|(name, _)| *name == column).map(|&(_, place)| place)
     }
 
-    /// How much it holds: columns, and words.
+    /// How much it holds: the number of columns, and of words.
     pub fn holds(&self) -> usize {
         self.positions.len() + usize::from(self.has_words)
     }
 
-    /// What it lacks of what the one of [`Made::create`] holds.
+    /// The parts that it lacks, compared with the index from [`Made::create`].
     pub fn missing(&self) -> Vec<&'static str> {
         let included = self.like.included.iter().map(|&(name, _)| name);
         let columns = [column::MEMORY_ID, column::EMBEDDING].into_iter().chain(included);
@@ -202,21 +203,21 @@ impl MemoryIndex {
     }
 }
 
-/// The key columns with text of an index.
+/// The text columns among the keys of an index.
 fn texts_of(found: &Found) -> impl Iterator<Item = &IndexColumn> {
     let is_text = |held: &&IndexColumn| TextType::of(held.type_oid.into()).is_some();
-    // Of an index that was dropped since the catalogs were read there are no columns.
+    // An index that was dropped after the catalogs were read has no columns.
     found.columns.iter().take(found.keys).skip(1).filter(is_text)
 }
 
-/// What the words of each count; `None` where the options say so of more or fewer.
+/// The weights of the words of each text; `None` if the options have more or fewer weights than the index has texts.
 fn weights_of(found: &Found) -> Option<Vec<Weight>> {
     let types = texts_of(found).filter_map(|held| TextType::of(held.type_oid.into()));
     found.options.weights(types).ok()
 }
 
-/// Whether the words that an index makes of its texts are those of the rows: of the same texts, by the same configuration,
-/// and counting as much.
+/// Whether the words that an index makes are those of the rows: from the same texts, by the same configuration, with
+/// the same weights.
 fn holds_texts<'a>(found: &Found, wanted: &Wanted<impl Fn(&'static str) -> Option<&'a str>>) -> bool {
     let held: Vec<&IndexColumn> = texts_of(found).collect();
     let Some(weights) = weights_of(found) else { return false };
@@ -232,8 +233,8 @@ fn holds_texts<'a>(found: &Found, wanted: &Wanted<impl Fn(&'static str) -> Optio
         && found.options.configuration().ok().or(found.built_by) == Some(wanted.configuration)
 }
 
-/// Whether a column of an index holds what an expression gives, as a type: itself, or what is cast to that type and the
-/// index keeps alike.
+/// Whether a column of an index holds the values of an expression, as a type: the expression is that column, or a cast
+/// of it to that type which the index stores in the same way.
 pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -> bool {
     let is_cast_to = |type_name: &str| expression == format!("({})::{type_name}", held.expression);
     let is_it = expression == held.expression;
@@ -266,12 +267,12 @@ impl Made {
         )
     }
 
-    /// The statements that make it in place of one that is broken or lacks columns.
+    /// The statements that make it in place of an index that is broken or lacks columns.
     pub fn create_anew(&self, schema: &QuotedIdentifier, language: &str) -> String {
         format!("DROP INDEX IF EXISTS {schema}.{};\n{}", self.name, self.create(schema, language))
     }
 
-    /// The option that says what words count, where they count otherwise than those of an index for which it is not named.
+    /// The option with the weights of words, if they differ from the index's default.
     fn weights(&self) -> Option<String> {
         let types: Vec<TextType> = self.texts.iter().filter_map(|&(_, type_oid, _)| TextType::of(type_oid)).collect();
         let weights: Vec<Weight> = self.texts.iter().map(|&(.., weight)| weight).collect();

@@ -1,5 +1,5 @@
-//! What a store is. There is no registry: a schema that holds the relations of a store is one, and
-//! everything about it is read from their definitions ([`read`]) and kept until these change ([`cache`]).
+//! The definition of a store. There is no registry: a schema with the relations of a store is one. Everything about it
+//! is read from their definitions ([`read`]) and kept until these change ([`cache`]).
 
 pub mod adopted_index;
 mod adopted_rows;

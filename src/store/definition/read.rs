@@ -21,10 +21,10 @@ use crate::pg::text_search::indexed_texts::Options;
 use crate::pg::vector_distance::VectorFunctions;
 use crate::pg::{index_columns, settings, view};
 
-/// Its columns are numbered there.
+/// The columns of the store are numbered in this file.
 const READ_STORE: &str = include_str!("read_store.sql");
 const LACKING: &str = include_str!("lacking.sql");
-/// The unique index of `{table}` on memory_id and `{column}`, of all rows or of `{rows}`.
+/// Finds the unique index of `{table}` on memory_id and `{column}`, over all rows or over `{rows}`.
 pub const FIND_KEY: &str = include_str!("find_key.sql");
 const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
@@ -35,20 +35,21 @@ pub fn vector_schema(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
     })
 }
 
-/// A store's definition. An unknown store is 42704, a schema without the relations 42P01, one that lost a column 55000. What was read once is kept until the catalogs change.
+/// A store's definition. An unknown store is refused with 42704, a schema without the relations with 42P01, and a store
+/// that lost a column with 55000. A definition is kept until the catalogs change.
 pub fn store(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
     damaged_or_whole(reader, name)?.whole(name)
 }
 
-/// The same of one that may lack what it must have: to say so, and to drop it.
+/// The definition also of a store that lacks required columns: to report this, and to drop it.
 pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Store>> {
-    // Under this setting names and types are written in another form than the one they are looked for.
+    // With this setting the server would write names and types in another form than the one that is compared.
     let read = || spi::with_catalogs_as_they_stand(|| read_store(reader, name));
     cache::get_or_read(name, || settings::with(c"quote_all_identifiers", c"off", read))
 }
 
-/// The language is read from a constraint of the store's tables, which depends on the text search configuration; an
-/// adopted table's view says it as a column of its own, and whether it has a column of words.
+/// The language is read from a constraint of the store's tables, which depends on the text search configuration. An
+/// adopted table's view has a column for it, and shows whether there is a column of words.
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let mut statement = Statement::default();
     let named = statement.bind(Param::text(name));
@@ -65,12 +66,12 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     ));
     let mut found = reader.first(&statement, |row| {
         let mut lacks = row.text(17)?;
-        // Rows without one were made by hand, or somebody dropped both constraints.
+        // Rows without a creation time were inserted by hand, or somebody dropped both constraints.
         if row.boolean(21) == Some(true) && row.integer(2).is_some() && row.integer(3).is_some() {
             let what = "the constraints entries_language and contexts_language, which say the language, are missing";
             lacks = Some(lacks.map_or(what.to_owned(), |lacks| format!("{lacks}, {what}")));
         }
-        // A store that lost its embeddings answers nothing, whatever type they had.
+        // A store that lost its embeddings answers no search, whatever type they had.
         let type_name = row.text(4)?.or_else(|| lacks.as_ref().map(|_| "vector".to_owned()));
         let (Some(entries), Some(contexts), Some(type_name), Some(memory_id), Some(entry_id)) =
             (row.integer(2), row.integer(3), type_name, row.integer(10), row.integer(11))
@@ -158,8 +159,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     })
 }
 
-/// The name of a text search configuration, with every quote doubled, as one that any search path reads alike: one of
-/// `pg_catalog` may stand without its schema.
+/// The name of a text search configuration, with every quote doubled, in a form that any search path reads in the same
+/// way: names in `pg_catalog` need no schema.
 fn with_schema(name: String) -> String {
     let mut is_quoted = false;
     let is_qualified = name.chars().any(|letter| {
@@ -169,7 +170,7 @@ fn with_schema(name: String) -> String {
     if is_qualified { name } else { format!("pg_catalog.{name}") }
 }
 
-/// The rows of an adopted table, where each is an entry: rows of which several have one id are not.
+/// The rows of an adopted table, if each is an entry: rows of which several share one id are not.
 fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows>> {
     let Some(mut rows) = AdoptedRows::of(store.read_from.entries) else { return Ok(None) };
     let Some(id) = rows.id_attribute() else { return Ok(None) };
@@ -186,8 +187,8 @@ fn adopted_rows(reader: &Reader<'_>, store: &Store) -> Result<Option<AdoptedRows
     Ok(is_key.then_some(rows))
 }
 
-/// The memory index of the table that holds a store's entries, or of its contexts, and the OID of the newest that may not
-/// serve yet.
+/// The memory index of the table with a store's entries, or of its contexts, and the OID of the newest index that is
+/// not usable yet.
 fn find_memory_index(
     reader: &Reader<'_>,
     store: &Store,
@@ -199,7 +200,7 @@ fn find_memory_index(
     let table = statement.bind(Param::Integer(Some(i64::from(table))));
     let statement = statement.with(filled(memory_index::FIND, &[("{table}", &table)]));
     let made_of = |column| match &store.kind {
-        // A store's columns are those of its table.
+        // The columns of an own store are those of its table.
         StoreKind::Own => Some(column),
         StoreKind::Adopted { .. } if is_of_contexts => Some(column),
         StoreKind::Adopted { rows, .. } => {
@@ -227,11 +228,11 @@ fn find_memory_index(
         found.extend(MemoryIndex::new(seen, &wanted));
         Ok(())
     })?;
-    // Of several the one that holds most, and of these the oldest.
+    // Of several indexes, the one that holds most; among these the oldest.
     Ok((found.into_iter().rev().max_by_key(MemoryIndex::holds), in_the_making))
 }
 
-/// The type that ids of a column are compared as: its own where an index on it must serve, else text.
+/// The type for comparing ids of a column: its own if an index on it must be usable, else text.
 fn id_kind(oid: u32) -> IdKind {
     match pg_sys::Oid::from(oid) {
         pg_sys::UUIDOID => IdKind::Uuid,

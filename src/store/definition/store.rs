@@ -1,4 +1,4 @@
-//! A store's definition, and what of SQL text follows from it.
+//! A store's definition, and the SQL text that follows from it.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -29,74 +29,75 @@ pub struct Store {
     pub schema: QuotedIdentifier,
     /// pgvector's schema.
     pub vector_schema: QuotedIdentifier,
-    /// The text search configuration by which words are made, as the inside of a string literal.
+    /// The text search configuration that makes words, as the inside of a string literal.
     pub language: String,
-    /// Where the words of entries come from.
+    /// The source of the words of entries.
     pub words_from: WordsFrom,
     /// How embeddings are stored.
     pub embedding: EmbeddingColumn,
-    /// The functions that compare embeddings, where they are pgvector's own.
+    /// The functions that compare embeddings, if they are pgvector's own.
     pub vector_functions: Option<VectorFunctions>,
-    /// Ids of memories and entries.
+    /// The types of ids of memories and entries.
     pub ids: IdTypes,
     /// The memory index of its own table, if it has one.
     pub memory_index: Option<MemoryIndex>,
-    /// That of its contexts.
+    /// The memory index of its contexts.
     pub contexts_index: Option<MemoryIndex>,
-    /// Whether an entry may stand without a creation time: in adopted tables, and where somebody dropped the
-    /// constraint.
+    /// Whether an entry may lack a creation time: in adopted tables, and if somebody dropped the constraint.
     pub may_lack_creation_time: bool,
-    /// Whether `entries` is a view, as of an adopted table. It has neither keys of entries nor names of our embedders, for
-    /// the table has names of its own for its, and contexts do not say which entry brought them.
+    /// Whether `entries` is a view, as for an adopted table. The view has no keys of entries and no names of embedders,
+    /// because the table names its own; and contexts do not say which entry they came with.
     pub is_view: bool,
-    /// The columns that it must have and lacks: somebody dropped one, or changed its type. Answers without would be wrong.
+    /// The required columns that it lacks, because somebody dropped one or changed its type. Answers without them would
+    /// be wrong.
     pub lacks: Option<Lacks>,
-    /// Whether an index lets a memory have a key once. Without, nothing can be stored by a key.
+    /// Whether an index makes keys unique in a memory. Without it, nothing can be stored by a key.
     pub has_key_index: bool,
-    /// Whether the store's tables have partitions, and which of them hold what a statement reads is the planner's to find.
+    /// Whether the store's tables have partitions and the planner has to find those that a statement reads.
     pub is_partitioned: bool,
-    /// The OIDs of entries, contexts and entry_access, where a memory lies in one partition of each, which its id tells.
+    /// The OIDs of entries, contexts and entry_access, if a memory lies in one partition of each that its id
+    /// determines.
     pub tables_by_memory: Option<[u32; 3]>,
-    /// Whether the rows of the store's tables lie in shards, as Citus keeps them, and not in the tables.
+    /// Whether the rows of the store lie in Citus shards, not in the tables.
     pub is_distributed: bool,
-    /// The partitions or shards that hold one memory. Statements name the tables.
+    /// The partitions or shards that hold one memory. Statements still name the tables.
     pub partition: Option<Partition>,
-    /// The setting that names whose entries are seen, where the only policy for reading them is the one that
-    /// `memory_enable_row_security()` makes.
+    /// The setting with the user whose entries are shown, if the only policy for reading them is the one from
+    /// `memory_enable_row_security()`.
     pub user_setting: Option<String>,
-    /// Whether the policies for reading contexts and entry_access are those that it makes, too.
+    /// Whether the policies for reading contexts and entry_access are also the ones that it makes.
     pub has_own_policies_alone: bool,
-    /// Whose its entries are.
+    /// The owner of its entries: the store or an application.
     pub kind: StoreKind,
-    /// What this was read from.
+    /// The catalog rows that this was read from.
     pub read_from: ReadFrom,
 }
 
-/// What a store lacks.
+/// The columns that a store lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacks {
-    /// Each column, and whether it is missing or of which type it is.
+    /// Each column, and that it is missing or which type it has.
     pub what: String,
-    /// Whether one has another type, or is missing and was never empty. What its values mean is for whoever changed it
-    /// to say, and those that are lost no statement brings back.
+    /// Whether a column has another type, or is missing and had values. Only the person who changed it knows what its
+    /// values mean, and no statement restores lost ones.
     pub has_other_types: bool,
-    /// Whether the view lacks one: it was not made by `memory_adopt_table()`.
+    /// Whether the view lacks a column, so that `memory_adopt_table()` did not make it.
     pub is_of_view: bool,
 }
 
 /// Null, as SQL.
 const NO_TEXT: &str = "NULL::pg_catalog.text";
 
-/// Whose the entries of a store are.
+/// The owner of the entries of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreKind {
-    /// The store's own: `entries` is a table.
+    /// The entries are the store's own: `entries` is a table.
     Own,
-    /// Those of a table that is adopted: `entries` is a view, and the rows are an application's to write.
+    /// The entries are rows of an adopted table: `entries` is a view, and only the application writes the rows.
     Adopted {
         /// The relation behind the view.
         table: QualifiedName,
-        /// Its rows, where the view shows each of one table's once and their ids are a key of it.
+        /// Its rows, if the view shows each row of one table once and their ids are a key of it.
         rows: Option<AdoptedRows>,
     },
 }
@@ -106,12 +107,12 @@ pub enum StoreKind {
 pub struct EmbeddingColumn {
     /// `halfvec` or `vector`.
     pub type_name: String,
-    /// `None` when the column takes any dimension.
+    /// `None` if the column accepts any dimension.
     pub dimensions: Option<usize>,
 }
 
 impl EmbeddingColumn {
-    /// A vector as the column holds it: to half precision, or as it is.
+    /// A vector as the column holds it: in half precision, or unchanged.
     pub fn as_held<'a>(&self, vector: &'a [f32]) -> Cow<'a, [f32]> {
         match self.type_name.as_str() {
             "halfvec" => vector.iter().map(|&value| f16::from_f32(value).to_f32()).collect(),
@@ -120,33 +121,34 @@ impl EmbeddingColumn {
     }
 }
 
-/// The types of a store's ids: text and uuid, or what an adopted table has.
+/// The types of a store's ids: text and uuid, or the types of an adopted table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdTypes {
-    /// Of `entries.memory_id`.
+    /// The type of `entries.memory_id`.
     pub memory: IdKind,
-    /// Of `entries.entry_id`.
+    /// The type of `entries.entry_id`.
     pub entry: IdKind,
 }
 
 impl IdTypes {
-    /// Those of a store's own tables.
+    /// The types in a store's own tables.
     pub const OWN: IdTypes = IdTypes { memory: IdKind::Text, entry: IdKind::Uuid };
 }
 
 /// The partitions or shards of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partition {
-    /// Those of entries, contexts and entry_access.
+    /// The parts of entries, contexts and entry_access.
     pub parts: [Part; 3],
-    /// The OID of what of the memory index lies on the first.
+    /// The OID of the part of the memory index on the first.
     pub memory_index: Option<u32>,
-    /// The same of that of contexts, on the second.
+    /// The OID of the part of the contexts' memory index on the second.
     pub contexts_index: Option<u32>,
-    /// Whether policies on the tables say the same as what binds a reader of these by themselves; what stands on partitions
-    /// binds nobody who names the table.
+    /// Whether the policies on the tables equal those that bind a reader of these parts directly. A policy on a
+    /// partition does not bind a caller that names the table.
     pub are_policies_alike: bool,
-    /// The transactions by which shards came to this node; 0 of one that every snapshot has, and of partitions.
+    /// The transactions that brought the shards to this node; 0 for partitions, and for a shard that every snapshot
+    /// sees.
     pub arrived_by: [u32; 3],
 }
 
@@ -156,13 +158,13 @@ pub struct Partition {
 pub struct ReadFrom {
     pub entries: u32,
     pub contexts: u32,
-    /// 0 where there is none.
+    /// 0 if there is none.
     pub entry_access: u32,
     /// The relation behind an adopted store's view; 0 for a store's own table.
     pub source: u32,
     pub embedding_type: u32,
-    /// Memory indexes of entries and of contexts that may not serve yet; 0 where there is none. When the last partition
-    /// is attached to one, it may, and the server tells that of the index and not of its table.
+    /// Memory indexes of entries and of contexts that are not usable yet; 0 if there is none. Such an index becomes
+    /// usable when its last partition is attached, and the server reports that for the index and not for its table.
     pub indexes_in_the_making: [u32; 2],
 }
 
@@ -177,11 +179,11 @@ impl Store {
         text_search::configuration_named(&self.language.replace("''", "'"))
     }
 
-    /// What makes words of texts, as those of its entries are made.
+    /// The source of words for texts, in the way in which the store's entries get theirs.
     pub fn words(&self, accents: Accents) -> Result<Words> {
         let parser = match self.words_from {
             WordsFrom::Texts => Parser::Analyzer,
-            // Whoever filled the column made its words by the configuration alone.
+            // An application filled the column with words that the configuration alone made.
             WordsFrom::Column => Parser::OfConfiguration,
         };
         Words::by(self.configuration()?, parser, accents)
@@ -197,12 +199,12 @@ impl Store {
         if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.entry_key::pg_catalog.text") }
     }
 
-    /// Which of our embedders made the embedding of entries or contexts `alias`, as SQL of type text.
+    /// The embedder of this extension that made the embedding of entries or contexts `alias`, as SQL of type text.
     pub fn embedder(&self, alias: &str) -> String {
         if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.embedding_model::pg_catalog.text") }
     }
 
-    /// Refuses filters that look at keys where entries have none (55000): nothing would be found, without a word.
+    /// Refuses filters on keys if entries have none (55000): the answer would be empty without an explanation.
     pub fn require_keys_for(&self, filters: &Condition) -> Result<()> {
         if !self.is_view || !filters.looks_at(TextField::EntryKey) {
             return Ok(());
@@ -213,8 +215,8 @@ impl Store {
             .hint("Entries of an adopted table are named by their ids alone."))
     }
 
-    /// Refuses a search that names an instant or an interval in which entries must hold, where no entry has an interval
-    /// (55000): each would be found, whatever was asked.
+    /// Refuses a search with an instant or an interval in which entries must hold, if entries have no interval (55000):
+    /// every entry would be found for any time.
     pub fn require_intervals_for(&self, validity: Validity) -> Result<()> {
         let Some(option) = validity.asked_by() else { return Ok(()) };
         if self.may_have(TimeField::ValidFrom) || self.may_have(TimeField::ValidUntil) {
@@ -238,7 +240,7 @@ impl Store {
         )))
     }
 
-    /// Whether an entry may have a time. Of those that it never has nothing need be asked.
+    /// Whether an entry may have a time. A time that entries never have needs no condition.
     pub fn may_have(&self, field: TimeField) -> bool {
         let column = match field {
             TimeField::ValidFrom => column::VALID_FROM,
@@ -248,7 +250,7 @@ impl Store {
         self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
     }
 
-    /// The entities of entries `alias` as JSON text; null where they have none.
+    /// The entities of entries `alias` as JSON text; null if they have none.
     pub fn entities(&self, alias: &str) -> String {
         format!(
             "CASE WHEN pg_catalog.cardinality({alias}.entities) OPERATOR(pg_catalog.>) 0 \
@@ -256,19 +258,20 @@ impl Store {
         )
     }
 
-    /// From when until when entries `alias` hold, as SQL of type timestamptz, in two columns.
+    /// The interval in which entries `alias` hold, as SQL of type timestamptz, in two columns.
     pub fn interval(&self, alias: &str) -> String {
         format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")
     }
 
-    /// The same with the names of the columns.
+    /// The same interval with the names of the columns.
     pub fn named_interval(&self, alias: &str) -> String {
         let interval = self.interval(alias);
         let (from, until) = interval.split_once(", ").unwrap_or_default();
         format!("{from} AS valid_from, {until} AS valid_until")
     }
 
-    /// How long entries `alias` of the store's own live after each use, as text that any session reads alike.
+    /// The time that entries `alias` of an own store live after each use, as text that any session reads in the same
+    /// way.
     pub fn time_to_live(&self, alias: &str) -> String {
         if self.is_adopted() {
             return NO_TEXT.to_owned();
@@ -282,7 +285,7 @@ impl Store {
         )
     }
 
-    /// Whether the embedding column takes vectors of this dimension.
+    /// Whether the embedding column accepts vectors of this dimension.
     pub fn takes(&self, dimensions: usize) -> bool {
         self.embedding.dimensions.is_none_or(|own| own == dimensions)
     }
@@ -292,14 +295,14 @@ impl Store {
         format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
     }
 
-    /// The condition that entries `alias` belong to a memory. A text that is no id of an adopted
-    /// table's type names no memory; it is no error.
+    /// The condition that entries `alias` belong to a memory. A text that cannot be an id of an adopted table's type
+    /// names no memory; this is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {
         self.where_it_lies(statement);
         format!("{alias}.memory_id OPERATOR(pg_catalog.=) {}", self.memory(statement, memory_id))
     }
 
-    /// A memory's id as a value of the type of the column.
+    /// A memory's id as a value of the column's type.
     pub fn memory(&self, statement: &mut Statement, memory_id: &str) -> String {
         let id = statement.bind(Param::Text(self.ids.memory.value(memory_id)));
         match self.ids.memory {
@@ -308,7 +311,7 @@ impl Store {
         }
     }
 
-    /// Says of a statement about one memory in which partitions that lies, where they are known.
+    /// Tells a statement about one memory in which partitions the memory lies, if they are known.
     pub fn where_it_lies(&self, statement: &mut Statement) {
         if let Some(partition) = &self.partition
             && !self.is_partitioned
@@ -317,18 +320,19 @@ impl Store {
         }
     }
 
-    /// The condition that an entry's id is among those in a text[] parameter, which this store gave.
+    /// The condition that an entry's id is in a text[] parameter of ids that this store returned.
     pub fn is_among(&self, id: &str, placeholder: &str) -> String {
         format!("{id} OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.ids.entry)
     }
 
-    /// The end of a subquery of the one row `alias` with a key, of which `conditions` (each with its AND) hold too; the
-    /// memory is bound before it.
+    /// The end of a subquery for the one row `alias` with a key, to which `conditions` (each with its AND) apply too;
+    /// the memory is bound before it.
     ///
-    /// It asks for the first row from the key on, and no further: that only the key's own index has in order. By an
-    /// equality, with statistics of a table that held a row, any index of both columns looks as good, one among them
-    /// that is read from end to end for each row. An id of an adopted table need not be unique, nor have an order.
-    /// A condition that a partial index has stands behind the subquery, not among `conditions`: the index would be taken.
+    /// The subquery asks for the first row from the key on, because only the key's own index has that order. With an
+    /// equality, and statistics from a time when the table held one row, any index of both columns looks equally good,
+    /// including one that is read from end to end for each row. An id of an adopted table need not be unique or
+    /// ordered. The condition of a partial index must come after the subquery, not among `conditions`: otherwise the
+    /// planner would use that index.
     pub fn keyed(&self, alias: &str, key: &str, id: &str, conditions: &str) -> String {
         match self.kind {
             StoreKind::Adopted { .. } => format!("{alias}.{key} OPERATOR(pg_catalog.=) {id}{conditions} OFFSET 0"),
@@ -339,14 +343,14 @@ impl Store {
         }
     }
 
-    /// The entries `e` of a memory whose ids are in a text[] parameter, which this store gave, as the FROM of
-    /// a query. Looked up one by one: a generic plan takes every memory for one of average size, and would walk all of a
-    /// large one.
+    /// The entries `e` of a memory whose ids are in a text[] parameter of ids that this store returned, as the FROM of
+    /// a query. They are looked up one by one: a generic plan assumes that every memory has average size, and would
+    /// read all of a large one.
     pub fn wanted(&self, ids: &str, of_memory: &str) -> String {
         self.columns_wanted("e.*", ids, of_memory, "")
     }
 
-    /// The same with some columns of those of which conditions hold, each with the AND before it.
+    /// The same entries with some columns, if conditions hold; each condition has the AND before it.
     pub fn columns_wanted(&self, columns: &str, ids: &str, of_memory: &str, conditions: &str) -> String {
         format!(
             "pg_catalog.unnest({ids}::pg_catalog.{}[]) wanted (id) CROSS JOIN LATERAL (SELECT {columns} FROM {} e \
@@ -357,9 +361,9 @@ impl Store {
         )
     }
 
-    /// The entries `e` of a memory at the places in a tid[] parameter, as FROM and WHERE of a query. Of one table no
-    /// condition on the memory is needed, whose rows they are, and with one other plans would be possible; among
-    /// partitions it has to be said in which of them the places are.
+    /// The entries `e` of a memory at the places in a tid[] parameter, as FROM and WHERE of a query. For one table a
+    /// condition on the memory is not needed, because the places belong to it, and with the condition other plans would
+    /// be possible. For partitions the statement must say in which of them the places are.
     pub fn at_places(&self, statement: &mut Statement, places: &str, memory_id: &str) -> String {
         self.where_it_lies(statement);
         let of_memory = match &self.partition {
@@ -372,30 +376,31 @@ impl Store {
         format!("{} e WHERE {of_memory}e.ctid OPERATOR(pg_catalog.=) ANY ({places})", self.relation("entries"))
     }
 
-    /// Runs `work`, whose statements find rows by [`Store::wanted`], by a plan that is kept where the tables have the
-    /// keys of a store and lie here. One for any memory would lock every partition.
+    /// Runs `work`, whose statements find rows by [`Store::wanted`], with a generic plan, if the tables have the keys
+    /// of a store and lie here. A plan for any memory would lock every partition.
     pub fn looking_up<T>(&self, work: impl FnOnce() -> T) -> T {
         let has_plans_for_all = !self.is_elsewhere() && !self.is_partitioned;
         if self.is_adopted() || !has_plans_for_all { work() } else { settings::with_lookups(work) }
     }
 
-    /// Runs `work`, whose statement wants the first rows in an index's order, by a plan that is kept where they lie here.
+    /// Runs `work`, whose statement reads the first rows in an index's order, with a generic plan if the rows lie here.
     pub fn in_index_order<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.is_elsewhere() { work() } else { settings::with_index_order(work) }
     }
 
-    /// Runs `work`, whose statement joins all rows of a memory in two tables, each read once whatever statistics say. How an
-    /// adopted table's rows are found is the planner's to choose: the view may join others.
+    /// Runs `work`, whose statement joins all rows of a memory in two tables, so that each is read once whatever the
+    /// statistics are. For an adopted table the planner chooses, because the view may join other tables.
     pub fn joining_all<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.is_adopted() { work() } else { settings::with_joins_of_all(work) }
     }
 
-    /// Whether statements are led to shards: Citus finds the shard by the values of a plan, and has no plan for all values.
+    /// Whether Citus leads statements to shards: it finds the shard by the values of a plan, and has no plan for all
+    /// values.
     pub fn is_elsewhere(&self) -> bool {
         self.is_distributed && self.partition.is_none()
     }
 
-    /// The order of ids, which is that of their texts everywhere: a uuid has it by itself.
+    /// The order of ids, which is everywhere the order of their texts: uuids have it by themselves.
     pub fn id_order(&self, id: &str) -> String {
         match self.ids.entry {
             IdKind::Uuid => id.to_owned(),
@@ -403,12 +408,12 @@ impl Store {
         }
     }
 
-    /// A memory's id as its store writes it: a uuid may be typed in other ways.
+    /// A memory's id as its store writes it, because a uuid may be typed in other ways.
     pub fn canonical_memory_id(&self, memory_id: &str) -> String {
         self.ids.memory.value(memory_id).unwrap_or_else(|| memory_id.to_owned())
     }
 
-    /// Newest first; rows without a time come last.
+    /// The newest first; rows without a time come last.
     pub fn newest_first(&self) -> &'static str {
         if self.may_lack_creation_time { "DESC NULLS LAST" } else { "DESC" }
     }
@@ -418,7 +423,7 @@ impl Store {
         self.adopted_table().is_some()
     }
 
-    /// The relation behind `entries`, where that is a view.
+    /// The relation behind `entries`, if that is a view.
     pub fn adopted_table(&self) -> Option<&QualifiedName> {
         match &self.kind {
             StoreKind::Own => None,
@@ -426,7 +431,7 @@ impl Store {
         }
     }
 
-    /// The rows of an adopted table, where they can be looked up in it.
+    /// The rows of an adopted table, if they can be looked up in it.
     pub fn adopted_rows(&self) -> Option<&AdoptedRows> {
         match &self.kind {
             StoreKind::Adopted { rows, .. } => rows.as_ref(),
@@ -434,7 +439,7 @@ impl Store {
         }
     }
 
-    /// The table that holds its entries: its OID.
+    /// The OID of the table that holds its entries.
     pub fn table_of_entries(&self) -> u32 {
         if self.is_adopted() { self.read_from.source } else { self.read_from.entries }
     }

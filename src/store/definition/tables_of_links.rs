@@ -1,5 +1,5 @@
-//! The tables `links` and `aliases`, which a store that an older version made lacks until somebody makes them
-//! (`memory_doctor()` has the statement). Nothing but what works with them asks for them.
+//! The tables `links` and `aliases`. A store that an older version made lacks them until somebody makes them
+//! (`memory_doctor()` has the statement). Only code that works with them requires them.
 
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -15,17 +15,17 @@ const FIND: &str = include_str!("tables_of_links.sql");
 /// Their names.
 pub const NAMES: [&str; 2] = ["links", "aliases"];
 
-/// The OIDs of those that are there.
+/// The OIDs of the existing ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TablesOfLinks {
-    /// That of links.
+    /// The OID of `links`.
     pub links: Option<u32>,
-    /// That of aliases.
+    /// The OID of `aliases`.
     pub aliases: Option<u32>,
 }
 
 impl TablesOfLinks {
-    /// Those of a schema.
+    /// The tables of a schema.
     pub fn find(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<Self> {
         let mut statement = Statement::default();
         let schema = statement.bind(Param::text(&**schema));
@@ -44,7 +44,7 @@ impl TablesOfLinks {
         Ok(found)
     }
 
-    /// The names of those that are there.
+    /// The names of the existing ones.
     pub fn names(self) -> Vec<&'static str> {
         NAMES.into_iter().zip([self.links, self.aliases]).filter_map(|(name, oid)| oid.map(|_| name)).collect()
     }
@@ -54,13 +54,13 @@ impl TablesOfLinks {
         [self.links, self.aliases].into_iter().flatten().collect()
     }
 
-    /// Whether both are there.
+    /// Whether both exist.
     pub fn are_both(self) -> bool {
         self.links.is_some() && self.aliases.is_some()
     }
 }
 
-/// One of the tables of a store that is to have it (55000).
+/// One of the tables, which the store must have (55000).
 pub fn required(reader: &Reader<'_>, store: &Store, name: &StoreName, table: &'static str) -> Result<QualifiedName> {
     if TablesOfLinks::find(reader, &store.schema)?.names().contains(&table) {
         return Ok(store.relation(table));

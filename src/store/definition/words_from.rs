@@ -1,6 +1,6 @@
-//! Where a store's words come from.
+//! The source of a store's words.
 
-/// Where the words of entries come from.
+/// The source of the words of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordsFrom {
     /// Their texts: summary (A), raw_entry (B), tags (C) and metadata (D).

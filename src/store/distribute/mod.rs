@@ -1,4 +1,4 @@
-//! Distributes a store over the nodes of a Citus cluster: all that a memory has lies in one shard of each table, on one
+//! Distributes a store over the nodes of a Citus cluster: all rows of a memory lie in one shard of each table, on one
 //! node. Nothing is linked to Citus: its functions are called by name, in the schema of its extension.
 
 use memory_search_core::request::arguments;
@@ -18,11 +18,11 @@ use crate::store::settings::{EVERY_ROW, with_settings};
 const TABLES: &str = include_str!("tables.sql");
 const REFERENCES: &str = include_str!("references.sql");
 
-/// Entries first: the others lie where theirs do. Behind these come the tables of links, where they are.
+/// Entries first, because the other tables are placed with them. After these come the tables of links, if they exist.
 const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
 
-/// Functions that Citus is to send to the node of their memory. Without that `memory_search` goes there in one statement,
-/// and the others by each of theirs.
+/// Functions that Citus is to send to the node of their memory. Without this, `memory_search` goes there in one
+/// statement, but the others with each of their statements.
 const DELEGATED: [&str; 16] = [
     "memory_search",
     "memory_search_entries",
@@ -42,8 +42,8 @@ const DELEGATED: [&str; 16] = [
     "memory_restore",
 ];
 
-/// Distributes the tables of a store by `memory_id`, over so many shards, or as many as Citus makes by itself, and with
-/// `delegate` the functions that work on one memory. What is in the tables goes with them, and nothing stays behind.
+/// Distributes the tables of a store by `memory_id`, over the given number of shards or Citus's default, and with
+/// `delegate` the functions that work on one memory. The rows of the tables move with them, and none stay behind.
 pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>, delegate: bool) -> Result<()> {
     let shard_count = shard_count.map(arguments::shard_count).transpose()?;
     let (store, citus, references, names) = spi::read(|reader| {
@@ -58,7 +58,7 @@ pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>, delega
         Ok((store, citus, references, names))
     })?;
     spi::write(|writer| {
-        // A policy that hid rows from who calls would keep them from being copied.
+        // A policy that hid rows from the caller would keep them from being copied.
         let settings = [EVERY_ROW[0], ("citus.multi_shard_modify_mode", "sequential")];
         with_settings(writer, &settings, |writer| {
             for Reference { table, name, .. } in &references {
@@ -95,7 +95,7 @@ pub fn distribute_store(store_name: &StoreName, shard_count: Option<i64>, delega
     Ok(())
 }
 
-/// Stores that are no ordinary tables of the store's own (0A000), or are distributed (55000).
+/// Refuses stores that are not the store's own ordinary tables (0A000), or are distributed already (55000).
 fn refuse_other_kinds(store: &Store, store_name: &StoreName) -> Result<()> {
     const WHAT: &str = "memory_distribute_store";
     if let Some(table) = store.adopted_table() {
@@ -117,7 +117,7 @@ fn refuse_other_kinds(store: &Store, store_name: &StoreName) -> Result<()> {
     Ok(())
 }
 
-/// The schema of Citus's functions (0A000 without).
+/// The schema of Citus's functions (0A000 if there is none).
 fn schema_of_citus(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
     let statement = Statement::default().with(
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
@@ -140,7 +140,7 @@ fn schema_of_citus(reader: &Reader<'_>) -> Result<QuotedIdentifier> {
     })
 }
 
-/// Tables of others (42501), and such as Citus would distribute in part (0A000).
+/// Refuses tables of other owners (42501), and tables that Citus would distribute only in part (0A000).
 fn refuse_tables(reader: &Reader<'_>, store: &Store, names: &[&str]) -> Result<()> {
     let mut statement = Statement::default();
     let schema = statement.bind(Param::text(&*store.schema));
@@ -162,7 +162,8 @@ fn refuse_tables(reader: &Reader<'_>, store: &Store, names: &[&str]) -> Result<(
     })
 }
 
-/// Citus has no triggers on distributed tables, and lets none refer to them that is not distributed with them (55000).
+/// Refuses a store that records changes (55000): Citus has no triggers on distributed tables, and no references to them
+/// from tables that are not distributed with them, such as the history.
 fn refuse_recording(reader: &Reader<'_>, store: &Store, store_name: &StoreName) -> Result<()> {
     let recording = Recording::of(reader, store)?;
     let argument = format!("'{}'", store_name.replace('\'', "''"));
@@ -195,7 +196,7 @@ fn refuse_recording(reader: &Reader<'_>, store: &Store, store_name: &StoreName) 
 struct Reference {
     table: QualifiedName,
     name: QuotedIdentifier,
-    /// The column with the entry's id, beside that with its memory's.
+    /// The column with the entry's id, next to the one with its memory's id.
     column: QuotedIdentifier,
 }
 
@@ -236,7 +237,7 @@ fn distribute(
     call(writer, citus, "create_distributed_table", &store.relation(name), &more)
 }
 
-/// Has Citus send calls of these functions to the node of the memory that they begin with.
+/// Makes Citus send calls of these functions to the node of the memory in their first argument.
 fn delegate_functions(writer: &mut Writer<'_>, citus: &QuotedIdentifier, store: &Store) -> Result<()> {
     let mut statement = Statement::default();
     let names = statement.bind(Param::Texts(DELEGATED.map(str::to_owned).into()));
@@ -256,7 +257,7 @@ fn delegate_functions(writer: &mut Writer<'_>, citus: &QuotedIdentifier, store: 
     writer.returning(&statement, |_| Ok(())).map(|_| ())
 }
 
-/// Calls a function of Citus with a table, and what else it takes.
+/// Calls a function of Citus with a table and its other arguments.
 fn call(
     writer: &mut Writer<'_>,
     citus: &QuotedIdentifier,

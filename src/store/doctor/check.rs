@@ -1,4 +1,4 @@
-//! What a check of a store looks at, and what it gives.
+//! The input and the result of a check of a store.
 
 use std::rc::Rc;
 
@@ -6,19 +6,19 @@ use memory_search_core::request::names::StoreName;
 
 use crate::store::definition::Store;
 
-/// How bad it is.
+/// The severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// As it should be.
+    /// Everything is as it should be.
     Ok,
-    /// Searches are right, but slower, or know less than they could.
+    /// Searches are right, but slower than they could be, or without some information.
     Warning,
     /// Something is broken.
     Error,
 }
 
 impl Status {
-    /// Its word.
+    /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             Status::Ok => "ok",
@@ -28,7 +28,7 @@ impl Status {
     }
 }
 
-/// What one check found.
+/// The result of one check.
 #[derive(Debug, Clone)]
 #[allow(missing_docs)]
 pub struct Check {
@@ -57,14 +57,14 @@ impl Check {
 pub struct Patient {
     pub name: StoreName,
     pub store: Rc<Store>,
-    /// The OIDs of the tables whose rows `entries` shows.
+    /// The OIDs of the tables with the rows of `entries`.
     pub tables: Vec<u32>,
-    /// The same with contexts, access counts, links and aliases.
+    /// These tables, and those of contexts, access counts, links and aliases.
     pub all_tables: Vec<u32>,
 }
 
 impl Patient {
-    /// `store => '...'`, to end a call in a fix.
+    /// `store => '...'`, the last argument of a call in a fix.
     pub fn argument(&self) -> String {
         format!("store => '{}'", self.name.replace('\'', "''"))
     }

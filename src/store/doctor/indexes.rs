@@ -1,5 +1,5 @@
-//! Whether the indexes that searches need are there. The planner itself is asked: it knows what an
-//! index on an adopted table's expression serves.
+//! Checks whether the indexes that searches need exist. The planner itself is asked, because it knows which query an
+//! index on an adopted table's expression can serve.
 
 use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
@@ -19,8 +19,8 @@ use crate::store::upsert;
 
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 
-/// Settings under which the planner takes an index wherever one serves, so that the answer does not
-/// depend on how full the table is; all of them for one that also gives the order.
+/// Settings under which the planner uses an index whenever one fits, so that the answer does not depend on how full the
+/// table is; all of them for an index that also gives the order.
 pub const INDEX_ORDER: [(&str, &str); 3] =
     [("enable_seqscan", "off"), ("enable_sort", "off"), ("enable_bitmapscan", "off")];
 
@@ -35,13 +35,13 @@ struct Probe {
     refuses_filter: bool,
     /// What is slow without it.
     without: &'static str,
-    /// The columns to index, as SQL over the store's relation; GIN when there is one.
+    /// The relation of the store, the index's method if it is GIN, and the columns to index, as SQL.
     relation: &'static str,
     method: &'static str,
     columns: &'static [(&'static str, &'static str)],
 }
 
-/// One check an index, and one for those that are there and broken.
+/// One check for each index, and one for indexes that exist but are broken.
 pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
     let store = &patient.store;
     let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
@@ -92,7 +92,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     ];
     let mut checks = Vec::new();
     for probe in probes {
-        // Plans for a role under a policy show what the policy allows, not which indexes there are.
+        // Plans for a role under a policy show the effects of the policy, not which indexes exist.
         if is_bound {
             checks.push(Check::ok(probe.name, "not looked at: row security binds you"));
             continue;
@@ -101,7 +101,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             checks.push(Check::ok(probe.name, shards::NOT_LOOKED_AT));
             continue;
         }
-        // Another index serves the look-up too, but only the key keeps ids unique.
+        // Another index could also find an id, but only the key keeps ids unique.
         if probe.name == "index of ids" && !store.is_adopted() {
             checks.push(key(writer, probe.name, &entries)?);
             continue;
@@ -116,7 +116,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             let text = |key: &str| node.get(key).and_then(Value::as_str);
             sorts |= text("Node Type") == Some("Sort");
             filters |= text("Filter").is_some();
-            // In the order wanted a scan needs no condition where the memory is a constant.
+            // In the index's order a scan needs no condition if the memory is a constant.
             if (text("Index Cond").is_some() || probe.refuses_sort)
                 && let Some(name) = text("Index Name")
             {
@@ -149,7 +149,7 @@ fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Ch
     })
 }
 
-/// The index by which a memory has a key once.
+/// The index that makes keys unique in a memory.
 fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "index of keys";
     if patient.store.is_adopted() {
@@ -168,7 +168,7 @@ fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     })
 }
 
-/// Whether rows without an embedding are found without reading their tables.
+/// Checks whether rows without an embedding are found without reading their whole tables.
 fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "index of missing embeddings";
     let store = &patient.store;
@@ -185,7 +185,7 @@ fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Chec
         let statement = statement.with(filled(PENDING_INDEX, &[("{table}", &table_name), ("{name}", &name)]));
         let found = writer.first(&statement, |row| Ok((row.integer(1), row.boolean(2))))?;
         if let Some((Some(0), is_free)) = found {
-            // Where something else has the usual name, the server makes one up.
+            // If another relation has the usual name, the server chooses one.
             let name = if is_free == Some(true) { format!("{usual} ") } else { String::new() };
             fixes.push(format!("CREATE INDEX {name}ON {relation} (memory_id, {key}) WHERE embedding IS NULL;"));
         }
@@ -197,8 +197,8 @@ fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Chec
     Ok(Check::warning(NAME, detail, one_of(&fixes)))
 }
 
-/// The name of an index that lets a memory have a value of a column once, among the rows of which a condition holds, as the
-/// server writes it.
+/// Finds the name of an index that makes a column unique in a memory, among the rows with a condition as the server
+/// writes it.
 fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
     let mut statement = Statement::default();
     let [table, column, rows] = [relation, column, rows].map(|value| statement.bind(Param::text(value)));
@@ -221,7 +221,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
         let fix = format!("CREATE INDEX CONCURRENTLY ON {relation} USING {} ({});", probe.method, columns.join(", "));
         return Ok(Check::warning(probe.name, detail, fix));
     }
-    // What the view's columns are made of, as the server writes it.
+    // The sources of the view's columns, as the server writes them.
     let list: Vec<String> = probe.columns.iter().map(|(column, _)| format!("r.{column}")).collect();
     let plan =
         explain(writer, "VERBOSE, ", &format!("SELECT {} FROM {} r", list.join(", "), store.relation("entries")))?;
@@ -235,7 +235,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
         scans += 1;
         let output: Vec<String> = output.iter().filter_map(|column| column.as_str().map(str::to_owned)).collect();
         if found.is_none() && output.len() == probe.columns.len() {
-            // A partition is explained under an alias of its own.
+            // EXPLAIN shows a partition under an alias of its own.
             let alias = node.get("Alias").and_then(Value::as_str).unwrap_or(table);
             let output = output.iter().map(|column| column.replace(&format!("{alias}."), "")).collect();
             found = Some((schema.clone(), table.clone(), output));
@@ -264,12 +264,12 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
         return Ok(Check::warning(probe.name, detail, None));
     }
     let columns: Vec<String> = marked
-        // A constant is the same in every row: it needs no place in an index.
+        // A constant is the same in every row, so it needs no place in an index.
         .filter(|(expression, _)| !is_constant(expression))
         .map(|(expression, (_, mark))| format!("({expression}){}", order(mark)))
         .collect();
-    // Every partition is indexed at once by an index on their table, which cannot be made concurrently;
-    // tables that inherit are indexed one by one.
+    // An index on a partitioned table indexes every partition at once, but cannot be made concurrently; tables that
+    // inherit are indexed one by one.
     let (quoted, concurrently) = match partitioned(writer, patient)? {
         Some(table) => (table, ""),
         None if scans > 1 => {
@@ -282,7 +282,7 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
     Ok(Check::warning(probe.name, detail, fix))
 }
 
-/// The adopted table's name when it has partitions.
+/// The adopted table's name if it has partitions.
 fn partitioned(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<QualifiedName>> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(patient.tables.first().map(|oid| i64::from(*oid))));
@@ -301,7 +301,7 @@ fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<Qualifie
     writer.only(&statement, |row| QualifiedName::read(row, 1))
 }
 
-/// Indexes of the store's tables that are there but not used, or not complete.
+/// Indexes of the store's tables that exist but are invalid or incomplete.
 fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "valid indexes";
     let mut statement = Statement::default();
@@ -318,12 +318,12 @@ fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     if broken.is_empty() {
         return Ok(Check::ok(NAME, "none is invalid"));
     }
-    // Only alone can a statement be concurrent: several in one string share a transaction.
+    // A concurrent statement must be alone: several statements in one string share a transaction.
     let concurrently = if broken.len() == 1 { " CONCURRENTLY" } else { "" };
     let fixes: Vec<String> = broken
         .iter()
         .map(|index| {
-            // What an interrupted REINDEX leaves is a copy.
+            // An interrupted REINDEX leaves a copy.
             let is_copy = index.contains("_ccnew") || index.contains("_ccold");
             let verb = if is_copy { "DROP INDEX" } else { "REINDEX INDEX" };
             format!("{verb}{concurrently} {index};")
@@ -339,7 +339,7 @@ pub fn explain(writer: &mut Writer<'_>, options: &str, query: &str) -> Result<Va
     Ok(plan.and_then(|plan| serde_json::from_str(&plan).ok()).unwrap_or(Value::Null))
 }
 
-/// Every node of a plan.
+/// Visits every node of a plan.
 pub fn walk(plan: &Value, see: &mut impl FnMut(&serde_json::Map<String, Value>)) {
     match plan {
         Value::Array(items) => items.iter().for_each(|item| walk(item, see)),

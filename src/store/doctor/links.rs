@@ -1,4 +1,4 @@
-//! Whether a store has links and aliases, what finds them quickly, and whether their entries are there.
+//! Checks whether a store has links and aliases, whether there are indexes for them, and whether their entries exist.
 
 use memory_search_core::Result;
 use serde_json::Value;
@@ -20,7 +20,7 @@ const TABLES: &str = "links";
 const INDEXES: &str = "indexes of links";
 const ORPHANS: &str = "links without entry";
 
-/// Three checks.
+/// Runs three checks.
 pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
     let there = spi::read(|reader| TablesOfLinks::find(reader, &patient.store.schema))?;
     let Some(links) = there.links else {
@@ -32,7 +32,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     Ok(vec![tables, indexes(writer, patient, links, is_bound)?, orphans(writer, patient, is_bound)?])
 }
 
-/// A store of an older version.
+/// The check for a store that an older version made.
 fn missing(patient: &Patient, there: TablesOfLinks) -> Result<Check> {
     let (what, refuses) = match (there.links, there.aliases) {
         (None, None) => ("the tables links and aliases are", "links and aliases are"),
@@ -43,7 +43,8 @@ fn missing(patient: &Patient, there: TablesOfLinks) -> Result<Check> {
     Ok(Check::warning(TABLES, format!("{what} missing, as in a store of an older version: {refuses} refused"), fix))
 }
 
-/// The statement that makes what lacks, as `memory_create_store()` does, for those who may use the store.
+/// The statement that makes the missing tables, as `memory_create_store()` does, with privileges for the roles that use
+/// the store.
 fn anew(reader: &Reader<'_>, patient: &Patient, there: TablesOfLinks) -> Result<String> {
     let store = &patient.store;
     let relations = Relations {
@@ -55,7 +56,7 @@ fn anew(reader: &Reader<'_>, patient: &Patient, there: TablesOfLinks) -> Result<
     let has_entries_table = !store.is_view;
     let (mut parts, mut new) = (Vec::new(), Vec::new());
     if there.links.is_none() {
-        // Citus takes references when both tables are distributed, and none that changes their column.
+        // Citus accepts references between two distributed tables, but none that changes the distribution column.
         parts.push(relations.links(store.ids, has_entries_table && !store.is_distributed));
         new.push(store.relation("links"));
     }
@@ -101,7 +102,7 @@ fn anew(reader: &Reader<'_>, patient: &Patient, there: TablesOfLinks) -> Result<
     Ok(as_one_statement(&parts.join("\n")))
 }
 
-/// How many partitions entries have, where they lie by the hash of their memory.
+/// The number of partitions of entries, if they are partitioned by the hash of the memory.
 fn partitions(reader: &Reader<'_>, patient: &Patient) -> Result<Option<usize>> {
     if patient.store.tables_by_memory.is_none() {
         return Ok(None);
@@ -116,7 +117,8 @@ fn partitions(reader: &Reader<'_>, patient: &Patient) -> Result<Option<usize>> {
     Ok(usize::try_from(number).ok().filter(|number| *number > 0))
 }
 
-/// The key, the heaviest links each way, and of which entries one is the correction.
+/// Checks the key, the index of the heaviest links in each direction, and the index that finds the entries which an
+/// entry corrects.
 fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: bool) -> Result<Check> {
     let store = &patient.store;
     if is_bound {
@@ -171,7 +173,7 @@ fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: boo
     Ok(Check::warning(INDEXES, detail, fix))
 }
 
-/// Links of rows that are gone: an adopted table has no foreign key to see to it.
+/// Links of rows that no longer exist: an adopted table has no foreign key to prevent them.
 fn orphans(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Check> {
     if is_bound {
         return Ok(Check::ok(ORPHANS, "not looked at: row security hides rows from you"));

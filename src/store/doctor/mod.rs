@@ -1,4 +1,4 @@
-//! Health checks of a store, with the SQL that would repair what they find. They only look.
+//! Health checks of a store, with SQL that repairs the problems they find. The checks only read.
 
 mod check;
 mod indexes;
@@ -20,8 +20,8 @@ use check::Patient;
 
 pub use check::Check;
 
-/// Examines a store: a row a check, always the same checks in the same order. One that lost its entries, or
-/// a column without which nothing is answered, has the check of that, and no other.
+/// Examines a store: one row for each check, always the same checks in the same order. A store that lost its entries,
+/// or a column without which no search is answered, has only the check for that.
 pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     let lost = spi::read(|reader| spi::with_catalogs_as_they_stand(|| lost::find(reader, store_name)))?;
     if let Some(lost) = lost {

@@ -1,5 +1,5 @@
-//! How much searches by meaning miss, and a vector index of the user's: their answers for a sample of entries beside
-//! the exact ones.
+//! How many results searches by meaning miss, and how many a user's vector index misses: their answers for a sample of
+//! entries are compared with the exact ones.
 
 use std::collections::HashSet;
 
@@ -19,13 +19,13 @@ use crate::store::settings::with_settings;
 
 const FIND_VECTOR_INDEX: &str = include_str!("recall/vector_index.sql");
 
-/// Entries whose neighbours are looked for.
+/// The number of entries whose neighbours are searched.
 const SAMPLE: usize = 20;
-/// Neighbours compared.
+/// The number of neighbours that are compared.
 const NEIGHBOURS: usize = 10;
-/// Below this an index misses more than the ranking can make good.
+/// Below this recall an index misses more than the ranking can compensate.
 const LEAST_RECALL: f64 = 0.95;
-/// The same for searches, which choose for themselves how many distances they compute.
+/// The least recall of searches, which choose themselves how many distances they compute.
 const LEAST_RECALL_OF_SEARCHES: f64 = 0.98;
 
 struct Sampled {
@@ -33,8 +33,8 @@ struct Sampled {
     vector: Vec<f32>,
 }
 
-/// Measures the recall of searches, the way they go in this store: the same function that users call is asked for the
-/// nearest of sampled entries.
+/// Measures the recall of searches as this store runs them: the function that users call searches for the nearest
+/// neighbours of sampled entries.
 pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "recall of searches";
     let sample = sample(writer, patient)?;
@@ -60,7 +60,7 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
     Ok(Check::warning(NAME, format!("{detail}: please report it, with how the embeddings were made"), None))
 }
 
-/// The ids that a search by meaning alone gives for the sampled entry's vector.
+/// The ids from a search by meaning alone for the sampled entry's vector.
 fn searched(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled) -> Result<HashSet<String>> {
     let mut statement = Statement::default();
     let extension = spi::read(extension::schema)?;
@@ -94,7 +94,7 @@ pub fn of_vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Che
     }
     let (mut found, mut wanted) = (0, 0);
     let mut settings = INDEX_ORDER.to_vec();
-    // Both kinds of index go on until they have enough rows that pass the filter.
+    // Both kinds of index continue until they have enough rows that pass the filter.
     settings.extend([("hnsw.iterative_scan", "relaxed_order"), ("ivfflat.iterative_scan", "relaxed_order")]);
     let mut progress = Progress::new("sampled", Some(sample.len() as u64));
     for sampled in &sample {
@@ -114,7 +114,7 @@ pub fn of_vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Che
     Ok(Check::warning(NAME, detail, fix.to_owned()))
 }
 
-/// A valid index by cosine distance, with its method; one by another distance cannot serve.
+/// A valid index by cosine distance, with its method; an index by another distance cannot be used.
 fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(String, String)>> {
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.tables.iter().map(u32::to_string).collect()));
@@ -122,7 +122,7 @@ fn vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Option<(St
     writer.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))
 }
 
-/// Entries spread evenly by their ids, the same ones every time.
+/// Entries spread evenly by their ids, the same entries every time.
 fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     let mut statement = Statement::default();
     let present = Rows::entries(&patient.store, "e").and(&mut statement, &visibility::present(at_present()));
@@ -135,7 +135,7 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     let mut found = Vec::new();
     writer.returning(&statement, |row| {
         let vector = row.reals(2)?.unwrap_or_default();
-        // A vector without a direction has no neighbours, and cannot be asked for.
+        // A zero vector has no neighbours, and cannot be searched for.
         if vector.iter().any(|element| *element != 0.0) {
             found.push(Sampled { memory_id: row.required_text(1)?, vector });
         }

@@ -1,4 +1,4 @@
-//! Whether history and notifications do what they were switched on for.
+//! Checks whether history and notifications still do what they were switched on for.
 
 use memory_search_core::Result;
 
@@ -8,7 +8,7 @@ use crate::store::recording::found::{self, Function, Recording};
 use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
 use crate::store::relations::one_of;
 
-/// A check for each, for a store of any kind.
+/// One check for each of them, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {
     let recording = Recording::of(reader, &patient.store)?;
     Ok(vec![of_history(reader, patient, &recording)?, of_notifications(patient, &recording)])
@@ -71,7 +71,7 @@ fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
     }
 }
 
-/// What is wrong with a function or its triggers.
+/// The problem with a function or its triggers.
 fn broken(function: &Function, triggers: usize) -> Option<String> {
     match (function.is_unchanged, function.enabled) {
         (false, _) => Some(format!("{} is not as this version makes it", function.signature)),

@@ -1,4 +1,4 @@
-//! What the rows themselves say: one pass over the entries, as the caller sees them.
+//! Checks of the rows themselves: one pass over the entries that the caller sees.
 
 use memory_search_core::filter::visibility;
 use memory_search_core::{Result, error};
@@ -12,11 +12,11 @@ use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
 use crate::store::predicate::{Rows, at_present};
 
-/// Rows waiting to be purged, as a share of all, from which they slow searches down.
+/// The share of rows waiting to be purged from which they slow searches down.
 const WAITING_SHARE: f64 = 0.2;
 const FEW_ROWS: i64 = 1_000;
 
-/// Checks that count rows.
+/// The checks that count rows.
 pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
     let counts = count(reader, patient)?;
     Ok(vec![
@@ -49,7 +49,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
         Some(_) => "1::pg_catalog.int8".to_owned(),
         None => format!("pg_catalog.count(DISTINCT {}.vector_dims(e.embedding))", patient.store.vector_schema),
     };
-    // A store's own key keeps ids unique; of an adopted table nothing need.
+    // A store's own key keeps ids unique; an adopted table need not have such a key.
     let (without_id, of_repeated_ids) = match patient.store.kind {
         StoreKind::Own => ("0::pg_catalog.int8", "0::pg_catalog.int8"),
         StoreKind::Adopted { .. } => (
@@ -154,15 +154,15 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
 /// Rows without an embedding that the embedder refused to make.
 struct Refused {
     rows: i64,
-    /// Why, of one of them.
+    /// The reason, for one of them.
     reason: Option<String>,
 }
 
 impl Refused {
-    /// What selects them where nothing is embedded by us.
+    /// The select list for them if this extension embeds nothing.
     const NONE: &str = "0::pg_catalog.int8, NULL::pg_catalog.text";
 
-    /// What selects them of rows `alias`.
+    /// The select list for them from rows `alias`.
     fn of(alias: &str) -> String {
         let those = format!("FILTER (WHERE {alias}.embedding IS NULL AND {alias}.embedding_error IS NOT NULL)");
         format!("pg_catalog.count(*) {those}, pg_catalog.min({alias}.embedding_error) {those}")
@@ -175,14 +175,15 @@ impl Refused {
         }
     }
 
-    /// What embeds rows that wait or, where all were refused, tries these again.
+    /// The statement that embeds waiting rows or, if all were refused, tries these again.
     fn fix(&self, patient: &Patient, without: i64) -> String {
         let function = if self.rows == without { "memory_reembed" } else { "memory_embed_pending" };
         format!("SELECT {function}({});", patient.argument())
     }
 }
 
-/// Contexts that wait for an embedding which the session's embedder could make; where none fits they go by words.
+/// Contexts without an embedding that the session's embedder could make; if no embedder fits, contexts are searched by
+/// words.
 fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "contexts without embedding";
     let statement = Statement::default().with(format!(
@@ -248,7 +249,7 @@ fn waiting(patient: &Patient, counts: &Counts) -> Check {
     Check::ok(NAME, detail)
 }
 
-/// Counts of rows that are gone: an adopted table has no foreign key to see to it.
+/// Access counts of rows that no longer exist: an adopted table has no foreign key to prevent them.
 fn orphans(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result<Check> {
     const NAME: &str = "access counts without entry";
     if is_bound {

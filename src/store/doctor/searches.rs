@@ -1,4 +1,4 @@
-//! Whether the memory indexes are there, which searches read.
+//! Checks whether the memory indexes that searches read exist.
 
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
@@ -9,7 +9,7 @@ use crate::store::doctor::check::{Check, Patient, Status};
 
 const NAME: &str = "index of searches";
 
-/// Checks them, and says how to make them: of several faults the first.
+/// Checks them, and says how to make them; reports the first of several faults.
 pub fn index(patient: &Patient) -> Check {
     let store = &patient.store;
     let read_themselves = match store {
@@ -28,7 +28,7 @@ pub fn index(patient: &Patient) -> Check {
         StoreKind::Adopted { .. } => of_adopted(patient),
         StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref()),
     };
-    // No index has the words of contexts as queries are made into words there.
+    // No index makes the words of contexts in the way in which queries are made into words there.
     if store.words_from == WordsFrom::Column {
         return entries;
     }
@@ -38,7 +38,8 @@ pub fn index(patient: &Patient) -> Check {
         (Status::Ok, Status::Ok) => Check::ok(NAME, detail),
         (Status::Ok, _) => contexts,
         (_, Status::Ok) => entries,
-        // An index of an adopted table is made beside writers, which no other statement may stand beside.
+        // The index of an adopted table is made without blocking writers, and that statement must be the only one in
+        // its string.
         _ if store.is_adopted() => entries,
         _ => {
             let fixes: Vec<String> = entries.fix.into_iter().chain(contexts.fix).collect();
@@ -47,7 +48,7 @@ pub fn index(patient: &Patient) -> Check {
     }
 }
 
-/// That of a table of the store's own.
+/// The check of an index on an own table of the store.
 fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
     let detail = match index {
         Some(index) => match index.missing() {
@@ -61,7 +62,7 @@ fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
     Check::warning(NAME, detail, made.create_anew(&store.schema, &format!("'{}'", store.language)))
 }
 
-/// An index that holds what searches ask for: whether they read it yet.
+/// The check of an index that holds what searches need: whether they read it yet.
 fn there(index: &MemoryIndex) -> Check {
     match OpenRelation::new(index.oid).is_some_and(|index| key_index::awaits_old_snapshots(&index)) {
         false => Check::ok(NAME, index.name.clone()),

@@ -1,4 +1,4 @@
-//! What a store's definition, the session's embedder and the server's statistics say.
+//! Checks of a store's definition, the session's embedder and the server's statistics.
 
 use memory_search_core::Result;
 
@@ -13,21 +13,21 @@ use crate::store::relations::one_of;
 const TABLES_OF_ENTRIES: &str = include_str!("settings/tables_of_entries.sql");
 const DIFFERING_TYPES: &str = include_str!("settings/differing_types.sql");
 
-/// Rows changed since ANALYZE, as a share of the table, from which its statistics mislead.
+/// The share of rows changed since ANALYZE from which statistics mislead.
 const STALE_SHARE: f64 = 0.2;
 /// A small table needs no statistics.
 const FEW_ROWS: f64 = 1_000.0;
 
-/// The tables whose rows `entries` shows: the store's own, or those behind an adopted view.
+/// The tables with the rows of `entries`: the store's own, or those behind an adopted view.
 pub fn tables_of_entries(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
-    // A materialised view holds rows itself; what it was made from is not looked at.
+    // A materialised view holds rows itself; its source tables are not looked at.
     let statement = statement.with(filled(TABLES_OF_ENTRIES, &[("{entries}", &entries)]));
     oids(reader, &statement)
 }
 
-/// The same with the store's contexts, access counts, links and aliases.
+/// These tables, and those of the store's contexts, access counts, links and aliases.
 pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let mut tables = tables_of_entries(reader, store)?;
     tables.push(store.read_from.contexts);
@@ -48,7 +48,7 @@ fn oids(reader: &Reader<'_>, statement: &Statement) -> Result<Vec<u32>> {
     Ok(found)
 }
 
-/// Whether a policy binds the caller on any of the tables: what is looked at then is not all.
+/// Whether a policy binds the caller on any of the tables, so that checks do not see all rows.
 pub fn is_bound(reader: &Reader<'_>, patient: &Patient) -> Result<bool> {
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
@@ -99,7 +99,7 @@ fn dimensions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     })
 }
 
-/// The types of embeddings of entries and of contexts, where they differ.
+/// The types of embeddings of entries and of contexts, if they differ.
 fn differing_types(reader: &Reader<'_>, patient: &Patient) -> Result<Option<(String, String)>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
@@ -112,9 +112,9 @@ fn statistics(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "statistics";
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
-    // reltuples is -1 before the first ANALYZE or VACUUM; a table that was just made is small. The build of an index sets
-    // it too, and counts of changes are lost with a crash: so it is asked whether there are any statistics, where the
-    // caller may see them.
+    // reltuples is -1 before the first ANALYZE or VACUUM, but a table that was just made is small. Building an index
+    // sets it too, and counts of changes are lost in a crash; so this also tests whether there are any statistics, if
+    // the caller may see them.
     let statement = statement.with(format!(
         "SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.reltuples::pg_catalog.float8, \
                 pg_catalog.pg_stat_get_mod_since_analyze(c.oid)::pg_catalog.float8, \

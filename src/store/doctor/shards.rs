@@ -1,4 +1,5 @@
-//! What a store needs that Citus distributes: its tables together, nothing left behind, and settings that reach its nodes.
+//! Checks of a store that Citus distributes: its tables are together, no rows were left behind, and settings reach its
+//! nodes.
 
 use memory_search_core::Result;
 
@@ -8,10 +9,10 @@ use crate::store::doctor::check::{Check, Patient};
 
 const NAME: &str = "shards";
 
-/// Why checks that ask the planner, or join all rows, do not look at a distributed store.
+/// Why checks that ask the planner, or join all rows, skip a distributed store.
 pub const NOT_LOOKED_AT: &str = "not looked at: the rows lie in shards, which have what their table has";
 
-/// One check: the first thing that is amiss.
+/// One check: the first problem.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     let store = &patient.store;
     if !store.is_distributed {

@@ -1,5 +1,5 @@
-//! What a store leaves whose entries were dropped with all that hung on them: an adopted table that its application drops
-//! takes the view along, and somebody may drop `entries` by hand.
+//! The remains of a store whose entries were dropped with everything that depended on them: if an application drops its
+//! adopted table, this drops the view too, and somebody may drop `entries` by hand.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
@@ -13,20 +13,20 @@ use crate::store::recording::functions::SIGNATURES;
 
 const FIND: &str = include_str!("remains.sql");
 
-/// Relations and functions of a store, which may be dropped in this order.
+/// Relations and functions of a store, in an order in which they can be dropped.
 pub struct Remains {
     /// Its schema.
     pub schema: QuotedIdentifier,
-    /// Contexts, access counts, links and aliases, and the history where there is one.
+    /// Contexts, access counts, links and aliases, and the history if there is one.
     pub tables: Vec<QualifiedName>,
-    /// Those that made history and notifications. Nothing that was found calls them any more.
+    /// The functions that recorded history and sent notifications. No remaining trigger calls them.
     pub functions: Vec<QualifiedName>,
     /// Whether the schema holds nothing else.
     pub are_alone: bool,
 }
 
 impl Remains {
-    /// Those of the store `name`; `None` where its schema does not hold what every store has.
+    /// The remains of the store `name`; `None` if its schema lacks a relation that every store has.
     pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Self>> {
         let mut statement = Statement::default();
         let named = statement.bind(Param::text(name));

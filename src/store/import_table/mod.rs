@@ -1,5 +1,5 @@
-//! Copies the rows of a table into a store of its own. A row's id becomes the key of its entry, so that copying again
-//! changes what is different, adds what is new, and leaves the rest.
+//! Copies the rows of a table into a store of its own. A row's id becomes the key of its entry, so that a second copy
+//! changes rows that differ, adds new ones, and leaves the rest unchanged.
 
 mod row;
 mod target;
@@ -23,18 +23,19 @@ use row::Row;
 
 pub use target::Target;
 
-/// What became of the rows.
+/// The result for the rows.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Outcome {
     pub added: u64,
     pub changed: u64,
     pub unchanged: u64,
-    /// By why.
+    /// The number of skipped rows for each reason.
     pub skipped: BTreeMap<&'static str, u64>,
 }
 
-/// What a store of its own makes itself, or what names something else there: the column, and what to do about it.
+/// Columns that the store fills itself, or that would refer to something else there: the column, and what the caller
+/// can do.
 const NOT_COPIED: [(&str, &str); 4] = [
     ("search_vector", "A store makes words of its texts; leave the column out."),
     ("embedding_model", "It names embedders of the store, and vectors that are copied count as given; leave it out."),
@@ -42,7 +43,7 @@ const NOT_COPIED: [(&str, &str); 4] = [
     ("superseded_time", "Leave it out, and say what corrects what by memory_supersede()."),
 ];
 
-/// Copies the rows of the relation with this OID into the store, which is made where there is none.
+/// Copies the rows of the relation with this OID into the store, which is made if it does not exist.
 pub fn import_table(name: &StoreName, relation: u32, columns: &str, target: &Target) -> Result<Outcome> {
     name.check_length()?;
     let mapping = mapping(columns)?;
@@ -71,12 +72,12 @@ fn mapping(columns: &str) -> Result<Mapping> {
             return Err(Error::new(ErrorKind::Unsupported, message).hint(*hint));
         }
     }
-    // A column of lexemes is not looked for.
+    // There is no search for a column of lexemes.
     mapping.names_search_vector = true;
     Ok(mapping)
 }
 
-/// Of two rows with one key the later would replace the earlier (22023).
+/// Refuses rows with the same key, because the later one would replace the earlier one (22023).
 fn refuse_repeated_keys(reader: &Reader<'_>, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<()> {
     let (memory, id) = (row::text_of(mapped, "memory_id"), row::text_of(mapped, "entry_id"));
     let statement = Statement::default().with(format!(

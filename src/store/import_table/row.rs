@@ -1,4 +1,4 @@
-//! A row on its way into a store, and the entry that its key has there.
+//! A row on its way into a store, and the entry that already has its key.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::store::definition::Store;
 use crate::store::insert_rows::Past;
 use crate::store::mapped_relation::{MappedColumn, MappedRelation};
 
-/// What of a row becomes an entry; of an entry that is stored the same.
+/// The data of a row that become an entry; also the same data of a stored entry.
 #[derive(Debug)]
 pub struct Row {
     pub memory_id: String,
@@ -46,7 +46,7 @@ pub struct Row {
 const TIMES: [&str; 5] = ["creation_time", "deletion_scheduled_time", "expires_at", "valid_from", "valid_until"];
 const TEXTS: [&str; 6] = ["user_id", "agent_id", "session_id", "summary", "context", "source_type"];
 
-/// How a row is named in a refusal.
+/// The name of a row in a refusal.
 pub fn named(memory_id: &str, key: &str) -> String {
     format!("memory_id \"{}\" and entry_id \"{}\"", shown(memory_id), shown(key))
 }
@@ -65,7 +65,7 @@ fn mapped_column<'a>(mapped: &'a [MappedColumn], name: &str) -> Option<&'a Mappe
     mapped.iter().find(|mapped| mapped.column.name == name)
 }
 
-/// The columns that [`Row::read`] reads, of values that `of` gives as SQL of a type.
+/// The columns that [`Row::read`] reads, from values that `of` gives as SQL of a type.
 fn columns(of: impl Fn(&str, &str) -> String) -> String {
     let mut columns = vec![of("memory_id", "text"), of("entry_key", "text"), of("raw_entry", "text")];
     columns.extend(TEXTS.iter().map(|name| of(name, "text")));
@@ -81,11 +81,11 @@ fn columns(of: impl Fn(&str, &str) -> String) -> String {
     columns.join(", ")
 }
 
-/// Reads the rows of a relation, those of a memory one after the other, and oldest first.
+/// Reads the rows of a relation, memory by memory, the oldest first.
 pub fn statement(from: &MappedRelation, mapped: &[MappedColumn]) -> Statement {
     let of = |name: &str, type_name: &str| match name {
         "entry_key" => of_type(mapped, "entry_id", type_name),
-        // What an adopted table shows of it is within the bounds, whatever it holds.
+        // An adopted table's view clamps the value to the bounds; this reads the value itself.
         "importance" => {
             format!("({})::pg_catalog.{type_name}", mapped_column(mapped, name).map_or("NULL", |c| &c.source))
         }
@@ -99,13 +99,13 @@ pub fn statement(from: &MappedRelation, mapped: &[MappedColumn]) -> Statement {
     ))
 }
 
-/// The entries that have these keys, by them. They stay as they are until the end of the transaction.
+/// The entries that have these keys, by key. They do not change until the end of the transaction.
 pub fn stored(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Row>> {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
     let of = |name: &str, type_name: &str| format!("e.{name}::pg_catalog.{type_name}");
-    // In the order of deletions, so that two sessions wait for each other and do not lock each other out.
+    // In the order of deletions, so that two sessions wait for each other without a deadlock.
     let statement = statement.with(format!(
         "SELECT {} FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
            AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \
@@ -126,7 +126,7 @@ pub fn stored(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<
 }
 
 impl Row {
-    /// Reads a row, or says why it can be no entry.
+    /// Reads a row, or says why it cannot become an entry.
     pub fn read(found: &Found<'_>) -> Result<std::result::Result<Self, &'static str>> {
         let (memory_id, key) = match (found.text(1)?, found.text(2)?) {
             (None, _) => return Ok(Err("memory_id is null")),
@@ -151,7 +151,7 @@ impl Row {
             creation_time: found.timestamp(13),
             deletion_scheduled_time: found.timestamp(14),
             expires_at: found.timestamp(15),
-            // Open, however it is written.
+            // An open bound, in each of its notations.
             valid_from: found.timestamp(16).filter(|time| *time != Micros::MIN),
             valid_until: found.timestamp(17).filter(|time| *time != Micros::MAX),
             embedding: found.reals(18)?,
@@ -159,7 +159,7 @@ impl Row {
         }))
     }
 
-    /// Whether an entry says what the row says. What the row does not say is as it is.
+    /// Whether an entry equals the row. Values that the row lacks count as equal.
     pub fn is_as(&self, stored: &Row, store: &Store) -> bool {
         let has_vector = || match (&self.embedding, &stored.embedding) {
             (None, _) => true,
@@ -180,7 +180,7 @@ impl Row {
             && has_vector()
     }
 
-    /// The entry that it becomes; values that no entry has are refused.
+    /// The entry for the row; values that no entry may have are refused.
     pub fn into_entry(self) -> Result<(EntryRow, Past)> {
         let [user_id, agent_id, session_id, summary, context, source_type] = self.texts;
         let (valid_from, valid_until) =
@@ -216,7 +216,7 @@ fn entities(json: &str) -> Result<Vec<Option<String>>> {
 }
 
 fn texts(column: &str, json: &str) -> Result<Vec<String>> {
-    // Arrays in the array are dimensions.
+    // An array inside the array would be a dimension.
     serde_json::from_str(json).map_err(|_| {
         Error::invalid(format!("columns.{column} must be a list of texts, not {}", shown(json)))
             .hint("Make one without nulls: \"array_remove(column, NULL)\".")

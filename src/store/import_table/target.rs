@@ -1,4 +1,4 @@
-//! The store that rows are copied into: one that is there, or a new one that their embeddings fit.
+//! The store that rows are copied into: an existing one, or a new one that fits their embeddings.
 
 use std::rc::Rc;
 
@@ -11,17 +11,17 @@ use crate::store::create;
 use crate::store::definition::{self, Store, lost, vector_schema};
 use crate::store::mapped_relation::{MappedColumn, MappedRelation};
 
-/// What a caller says of the store.
+/// The caller's arguments about the store.
 #[derive(Debug)]
 pub struct Target {
-    /// Its text search configuration; English for a new one.
+    /// The text search configuration; English for a new store.
     pub language: Option<String>,
-    /// Of its embeddings; those of the rows for a new one.
+    /// The dimension of embeddings; for a new store, that of the rows.
     pub dimensions: Option<i64>,
 }
 
 impl Target {
-    /// The store, which is as the caller says.
+    /// The store, which matches the caller's arguments.
     pub fn find_or_make(&self, name: &StoreName, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Rc<Store>> {
         let find = || spi::with_catalogs_as_they_stand(|| spi::read(|reader| definition::store(reader, name)));
         let store = match find() {
@@ -43,7 +43,7 @@ impl Target {
         Ok(store)
     }
 
-    /// Refuses what a store that is there is not (22023).
+    /// Refuses arguments that an existing store does not match (22023).
     fn check(&self, name: &StoreName, store: &Store) -> Result<()> {
         if let Some(given) = self.dimensions
             && store.embedding.dimensions.is_some_and(|own| i64::try_from(own) != Ok(given))
@@ -72,13 +72,13 @@ impl Target {
     }
 }
 
-/// Whether nothing of a store is there.
+/// Whether nothing of the store exists.
 fn is_to_be_made(name: &StoreName, refusal: &Error) -> Result<bool> {
     let is_missing = [ErrorKind::UndefinedObject, ErrorKind::UndefinedTable].contains(&refusal.kind);
     Ok(is_missing && spi::read(|reader| lost::find(reader, name))?.is_none())
 }
 
-/// The dimension of the first embedding; where there is none, that of the column.
+/// The dimension of the first embedding; if there is none, that of the column.
 fn dimensions_of_rows(reader: &Reader<'_>, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Option<i64>> {
     let Some(embedding) = mapped.iter().find(|mapped| mapped.column.name == "embedding" && mapped.is_mapped) else {
         return Ok(None);

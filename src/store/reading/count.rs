@@ -1,4 +1,4 @@
-//! Counts the entries of a memory, the visible ones unless more are asked for.
+//! Counts the entries of a memory, by default the visible ones.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -10,7 +10,7 @@ use crate::pg::spi::Statement;
 use crate::store::definition::known_aliases;
 use crate::store::predicate::Rows;
 
-/// How many entries that are shown pass the filters.
+/// The number of shown entries that pass the filters.
 pub fn count(store_name: &StoreName, memory_id: &MemoryId, filters: Option<&str>, shown: &ShownEntries) -> Result<i64> {
     let filters = condition_of(filters)?;
     of_memory(store_name, memory_id, |reader, store| {

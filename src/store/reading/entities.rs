@@ -1,4 +1,4 @@
-//! The entities of a memory, and how its entries count by their values.
+//! The entities of a memory, and counts of its entries by their values.
 
 use memory_search_core::Result;
 use memory_search_core::entities::aliases::Aliases;
@@ -14,7 +14,7 @@ use crate::pg::spi::Statement;
 use crate::store::definition::known_aliases;
 use crate::store::predicate::Rows;
 
-/// The entities that the visible entries of a memory name, most frequent first.
+/// The entities that the visible entries of a memory name, the most frequent first.
 pub fn entities(
     store_name: &StoreName,
     memory_id: &MemoryId,
@@ -47,7 +47,7 @@ pub fn aliases(store_name: &StoreName, memory_id: &MemoryId) -> Result<Aliases> 
     of_memory(store_name, memory_id, |reader, store| known_aliases::of_memory(reader, store, memory_id))
 }
 
-/// How many of the visible entries that pass the filters have each value.
+/// For each value, the number of visible entries that have it and pass the filters.
 pub fn facets(
     store_name: &StoreName,
     memory_id: &MemoryId,

@@ -1,4 +1,4 @@
-//! An entry with all that functions show of it.
+//! An entry with all columns that functions show.
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::{Condition, When};
@@ -14,7 +14,7 @@ use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
-/// An entry's columns, as a search's answer shows them.
+/// The columns of an entry, as the answer of a search shows them.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Entry {
@@ -29,7 +29,7 @@ pub struct Entry {
     pub context: Option<String>,
     /// JSON text.
     pub tags: String,
-    /// Names of whom and what it is about, as JSON.
+    /// Names of the people, places and things that it is about, as JSON.
     pub entities: String,
     /// JSON text.
     pub metadata: String,
@@ -40,19 +40,19 @@ pub struct Entry {
     pub expires: Option<Micros>,
     pub valid_from: Option<Micros>,
     pub valid_until: Option<Micros>,
-    /// How long it lives after each use, as ISO 8601.
+    /// The time that it lives after each use, in ISO 8601.
     pub ttl: Option<String>,
-    /// The correction, while it stands.
+    /// The correction, as long as it is valid.
     pub superseded_by: Option<String>,
     pub deletion_scheduled: Option<Micros>,
-    /// Where it was asked for.
+    /// The embedding, if it was asked for.
     pub embedding: Option<Vec<f32>>,
 }
 
-/// How many columns [`columns`] selects.
+/// The number of columns that [`columns`] selects.
 pub const COLUMNS: i32 = 23;
 
-/// The columns of entries `e` with their access counts `a`, as they are `when` they are asked about.
+/// The columns of entries `e` with their access counts `a`, in the state at the instant `when`.
 pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown: &ShownEntries, when: When) -> String {
     let superseded_by = match shown.include_superseded {
         true => {
@@ -79,8 +79,9 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
     )
 }
 
-/// The join of entries `e` of a memory with columns of their access counts `a`, looked up one by one. These are bound to
-/// the memory by its id, too: through the entries, which are looked up one by one, Citus would not find their shard.
+/// The join of entries `e` of a memory with columns of their access counts `a`, which are looked up one by one. The
+/// counts are bound to the memory by its id, too, because Citus would not find their shard through entries that are
+/// looked up one by one.
 pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId, columns: &str) -> String {
     let of_memory = store.of_memory(statement, "a", memory_id);
     format!(
@@ -90,7 +91,7 @@ pub fn with_access(statement: &mut Statement, store: &Store, memory_id: &MemoryI
     )
 }
 
-/// The same for a query that wants the counts of all entries: by one look at all counts of the memory.
+/// The same join for a query that reads the counts of all entries: by one scan of all counts of the memory.
 pub fn with_all_access(statement: &mut Statement, store: &Store, memory_id: &MemoryId) -> String {
     let of_memory = store.of_memory(statement, "a", memory_id);
     format!(
@@ -129,7 +130,7 @@ impl Entry {
         })
     }
 
-    /// How much text it is.
+    /// The length of its texts.
     fn bytes(&self) -> usize {
         let optional = [
             &self.user_id,
@@ -149,14 +150,14 @@ impl Entry {
     }
 }
 
-/// Entries of an answer, which is held in memory whole.
+/// The entries of an answer, which is kept in memory as a whole.
 #[derive(Default)]
 pub struct Gathered {
     bytes: usize,
 }
 
 impl Gathered {
-    /// Refuses an entry with which an answer would be too long (54000).
+    /// Refuses an entry that would make the answer too long (54000).
     pub fn count(&mut self, entry: &Entry) -> Result<()> {
         self.bytes += entry.bytes();
         if self.bytes > limits::MAX_RESPONSE_BYTES { Err(text::too_much(self.bytes)) } else { Ok(()) }

@@ -14,14 +14,15 @@ use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::store::predicate::Rows;
 
-/// The entries with these ids, in their order, each once; those that are not there are left out.
+/// The entries with these ids, in the order of the ids, each once; ids without an entry are left
+/// out.
 pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown: &ShownEntries) -> Result<Vec<Entry>> {
     if ids.len() > limits::MAX_ENTRY_IDS {
         let message = format!("entry_ids has {} ids, more than {}", ids.len(), limits::MAX_ENTRY_IDS);
         return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Ask for them in parts, or use memory_list()."));
     }
     of_memory(store_name, memory_id, |reader, store| {
-        // A text that can be no id of the store's names no entry.
+        // A text that cannot be an id of the store names no entry.
         let mut seen = HashSet::new();
         let mut wanted: Vec<String> = ids.iter().filter_map(|id| store.ids.entry.value(id)).collect();
         wanted.retain(|id| seen.insert(id.clone()));

@@ -1,4 +1,4 @@
-//! Reads the history of an entry, newest first.
+//! Reads the history of an entry, the newest event first.
 
 use memory_search_core::limits::MAX_RESPONSE_BYTES;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
@@ -12,7 +12,7 @@ use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::recording::found;
 
-/// Something that happened to an entry.
+/// A change of an entry.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Event {
@@ -21,14 +21,13 @@ pub struct Event {
     pub recorded: Option<Micros>,
     pub session_role: String,
     pub effective_role: String,
-    /// The user whose it was until then.
+    /// The user of the entry before the change.
     pub user_id: Option<String>,
-    /// The row until then, as JSON text.
+    /// The row before the change, as JSON text.
     pub before: Option<String>,
 }
 
-/// What happened to an entry, at most `rows` of it, and only what is older than the event of a number, where one is
-/// given.
+/// The changes of an entry, at most `rows`; if an event's number is given, only events older than it.
 pub fn history(
     store_name: &StoreName,
     memory_id: &MemoryId,
@@ -81,7 +80,8 @@ pub fn history(
     })
 }
 
-/// A store without the table never recorded anything: no rows would say that nothing happened (55000, 0A000).
+/// Refuses a store without the table, which never recorded anything: an empty answer would mean that nothing happened
+/// (55000, 0A000).
 fn no_history(store: &Store, store_name: &StoreName) -> Error {
     match store.adopted_table() {
         Some(table) => Error::new(

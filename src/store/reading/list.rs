@@ -1,5 +1,6 @@
-//! Lists the entries of a memory, page by page, the visible ones unless more are asked for. A page begins behind an entry, not at a number: what is added
-//! or deleted meanwhile moves no other entry into another page, and a late page costs what the first one does.
+//! Lists the entries of a memory, page by page, by default the visible ones. A page begins after an entry, not at a
+//! number: entries that are added or deleted meanwhile move no other entry to another page, and a late page costs as
+//! much as the first.
 
 use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy};
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -24,13 +25,13 @@ pub struct Page {
     pub order_by: String,
     /// The most rows.
     pub size: i64,
-    /// Where the page before ended.
+    /// The end of the previous page.
     pub cursor: Option<String>,
     /// JSON text of the options.
     pub options: Option<String>,
 }
 
-/// The entries of a page, each with the cursor of what follows it.
+/// The entries of a page, each with the cursor of the entries that follow it.
 pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result<Vec<(Entry, String)>> {
     let order = EntryOrder::parse(&page.order_by)?;
     let filters = condition_of(page.filters.as_deref())?;
@@ -62,7 +63,7 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
         let size = statement.bind(Param::Integer(Some(page.size)));
         let (entries, order_by) = (store.relation("entries"), key.order_by());
         let wanted = format!("{of_memory}{visible}{filters}{behind} AND e.entry_id IS NOT NULL");
-        // Counts are looked up of those alone that the page shows, unless they order it.
+        // Access counts are only looked up for the entries on the page, unless the list is ordered by them.
         let from = match order.by {
             OrderedBy::AccessCount => {
                 let access = entry::with_all_access(&mut statement, store, memory_id);
@@ -100,8 +101,8 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
     })
 }
 
-/// What a list is ordered by, as SQL: a value, then the id. The way up is the way down turned round, but for entries
-/// without a value, which come last: so one index serves both.
+/// The order of a list, as SQL: a value, then the id. Ascending order is descending order reversed, except that entries
+/// without a value come last in both: so one index can be used for both.
 struct Key {
     order: EntryOrder,
     expression: String,
@@ -160,7 +161,7 @@ impl Key {
             false => statement.bind(Param::Number(value.parse().map_err(|_| broken())?)),
         };
         let later = format!("{x} OPERATOR(pg_catalog.{further}) {value}");
-        // The first condition is what an index can use.
+        // The first condition is the one that an index can use.
         let behind = format!("{x} OPERATOR(pg_catalog.{at_least}) {value} AND ({later} OR {by_id})");
         Ok(if self.may_lack_value { format!("({x} IS NULL OR {behind})") } else { behind })
     }

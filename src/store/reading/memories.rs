@@ -20,7 +20,7 @@ const MEMORIES: &str = include_str!("memories.sql");
 const IDS: &str = include_str!("ids_of_memories.sql");
 const IDS_OF_CONTEXTS: &str = include_str!("memories_of_contexts.sql");
 
-/// A memory, by what of it is visible.
+/// A memory, described by its visible rows.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Memory {
@@ -32,24 +32,24 @@ pub struct Memory {
     pub last_used: Option<Micros>,
 }
 
-/// Which memories to list.
+/// The memories to list.
 pub struct Wanted {
-    /// How their ids begin.
+    /// The prefix of their ids.
     pub prefix: Option<String>,
-    /// The id that they come after.
+    /// The id after which they come.
     pub after: Option<String>,
-    /// The most of them.
+    /// The most memories.
     pub size: i64,
 }
 
-/// Memories in the order of their ids. The id of the last one is where the next page begins.
+/// Memories in the order of their ids. The next page begins at the id of the last one.
 pub fn memories(store_name: &StoreName, wanted: &Wanted) -> Result<Vec<Memory>> {
     of_store(store_name, |reader, store| {
         if store.is_distributed { in_shards(reader, store, wanted) } else { page(reader, store, wanted, &Part::Whole) }
     })
 }
 
-/// A page of a part of the store.
+/// A page from a part of the store.
 fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Result<Vec<Memory>> {
     let statement = statement(store, wanted, part)?;
     let mut found = Vec::new();
@@ -68,7 +68,8 @@ fn page(reader: &Reader<'_>, store: &Store, wanted: &Wanted, part: &Part) -> Res
     Ok(found)
 }
 
-/// The same of all shards: which memories have rows at all is asked of these, what is visible of each one of its own.
+/// The same from all shards: the shards list the memories that have rows, and a statement for each memory counts its
+/// visible rows.
 fn in_shards(reader: &Reader<'_>, store: &Store, wanted: &Wanted) -> Result<Vec<Memory>> {
     let (mut found, mut after) = (Vec::new(), wanted.after.clone());
     loop {
@@ -122,7 +123,7 @@ fn statement(store: &Store, wanted: &Wanted, part: &Part) -> Result<Statement> {
     )))
 }
 
-/// The ids of a page, as SQL: those of entries, and of contexts, that meet conditions.
+/// The ids of a page, as SQL: ids of entries, and of contexts, that meet conditions.
 fn ids(
     statement: &mut Statement,
     store: &Store,
@@ -131,7 +132,7 @@ fn ids(
 ) -> Result<String> {
     let is_wanted = |statement: &mut Statement, alias: &str, kind: IdKind| {
         let mut conditions = String::new();
-        // Bytes compare the same on each page, and a prefix is a range of them.
+        // Bytes compare in the same way on each page, and a prefix is a range of them.
         if let Some(prefix) = &wanted.prefix {
             let prefix = statement.bind(Param::text(prefix.as_str()));
             conditions += &format!(" AND pg_catalog.starts_with({alias}.memory_id::pg_catalog.text, {prefix})");
@@ -151,7 +152,7 @@ fn ids(
     let wanted_entries = is_wanted(statement, "e", kind)?;
     let size = statement.bind(Param::Integer(Some(wanted.size)));
     let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
-    // Contexts have texts for ids, which need be none of an adopted table's type.
+    // Contexts have text ids, which may not be valid for an adopted table's type.
     let of_contexts = match kind {
         IdKind::Text => {
             let wanted_contexts = is_wanted(statement, "c", kind)?;
@@ -180,7 +181,7 @@ fn ids(
     ))
 }
 
-/// The one by which the index of a store's own table orders texts; other types have none.
+/// The collation by which the index of a store's own table orders texts; other types have none.
 fn collation(kind: IdKind) -> &'static str {
     if kind == IdKind::Text { " COLLATE pg_catalog.\"default\"" } else { "" }
 }

@@ -1,4 +1,4 @@
-//! Reads a store without a query: entries by their ids or in a list, and how many there are.
+//! Reads a store without a query: entries by their ids or in a list, and their number.
 
 pub mod count;
 pub mod entities;
@@ -18,7 +18,7 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Reader};
 use crate::store::definition::{self, Store, placement};
 
-/// Reads one memory of a store, in one snapshot, where it lies.
+/// Reads one memory of a store, in one snapshot, from its placement.
 pub fn of_memory<T>(
     store_name: &StoreName,
     memory_id: &MemoryId,
@@ -37,7 +37,7 @@ pub fn of_store<T>(store_name: &StoreName, work: impl FnOnce(&Reader<'_>, &Store
     spi::read(|reader| work(reader, &*definition::store(reader, store_name)?))
 }
 
-/// What the argument `filters` asks of an entry.
+/// The condition on entries from the argument `filters`.
 pub fn condition_of(filters: Option<&str>) -> Result<Condition> {
     Ok(filters.map(Filters::parse).transpose()?.unwrap_or_default().condition())
 }

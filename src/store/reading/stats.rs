@@ -1,4 +1,4 @@
-//! What a store holds.
+//! The contents of a store.
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
@@ -17,7 +17,7 @@ const STATS: &str = include_str!("stats.sql");
 const SIZES: &str = include_str!("sizes.sql");
 const SIZES_OF_SHARDS: &str = include_str!("sizes_of_shards.sql");
 
-/// Counts of what the caller sees of a store, and what its tables take.
+/// Counts of the rows of a store that the caller sees, and the size of its tables.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Stats {
@@ -33,7 +33,7 @@ pub struct Stats {
     pub index_bytes: i64,
 }
 
-/// Counts in one pass over the entries; where they lie in shards, in one over those of each memory.
+/// Counts in one pass over the entries; if they lie in shards, in one pass for each memory.
 pub fn stats(store_name: &StoreName) -> Result<Stats> {
     of_store(store_name, |reader, store| {
         let (table_bytes, index_bytes) = sizes(reader, store)?;

@@ -1,4 +1,4 @@
-//! What a store has of history and notifications, read from the catalogs.
+//! The history and notifications of a store, read from the catalogs.
 
 use memory_search_core::Result;
 
@@ -18,42 +18,42 @@ const MISSING_GRANTS: &str = include_str!("missing_grants.sql");
 pub struct Table {
     /// Its OID.
     pub oid: u32,
-    /// Whether its policies hold.
+    /// Whether its policies are in force.
     pub is_guarded: bool,
-    /// Whether those of entries bind their owner, and those of the history do not.
+    /// Whether the policies of entries bind their owner, but those of the history do not.
     pub lets_owner_by: bool,
 }
 
 /// A trigger function of a store.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// With its schema, as DROP takes it.
+    /// The name with its schema, as DROP takes it.
     pub signature: QualifiedName,
-    /// Whether it is what this version makes.
+    /// Whether it is the function that this version makes.
     pub is_unchanged: bool,
-    /// Whether it is that of a store that was called otherwise: a schema that was renamed.
+    /// Whether it belongs to a store with another name: the schema was renamed.
     pub has_former_name: bool,
-    /// How many triggers that are enabled call it.
+    /// The number of enabled triggers that call it.
     pub enabled: usize,
-    /// How many tables have to have some: entries, and each of their partitions.
+    /// The number of tables that must have its triggers: entries, and each partition.
     pub tables: usize,
     /// The argument of its triggers.
     pub channel: Option<String>,
 }
 
-/// What a store has.
+/// The recording of a store.
 #[derive(Debug, Default)]
 pub struct Recording {
-    /// Its table, also where nothing is written to it any more.
+    /// Its table, even if nothing writes to it any more.
     pub table: Option<Table>,
-    /// What writes it.
+    /// The function that writes the history.
     pub history: Option<Function>,
-    /// What notifies.
+    /// The function that notifies.
     pub notify: Option<Function>,
 }
 
 impl Recording {
-    /// That of a store, as it stands now, whatever snapshot the transaction has. An adopted one has none.
+    /// The recording of a store now, independent of the transaction's snapshot. An adopted store has none.
     pub fn of(reader: &Reader<'_>, store: &Store) -> Result<Self> {
         spi::with_catalogs_as_they_stand(|| Self::read(reader, store))
     }
@@ -96,7 +96,7 @@ impl Recording {
     }
 }
 
-/// The table `history` of a store, if it ever had one.
+/// The table `history` of a store, if it has ever had one.
 pub fn table(reader: &Reader<'_>, store: &Store) -> Result<Option<Table>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
@@ -111,7 +111,8 @@ pub fn table(reader: &Reader<'_>, store: &Store) -> Result<Option<Table>> {
     spi::with_catalogs_as_they_stand(read)
 }
 
-/// The statements that give those who may read or write entries the same of their history, where they lack it.
+/// The statements that give roles which may read or write entries the same privileges on their history, if they lack
+/// them.
 pub fn missing_grants(reader: &Reader<'_>, store: &Store, table: Table) -> Result<Vec<String>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));

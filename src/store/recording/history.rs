@@ -27,7 +27,7 @@ fn table_of(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// From now on keeps what happens to entries, or no more. What was kept stays.
+/// Starts or stops recording the changes of entries. Events recorded before are kept.
 pub fn keep(store_name: &StoreName, enabled: bool) -> Result<()> {
     let (store, recording, tables) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
@@ -71,7 +71,7 @@ fn switch_off(store: &Store, recording: &Recording) -> Result<()> {
     Ok(())
 }
 
-/// Another relation of the name is somebody's own (42710).
+/// Refuses another relation of this name, which belongs to somebody else (42710).
 fn refuse_other_table(reader: &Reader<'_>, store: &Store) -> Result<()> {
     let mut statement = Statement::default();
     let history = store.relation("history");

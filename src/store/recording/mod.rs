@@ -1,6 +1,6 @@
-//! What happens to entries, told by triggers of the store: kept as history, or sent to listeners. Both are switched on
-//! by store; a store without them has no trigger. Table and functions belong
-//! to the store's owner and to no extension, name nothing but `pg_catalog`, and run as whoever writes.
+//! Changes of entries, recorded by triggers of the store as history, or sent to listeners. Each is switched on for a
+//! store; a store without them has no trigger. Table and functions belong to the store's owner and to no extension,
+//! refer only to `pg_catalog`, and run with the privileges of the writer.
 
 pub mod found;
 pub mod functions;

@@ -1,5 +1,5 @@
-//! Switches notifications of a store on and off: what happens to entries is sent to a channel by the transaction that
-//! writes, when it commits.
+//! Switches notifications of a store on and off: the transaction that changes entries sends the changes to a channel
+//! when it commits.
 
 use memory_search_core::error::shown;
 use memory_search_core::limits::MAX_NAME_BYTES;
@@ -12,7 +12,7 @@ use super::triggers::{drop_function, give_to_owner, tables_with_triggers};
 use crate::pg::spi;
 use crate::store::definition;
 
-/// From now on sends what happens to entries to a channel, or no more.
+/// Starts or stops sending the changes of entries to a channel.
 pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()> {
     check_channel(channel)?;
     let (store, recording, tables) = spi::read(|reader| {
@@ -36,7 +36,7 @@ pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()
     })
 }
 
-/// What the server takes as a channel (22023).
+/// Refuses a channel that the server does not accept (22023).
 fn check_channel(channel: &str) -> Result<()> {
     if !channel.is_empty() && channel.len() <= MAX_NAME_BYTES {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Makes and drops what a store's triggers consist of.
+//! Makes and drops the triggers of a store and their functions.
 
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -11,9 +11,9 @@ use crate::store::definition::Store;
 const TABLES: &str = include_str!("tables.sql");
 const TRIGGERS: &str = include_str!("triggers.sql");
 
-/// The tables that have to have triggers for all to be heard of: entries, and each of their partitions, to which may be
-/// written by themselves. Refuses stores of which triggers would not hear all (0A000), callers who may not make them
-/// (42501), and databases without PL/pgSQL (55000).
+/// The tables that need triggers so that no change is missed: entries, and each of their partitions, because a caller
+/// may write to a partition directly. Refuses stores whose triggers would miss changes (0A000), callers who may not
+/// make them (42501), and databases without PL/pgSQL (55000).
 pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<String>> {
     if let Some(table) = store.adopted_table() {
         let message =
@@ -45,7 +45,7 @@ pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> R
     spi::with_catalogs_as_they_stand(|| tables_of(reader, store, what))
 }
 
-/// Whether the caller may make a function in PL/pgSQL: somebody may have dropped it, or keeps it to himself.
+/// Whether the caller may make a function in PL/pgSQL: the language may have been dropped, or restricted to its owner.
 fn can_be_made(reader: &Reader<'_>) -> Result<bool> {
     let statement = Statement::default().with(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_language l \
@@ -56,7 +56,7 @@ fn can_be_made(reader: &Reader<'_>) -> Result<bool> {
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
-/// Entries and their partitions, all in the store's schema, which triggers take for its name.
+/// Entries and their partitions, all in the store's schema, because triggers take the schema's name for the store's.
 fn tables_of(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<String>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
@@ -75,7 +75,7 @@ fn tables_of(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<Strin
     Ok(tables)
 }
 
-/// Gives what was made to the owner of the entries: `object` is as in `TABLE x` or `FUNCTION x()`.
+/// Makes the owner of the entries the owner of a new object: `object` is as in `TABLE x` or `FUNCTION x()`.
 pub fn give_to_owner(writer: &mut Writer<'_>, store: &Store, object: &str) -> Result<()> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));

@@ -1,6 +1,6 @@
-//! Stores with the partitions or shards that hold a memory, kept per session for each set of them: which columns these
-//! have, and which of their indexes is part of the memory index, takes longer to look up than a small memory to search.
-//! The server tells when a catalog row changes that this was read from; then it is looked up again.
+//! Stores with the partitions or shards that hold a memory, kept per session for each set of them. It takes longer to
+//! look up their columns, and which of their indexes belongs to the memory index, than to search a small memory. The
+//! server reports changes of the catalog rows that this was read from; then it is looked up again.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -11,8 +11,8 @@ use memory_search_core::Result;
 
 use super::Store;
 
-/// Sets of partitions kept in a session, about a kilobyte each; of more than these the one that was not used for longest
-/// goes.
+/// Sets of partitions kept in a session, about a kilobyte each; beyond this number the least recently used one is
+/// dropped.
 const MAX_PLACEMENTS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 /// The partitions, or the shard, that several memories share.
@@ -20,29 +20,29 @@ const MAX_PLACEMENTS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 pub enum Key {
     /// The OIDs of their partitions of entries, contexts and entry_access.
     Partitions([u32; 3]),
-    /// The OID of the distributed table of entries, and the number of its shard.
+    /// The OID of the distributed table of entries, and the number of the shard.
     #[allow(missing_docs)]
     Shard { table: u32, shard: i64 },
 }
 
 /// A store whose memories lie in certain partitions or shards.
 struct Placement {
-    /// The store as its definition was: a later definition is another one.
+    /// The store's definition at that time: after a new definition this placement is not valid.
     definition: Rc<Store>,
-    /// It with these; `None` where they are not to be read in the place of its tables.
+    /// The store with these partitions or shards; `None` if they must not be read in place of its tables.
     placed: Option<Rc<Store>>,
-    /// Whether a snapshot had these: those that are taken later have them too.
+    /// Whether a snapshot has seen them: then later snapshots see them too.
     was_seen: bool,
 }
 
 thread_local! {
     static PLACEMENTS: RefCell<LruCache<Key, Placement>> = RefCell::new(LruCache::new(MAX_PLACEMENTS));
-    /// Changes with every invalidation, so that a placement that became stale while it was looked up is not kept.
+    /// Changes with every invalidation, so that a placement that became stale during its look-up is not kept.
     static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A store with what a key stands for as it is kept, or as `place` makes it. Whoever asks holds locks on partitions, and
-/// heard of what was committed before it had them.
+/// A store with the relations of a key, from the cache or from `place`. The caller holds locks on partitions, and has
+/// processed the invalidations of everything that was committed before it got them.
 pub fn get_or_place(
     store: &Rc<Store>,
     key: Key,
@@ -64,7 +64,7 @@ pub fn get_or_place(
     Ok(placed)
 }
 
-/// Whether nothing was heard that concerns a placement since it was given.
+/// Whether no invalidation has affected a placement since it was returned.
 pub fn is_kept(key: Key, given: &Option<Rc<Store>>) -> bool {
     PLACEMENTS.with_borrow(|placements| {
         placements.peek(&key).is_some_and(|kept| match (&kept.placed, given) {
@@ -75,12 +75,12 @@ pub fn is_kept(key: Key, given: &Option<Rc<Store>>) -> bool {
     })
 }
 
-/// Whether a snapshot was found to have what is kept.
+/// Whether a snapshot is known to see the kept placement.
 pub fn was_seen(key: Key) -> bool {
     PLACEMENTS.with_borrow(|placements| placements.peek(&key).is_some_and(|kept| kept.was_seen))
 }
 
-/// Notes that a snapshot has it.
+/// Notes that a snapshot sees it.
 pub fn note_seen(key: Key) {
     PLACEMENTS.with_borrow_mut(|placements| {
         if let Some(kept) = placements.peek_mut(&key) {
@@ -89,7 +89,7 @@ pub fn note_seen(key: Key) {
     });
 }
 
-/// Drops what a change of a relation concerns; 0 is any.
+/// Drops the placements that a change of a relation affects; 0 means any relation.
 pub fn hear(relation: u32) {
     GENERATION.set(GENERATION.get().wrapping_add(1));
     // No borrow is held while the server runs, so this never fails.

@@ -1,8 +1,7 @@
-//! Stores whose tables have partitions by the hash of `memory_id`: all that a memory has lies in one partition of each.
-//! The planner finds it for every statement anew, which takes longer than searching a small memory; here it is
-//! computed.
+//! Stores with tables partitioned by the hash of `memory_id`: all rows of a memory lie in one partition of each. The
+//! planner searches for it in every statement, which takes longer than searching a small memory; here it is computed.
 //!
-//! Statements name the tables, whose privileges and policies hold, and are planned for the partitions
+//! Statements name the tables, so that their privileges and policies hold, and are planned for the partitions
 //! ([`crate::pg::partition_plan`]).
 
 use std::rc::Rc;
@@ -22,7 +21,7 @@ use crate::store::definition::{MemoryIndex, Partition, Store};
 const BY_MEMORY: &str = include_str!("by_memory.sql");
 const NOT_IN_SNAPSHOT: &str = include_str!("not_in_snapshot.sql");
 
-/// The OIDs of entries, contexts and entry_access, where all of them have partitions by the hash of `memory_id` alone.
+/// The OIDs of entries, contexts and entry_access, if all of them are partitioned by the hash of `memory_id` alone.
 pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u32; 3]>> {
     if !store.is_partitioned {
         return Ok(None);
@@ -37,15 +36,15 @@ pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u3
     Ok(tables.try_into().ok())
 }
 
-/// The store with the partitions that hold a memory; `None` where there is none, or it has partitions in turn.
+/// The store with the partitions that hold a memory; `None` if a partition is missing or is partitioned in turn.
 pub fn of_memory(store: &Rc<Store>, tables: [u32; 3], memory_id: &MemoryId) -> Result<Option<Rc<Store>>> {
     let Some(found) = found(tables, memory_id) else { return Ok(None) };
     placed_or_kept(store, &found)
 }
 
-/// The same for who reads by the snapshot of the calling statement. Partitions are those of this moment: rows of one that
-/// was attached after the snapshot may be hidden from it, and an answer without them would look like one of a memory
-/// that holds nothing (40001).
+/// The same for a caller that reads by the snapshot of the calling statement. The partitions are the current ones. Rows
+/// of a partition that was attached after the snapshot may be hidden from it, and an answer without them would look
+/// like the answer of an empty memory, so this is refused (40001).
 pub fn of_memory_in_snapshot(
     reader: &Reader<'_>,
     store: &Rc<Store>,
@@ -89,7 +88,7 @@ fn placed_or_kept(store: &Rc<Store>, found: &[Found; 3]) -> Result<Option<Rc<Sto
     kept::get_or_place(store, Key::Partitions(partitions), || Ok(placed(store, found)))
 }
 
-/// A table and the partition of it that holds a memory, both open.
+/// A table and its partition that holds a memory, both open.
 struct Found {
     table: OpenRelation,
     partition: OpenRelation,

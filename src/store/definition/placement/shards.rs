@@ -1,10 +1,11 @@
-//! Stores whose rows lie in shards, as Citus keeps them: a table of the store is then a shell, empty or with what was
-//! left behind, and the rows of a memory are in a table beside it, called after the shard's number. On the node that has
-//! it a shard stands for its table as a partition does: statements name the table, whose privileges and policies hold,
-//! and are planned for the shard; pages are read where they lie.
+//! Stores whose rows lie in Citus shards. A table of such a store is a shell, empty or with rows that were left behind;
+//! the rows of a memory are in a table next to it, whose name has the shard's number. On its own node a shard takes the
+//! place of its table as a partition does: statements name the table, so that its privileges and policies hold, and are
+//! planned for the shard; pages are read where they lie.
 //!
-//! Nothing here is linked to Citus: its catalogs and functions are asked by name, where they are. When a shard is moved,
-//! split or dropped, Citus has every session look at the definition of the table again, and so hears [`kept`] of it.
+//! Nothing here is linked to Citus: its catalogs and functions are looked up by name, if they exist. When a shard is
+//! moved, split or dropped, Citus makes every session reload the definition of the table; [`kept`] receives the same
+//! invalidation.
 
 use std::rc::Rc;
 
@@ -25,15 +26,16 @@ use crate::store::definition::{Partition, Store};
 const SHARD_OF_MEMORY: &str = include_str!("shard_of_memory.sql");
 const FIND_SHARDS: &str = include_str!("shards.sql");
 
-/// How often a placement is looked up that changes meanwhile; after that Citus leads the statements.
+/// How often a placement that keeps changing is looked up; after that Citus leads the statements.
 const MOST_LOOKS: usize = 8;
 
-/// The store with the shards that hold a memory. `None` where they are not all on this node, a shard is not what its table
-/// is (columns, or for callers that policies bind these), the caller may not read it, or the transaction may have written to it in
-/// another session of this node: then statements on the tables are right, which Citus leads to wherever the rows are.
+/// The store with the shards that hold a memory. `None` if: they are not all on this node; a shard differs from its
+/// table in its columns or, for callers that policies bind, in these; the caller may not read it; or the transaction
+/// may have written to it in another session of this node. Then statements on the tables are right, which Citus leads
+/// to wherever the rows are.
 ///
-/// A shard that came here after the snapshot of the caller is refused (40001): its rows may be hidden from that snapshot,
-/// and an answer without them would look like one of a memory that holds nothing.
+/// A shard that arrived here after the snapshot of the caller is refused (40001): its rows may be hidden from that
+/// snapshot, and an answer without them would look like the answer of an empty memory.
 pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -> Result<Option<Rc<Store>>> {
     if store.is_adopted() || store.read_from.entry_access == 0 {
         return Ok(None);
@@ -46,7 +48,7 @@ pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -
         let partition = found.as_ref().and_then(|placed| placed.partition);
         let Some((placed, partition)) = found.clone().zip(partition) else { return Ok(None) };
         let Partition { parts, are_policies_alike, arrived_by, .. } = partition;
-        // With the locks comes what was committed before them.
+        // After the locks are taken, changes committed before them are known.
         if !parts.iter().all(|part| open_relation::lock(part.partition)) || !kept::is_kept(key, &found) {
             continue;
         }
@@ -64,8 +66,8 @@ pub fn of_memory(reader: &Reader<'_>, store: &Rc<Store>, memory_id: &MemoryId) -
     Ok(None)
 }
 
-/// The shard of entries in which a memory lies, if there is one; `None` also where rows may have been written by another
-/// session of this transaction, which Citus has open to its own node.
+/// The shard of entries with a memory, if there is one. `None` also if another session of this transaction, which Citus
+/// has opened to its own node, may have written rows.
 fn shard_of(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId) -> Result<Option<i64>> {
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(store.read_from.entries))));
